@@ -1,0 +1,1 @@
+"""What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""

@@ -1,0 +1,14 @@
+"""Builds the kernel's C twin when Cython and a C compiler are there; the project works without either."""
+
+from setuptools import Extension, setup
+
+try:
+    from Cython.Build import cythonize
+except ImportError:
+    extensions: list[Extension] = []
+else:
+    extensions = cythonize([Extension("records.kernel", ["records/kernel.py"])], language_level=3)
+    for extension in extensions:
+        extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
+
+setup(ext_modules=extensions)
