@@ -1,0 +1,75 @@
+# The C side of kernel.py: what its names are once it is compiled. Interpreted, this file is not read.
+
+cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL
+
+
+cdef class Kernel:
+    # The rules
+    cdef int family
+    cdef int row
+    cdef int size
+    cdef int step
+    cdef bint skip_origin
+    cdef int direction_choice
+    cdef int specials_from_ply
+    cdef bint capture_after_relay
+    cdef bint last_four
+    cdef bint right_end_first
+    cdef bint may_pass
+    # The board
+    cdef int pits[32]
+    cdef int marks[32]
+    cdef int stores[2]
+    cdef int mover
+    cdef int ply
+    # The turn
+    cdef int direction
+    cdef int laps
+    cdef int points
+    cdef int cycle
+    cdef int reason
+    cdef int last
+    cdef int previous
+    cdef int handful
+    cdef int left
+    cdef bint closed
+    cdef bint exact
+    cdef list given
+    cdef list taken
+    cdef dict seen
+    # Cycles (Brent), the stack of positions, the record of events
+    cdef int old[32]
+    cdef int old_pit
+    cdef int old_direction
+    cdef int stack[4352]
+    cdef int level
+    cdef int recording
+    cdef list events
+    cdef int tries
+    cdef bint complete
+
+    cdef int _sow(self, int start) noexcept nogil
+    cdef int _finish(self, int last, int reason) noexcept nogil
+    cdef int _end_enkeshui(self, int i) noexcept nogil
+    cdef int _end_anywoli(self, int i) noexcept nogil
+    cdef int _end_layli(self, int i) noexcept nogil
+    cdef int _end_bof(self, int i) noexcept nogil
+    cdef inline bint _own(self, int i) noexcept nogil
+    cdef int _following(self, int i) noexcept nogil
+    cdef void _take(self, int i, int side) noexcept nogil
+    cdef bint _take_four(self, int i, int side) noexcept nogil
+    cdef void _make_special(self, int i) noexcept nogil
+    cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
+    cdef void _save_state(self, int pit) noexcept nogil
+    cdef bint _as_saved(self, int pit) noexcept nogil
+    cdef bint _met(self, int pit) noexcept with gil
+    cdef void _choose(self) noexcept with gil
+    cdef bint _may_start(self, int i) noexcept nogil
+    cdef void _push(self) noexcept nogil
+    cdef void _back(self) noexcept nogil
+    cdef void _turns_from(self, int start, list found, int most) noexcept
+    cdef void _add(self, int start, list choices, list found) noexcept
+    cdef long long _perft(self, int depth) noexcept nogil
+    cdef long long _perft_after(self, int depth) noexcept nogil
+    cdef long long _perft_choices(self, int pit, int depth) noexcept with gil
+    cdef long long _perft_pass(self, int depth) noexcept with gil

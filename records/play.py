@@ -1,0 +1,357 @@
+"""The rules at work: start, legal moves, play, the end of a game. The sowing itself is in `records.kernel`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import IllegalMove, OptionError, PositionError
+from .explain import explain_trace
+from .kernel import DIRECTION_CHOICES, FAMILIES
+from .kernels import kernel_module
+from .moves import PASS, Kind, Move, Turn
+from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from .rearrange import rearranged
+from .ruleset import RuleSet, Value, format_value, load_ruleset
+from .trace import MAX_EVENTS, Trace, events_of
+
+MAX_TRIES = 1_000_000  # series of choices tried for one list of legal moves
+MAX_LEGAL_TOLD = 200  # legal moves that an error carries
+MAX_PERFT_DEPTH = 60
+ENDED, ENDLESS = 0, 1  # what `Kernel.sow` answers
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: `termination` names why, `winner` is None for a draw, `score` the seeds of (South, North)."""
+
+    termination: str
+    winner: Side | None
+    score: tuple[int, int]
+
+    @classmethod
+    def of(cls, termination: str, score: tuple[int, int]) -> Outcome:
+        """The outcome where the greater number of seeds wins."""
+        winner = None if score[0] == score[1] else (SOUTH if score[0] > score[1] else NORTH)
+        return cls(termination, winner, score)
+
+    @property
+    def result(self) -> str:
+        """As in the `Result` tag."""
+        return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
+
+
+def ruleset(id: str, *, kernel: str | None = None, **options: Value) -> Rules:
+    """The rules of a game under options (`docs/rules.md` lists them); those not given follow from these or are defaults.
+
+    `kernel` forces a mode of the kernel: "compiled" or "interpreted".
+    :raises OptionError: an unknown game, option or value, or a contradiction; says what is allowed.
+    """
+    info = load_ruleset(id)
+    return Rules(info, info.resolve(options), kernel=kernel)
+
+
+class Rules:
+    """One game under fixed options. Has no state of its own: every method is a function of its arguments."""
+
+    def __init__(
+        self, info: RuleSet, options: Mapping[str, Value], start: Position | None = None, kernel: str | None = None
+    ) -> None:
+        self.info = info
+        self.options = dict(options)
+        self.row = int(options["pits"])
+        self._kernel_mode = kernel
+        self._kernel_class = kernel_module(kernel).Kernel
+        self._config = _kernel_config(info.family, options)
+        self._start = start or self._laid_out()
+        self.seeds = self._start.seeds
+
+    @property
+    def id(self) -> str:
+        return self.info.id
+
+    @property
+    def changed(self) -> dict[str, Value]:
+        """The options that differ from the rule set's defaults: what a record's `Options` tag carries."""
+        return {name: value for name, value in self.options.items() if value != self.info.option(name).default}
+
+    def __repr__(self) -> str:
+        return f"ruleset({', '.join([repr(self.id), *(f'{k}={v!r}' for k, v in self.changed.items())])})"
+
+    def starting_from(self, position: Position) -> Rules:
+        """The same rules for a game that is set up as `position`, with as many seeds as that has.
+
+        :raises PositionError: the position does not fit the game.
+        """
+        faults = self._faults(position)
+        if position.seeds == 0:
+            faults.append("there are no seeds")
+        if faults:
+            raise PositionError(str(position), faults)
+        return Rules(self.info, self.options, position, self._kernel_mode)
+
+    def start(self) -> Position:
+        """The position before the first turn."""
+        return self._start
+
+    def verify_position(self, position: Position) -> None:
+        """Check that a position can be one of this game.
+
+        :raises PositionError: with every reason why it cannot.
+        """
+        faults = self._faults(position)
+        if position.seeds != self.seeds:
+            faults.append(f"{position.seeds} seeds in pits and stores: the game was set up with {self.seeds}")
+        if faults:
+            raise PositionError(str(position), faults)
+
+    def legal_moves(self, position: Position, limit: int | None = None) -> list[Move]:
+        """The turns that the side to move may play, in order of pit, then of choices; with what they do as claims.
+
+        One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
+        With `limit`, at most so many turns, and no more than ten times as many series of choices are tried.
+        :raises PositionError: the position is not of this game.
+        """
+        kernel = self._loaded(position)
+        most = limit if limit is not None else MAX_TRIES
+        found = kernel.turns(most, min(10 * most, MAX_TRIES))
+        moves = [
+            self._told(position, Move.from_pit(pit, self.row, _choices_text(choices)), taken, special)
+            for pit, choices, taken, special, _ in found
+        ]
+        return moves or ([PASS] if self._must_pass(kernel, position) else [])
+
+    def is_legal(self, position: Position, move: Move) -> bool:
+        """Whether `play` would take the move."""
+        try:
+            self.play(position, move)
+        except IllegalMove:
+            return False
+        return True
+
+    def play(self, position: Position, move: Move) -> Turn:
+        """Play a move.
+
+        :raises IllegalMove: the rules forbid it, or what it claims to do is not what it does.
+        :raises PositionError: the position is not of this game.
+        """
+        kernel = self._loaded(position)
+        if move.kind is Kind.IRREGULAR:
+            self._refuse("irregular", "an irregular turn has no rules: a record gives the position after it", move, position)
+        if move.kind is Kind.REARRANGE:
+            return self._rearrange(position, move)
+        if move.kind is Kind.PASS:
+            if not self._must_pass(kernel, position):
+                self._refuse("must-move", "only a player who has no turn passes", move, position)
+            return Turn(PASS, position, _next(position), (0, 0), "", 0)
+        self._verify_pit(kernel, position, move)
+        status = kernel.sow(move.pit_index(self.row), _choices_list(move))
+        laps, cycle, points, taken, _, _ = kernel.told()
+        if len(move.choices) > len(taken):
+            self._refuse(
+                "no-such-choice",
+                f"the direction can be chosen {len(taken)} times in this turn, not {len(move.choices)}",
+                move,
+                position,
+            )
+        if status == ENDLESS:
+            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {cycle} laps", move, position)
+        return self._turn(kernel, position, move, laps)
+
+    def trace(self, position: Position, move: Move) -> Trace:
+        """The turn seed by seed; also of a turn that is illegal because it never ends, as far as its first time round.
+
+        :raises IllegalMove: it is illegal for another reason.
+        """
+        try:
+            turn = self.play(position, move)
+        except IllegalMove as error:
+            if error.reason != "endless-sowing":
+                raise
+            turn = None
+        kernel = self._loaded(position)
+        if move.kind is not Kind.SOW:
+            return Trace(move, position, (), turn)
+        kernel.sow(move.pit_index(self.row), _choices_list(move), MAX_EVENTS)
+        _, cycle, _, _, _, events = kernel.told()
+        return Trace(turn.move if turn else move.choice, position, events_of(events), turn, cycle)
+
+    def explain(self, position: Position, move: Move) -> list[str]:
+        """The turn in plain sentences; for an illegal move, why it is one and what would be legal."""
+        try:
+            trace = self.trace(position, move)
+        except IllegalMove as error:
+            legal = " ".join(str(other.choice) for other in error.legal) or "none: the game is over"
+            return [f"{error.message[0].upper()}{error.message[1:]}.", f"Legal: {legal}."]
+        return explain_trace(trace, self.info.terms)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended, when the rules end it in this position; None while it goes on.
+
+        Repetition and the players' own ends depend on more than a position: `records.replay` knows them.
+        """
+        kernel = self._loaded(position)
+        mover = position.to_move
+        if kernel.can_move(int(mover)) or self._must_pass(kernel, position):
+            return None
+        ordinary = [count if mark == ORDINARY else 0 for count, mark in zip(position.pits, position.marks, strict=True)]
+        rows = [sum(ordinary[: self.row]), sum(ordinary[self.row :])]
+        if self.options.get("rearrangement") == "any-turn" and rows[mover]:
+            return None
+        score = list(self.score(position))
+        if self.info.family != "anywoli":  # there the rest counts for nobody
+            score[SOUTH] += rows[SOUTH]
+            score[NORTH] += rows[NORTH]
+        return Outcome.of("normal", (score[0], score[1]))
+
+    def score(self, position: Position) -> tuple[int, int]:
+        """Seeds that each side has for good: its store and what lies in its special pits."""
+        score = list(position.stores)
+        for count, mark in zip(position.pits, position.marks, strict=True):
+            if mark in OWNED:
+                score[OWNED.index(mark)] += count
+        return score[0], score[1]
+
+    def perft(self, position: Position, depth: int) -> int:
+        """How many sequences of exactly `depth` turns there are; a game that ended earlier counts nothing.
+
+        :raises OptionError: a depth below 0 or above `MAX_PERFT_DEPTH`.
+        """
+        if not 0 <= depth <= MAX_PERFT_DEPTH:
+            raise OptionError(f"perft depth {depth} is not possible: expected 0 to {MAX_PERFT_DEPTH}")
+        count: int = self._loaded(position).perft(depth)
+        return count
+
+    def _laid_out(self) -> Position:
+        size = 2 * self.row
+        setup = str(self.options.get("setup", ""))
+        named = {named.name: named.rows for named in self.info.setups}
+        if not setup:
+            return Position((int(self.options.get("seeds", 4)),) * size, (ORDINARY,) * size)
+        position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
+        sides = [sum(position.pits[i] for i in position.pits_of(side)) for side in Side]
+        if sides != [24, 24]:
+            raise OptionError(f"{self.id}: setup={setup} has {sides[0]} seeds for South and {sides[1]} for North, not 24 a side")
+        return position
+
+    def _faults(self, position: Position) -> list[str]:
+        if position.row != self.row:
+            return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
+        faults = []
+        for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
+            if mark in OWNED and "special" not in self.info.terms:
+                faults.append(f"{position.letter(pit)} is marked as a special pit: {self.id} has none")
+            elif mark in OWNED and count < 2:
+                faults.append(f"{position.letter(pit)} is a {self.info.terms['special']} with {count} seeds: it had 2 or more")
+            elif mark == CLOSED and self.info.family != "bof":
+                faults.append(f"{position.letter(pit)} is closed: {self.id} closes no pits")
+        return faults
+
+    def _loaded(self, position: Position) -> Any:
+        """A kernel of its own for every call, so that calls in several threads never meet."""
+        self.verify_position(position)
+        kernel = self._kernel_class(self._config)
+        kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
+        return kernel
+
+    def _must_pass(self, kernel: Any, position: Position) -> bool:
+        if not self._config["may_pass"] or kernel.can_move(int(position.to_move)):
+            return False
+        return bool(kernel.can_move(int(position.to_move.other)))
+
+    def _verify_pit(self, kernel: Any, position: Position, move: Move) -> None:
+        pit = move.pit_index(self.row)
+        if move.index >= self.row:
+            last = pit_letter(self.row - 1 if move.side is SOUTH else 2 * self.row - 1, self.row)
+            self._refuse("no-such-pit", f"there is no pit {move.pit}: the row ends at {last}", move, position)
+        if move.side is not position.to_move:
+            self._refuse("not-your-pit", f"{move.pit} is in {move.side}'s row and {position.to_move} is to move", move, position)
+        if position.marks[pit] == CLOSED:
+            self._refuse("closed-pit", f"{move.pit} is closed", move, position)
+        if position.marks[pit] != ORDINARY:
+            self._refuse("special-pit", f"{move.pit} is a {self.info.terms['special']}: it is never emptied", move, position)
+        if position.pits[pit] == 0:
+            self._refuse("empty-pit", f"{move.pit} is empty", move, position)
+        if not kernel.may_start(pit):
+            self._refuse("first-move", "the first turn starts from the far right-hand pit", move, position)
+
+    def _turn(self, kernel: Any, before: Position, move: Move, laps: int) -> Turn:
+        pits, marks, stores = kernel.board()
+        taken = (stores[0] - before.stores[0], stores[1] - before.stores[1])
+        special = [pit for pit in range(len(pits)) if marks[pit] != before.marks[pit]]
+        told = self._told(before, move.choice, taken, special)
+        after = Position(pits, marks, stores, before.to_move.other, before.ply + 1)
+        for claim, fact, name in ((move.captured, told.captured, "captured"), (move.special, told.special, "special pits")):
+            if claim is not None and _plain(claim) != _plain(fact):
+                self._refuse("false-claim", f"it is written {move} and does {told}: {name} differ", move, before)
+        assert after.seeds == before.seeds, f"{told} in {before} lost seeds: {after}"
+        return Turn(_canonical(told, kernel.told()[3], self._config["step"]), before, after, taken, told.special or "", laps)
+
+    def _told(self, position: Position, move: Move, taken: tuple[int, int], special: list[int]) -> Move:
+        """The move with what it does written to it."""
+        mover = position.to_move
+        captured = (taken[mover], taken[mover.other])
+        letters = "".join(position.letter(pit) for pit in special)
+        return Move(move.pit, move.choices, captured=captured, special=letters)
+
+    def _rearrange(self, position: Position, move: Move) -> Turn:
+        allowed = self.options.get("rearrangement", "none")
+        if allowed == "none" or (allowed == "initial" and position.ply > 1):
+            when = "never" if allowed == "none" else "only before a player's own first turn"
+            self._refuse("rearrangement", f"pits are rearranged {when} under these rules", move, position)
+        try:
+            pits = rearranged(position, move)
+        except ValueError as error:
+            self._refuse("rearrangement", str(error), move, position)
+        after = position.replaced(pits=pits)
+        return Turn(move, position, _next(after) if allowed == "any-turn" else after)
+
+    def _refuse(self, reason: str, message: str, move: Move, position: Position) -> Any:
+        legal = tuple(self.legal_moves(position, MAX_LEGAL_TOLD))
+        if not legal and reason not in ("rearrangement", "irregular"):
+            message += "; the game is over" if self.outcome(position) else ""
+        raise IllegalMove(reason, message, move, position, legal)
+
+
+def _kernel_config(family: str, options: Mapping[str, Value]) -> dict[str, int]:
+    """What `Kernel` wants to know of the rules, as whole numbers."""
+    return {
+        "family": FAMILIES[family],
+        "row": int(options["pits"]),
+        "step": -1 if options.get("direction") == "cw" else 1,
+        "skip_origin": int(options["skip_origin"]),
+        "direction_choice": DIRECTION_CHOICES[format_value(options.get("direction_choice", "none"))],
+        "specials_from_ply": 0 if options.get("bulls_on_first_move", True) else 2,
+        "capture_after_relay": int(options.get("capture_after_relay", True)),
+        "last_four": int(options.get("last_four") == "taker-of-previous"),
+        "right_end_first": int(options.get("first_move") == "right-end"),
+        "may_pass": int(options.get("no_move") == "pass"),
+    }
+
+
+def _next(position: Position) -> Position:
+    return position.replaced(to_move=position.to_move.other, ply=position.ply + 1)
+
+
+def _plain(claim: object) -> object:
+    """A claim in the form in which two are compared: what is not there is nothing, letters in any order."""
+    if isinstance(claim, str):
+        return sorted(claim)
+    return claim or ()
+
+
+def _choices_list(move: Move) -> list[int]:
+    return [-1 if sign == "<" else 1 for sign in move.choices]
+
+
+def _choices_text(choices: list[int]) -> str:
+    return "".join("<" if direction < 0 else ">" for direction in choices)
+
+
+def _canonical(move: Move, taken: list[int], step: int) -> Move:
+    """The move without trailing choices that only go on as before."""
+    written = taken[: len(move.choices)]
+    while written and written[-1] == (written[-2] if len(written) > 1 else step):
+        written.pop()
+    return Move(move.pit, _choices_text(written), captured=move.captured, special=move.special)

@@ -1,0 +1,155 @@
+"""Positions: what lies in every pit, who owns what, and who is to move. The counterpart of FEN (`docs/notation.md`).
+
+South's pits are ``0 … n-1`` from South's own left, North's ``n … 2n-1`` from North's own left, so that
+counter-clockwise is ``+1`` (mod ``2n``) and the pit opposite ``i`` is ``2n-1-i``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from string import ascii_letters
+
+from .errors import PositionError
+
+MAX_ROW = 16  # pits a row: what the kernel has room for
+MAX_SEEDS = 1024  # on a board; far above every attested game
+MAX_TEXT = 400  # characters: longer than any position that fits MAX_ROW and MAX_SEEDS
+
+
+class Side(IntEnum):
+    """The two sides of the board. As an index: South's store is ``stores[Side.SOUTH]``."""
+
+    SOUTH = 0
+    NORTH = 1
+
+    @property
+    def other(self) -> Side:
+        return NORTH if self is SOUTH else SOUTH
+
+    @property
+    def letter(self) -> str:
+        """``s`` or ``n``, as in positions."""
+        return "sn"[self]
+
+    def __str__(self) -> str:
+        return "South" if self is SOUTH else "North"
+
+
+SOUTH, NORTH = Side.SOUTH, Side.NORTH
+
+# What a pit is, in `Position.marks` and in the kernel.
+ORDINARY, SOUTHS, NORTHS, CLOSED = 0, 1, 2, 3
+MARK_LETTERS = ("", "s", "n", "x")
+OWNED = (SOUTHS, NORTHS)  # by side: the mark of a special pit that belongs to it
+
+_TEXT = re.compile(
+    r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})"
+)
+_PIT = re.compile(r"([0-9]{1,4})([sn]?)|(x)")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position, valid in itself; whether it fits a game is for `Rules.verify_position`.
+
+    `pits`: seeds in each of the ``2n`` pits. `marks`: what each pit is (`ORDINARY`, `SOUTHS`, `NORTHS`, `CLOSED`).
+    `stores`: seeds captured by (South, North). `to_move`: the side to move. `ply`: turns played before this position.
+    """
+
+    pits: tuple[int, ...]
+    marks: tuple[int, ...]
+    stores: tuple[int, int] = (0, 0)
+    to_move: Side = SOUTH
+    ply: int = 0
+
+    @property
+    def row(self) -> int:
+        """Pits a row, ``n``."""
+        return len(self.pits) // 2
+
+    @property
+    def seeds(self) -> int:
+        """All seeds: in pits and in stores."""
+        return sum(self.pits) + sum(self.stores)
+
+    def letter(self, pit: int) -> str:
+        """The name of a pit: South's ``a b c …``, North's ``A B C …``."""
+        return pit_letter(pit, self.row)
+
+    def opposite(self, pit: int) -> int:
+        return len(self.pits) - 1 - pit
+
+    def side_of(self, pit: int) -> Side:
+        """In whose row the pit lies."""
+        return SOUTH if pit < self.row else NORTH
+
+    def pits_of(self, side: Side) -> range:
+        return range(self.row) if side is SOUTH else range(self.row, 2 * self.row)
+
+    def replaced(self, **changes: object) -> Position:
+        """This position with some fields changed."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        south, north = (
+            ".".join(format_pit(self.pits[i], self.marks[i]) for i in self.pits_of(side)) for side in Side
+        )
+        return f"{south}/{north} {self.stores[0]}-{self.stores[1]} {self.to_move.letter} {self.ply}"
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Read ``<south row>/<north row> <south store>-<north store> <s|n> <ply>``.
+
+        :raises PositionError: with every fault of the text at once.
+        """
+        if len(text) > MAX_TEXT:
+            raise PositionError(text[:60] + "…", [f"longer than {MAX_TEXT} characters"])
+        match = _TEXT.fullmatch(text)
+        if match is None:
+            raise PositionError(
+                text, ["expected '<south row>/<north row> <south store>-<north store> <s|n> <ply>', as '4.4/4.4 0-0 s 0'"]
+            )
+        faults: list[str] = []
+        rows = [_parse_row(match[name], name, faults) for name in ("south", "north")]
+        if len(rows[0]) != len(rows[1]):
+            faults.append(f"the south row has {len(rows[0])} pits and the north row {len(rows[1])}")
+        elif len(rows[0]) > MAX_ROW:
+            faults.append(f"{len(rows[0])} pits a row: at most {MAX_ROW} are possible")
+        stores = tuple(int(part) for part in match["stores"].split("-"))
+        pits = [*rows[0], *rows[1]]
+        if sum(count for count, _ in pits) + sum(stores) > MAX_SEEDS:
+            faults.append(f"more than {MAX_SEEDS} seeds")
+        if faults:
+            raise PositionError(text, faults)
+        return cls(
+            pits=tuple(count for count, _ in pits),
+            marks=tuple(mark for _, mark in pits),
+            stores=(stores[0], stores[1]),
+            to_move=Side("sn".index(match["side"])),
+            ply=int(match["ply"]),
+        )
+
+
+def pit_letter(pit: int, row: int) -> str:
+    """The name of pit index `pit` on a board with `row` pits a row."""
+    return ascii_letters[pit] if pit < row else ascii_letters[26 + pit - row]
+
+
+def format_pit(count: int, mark: int) -> str:
+    return "x" if mark == CLOSED else f"{count}{MARK_LETTERS[mark]}"
+
+
+def _parse_row(text: str, name: str, faults: list[str]) -> list[tuple[int, int]]:
+    row: list[tuple[int, int]] = []
+    for number, word in enumerate(text.split("."), 1):
+        match = _PIT.fullmatch(word)
+        if match is None:
+            faults.append(f"pit {number} of the {name} row is {word!r}: expected a count, a count with s or n, or x")
+            row.append((0, ORDINARY))
+        elif match[3]:
+            row.append((0, CLOSED))
+        else:
+            row.append((int(match[1]), MARK_LETTERS.index(match[2])))
+    return row

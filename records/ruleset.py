@@ -1,0 +1,166 @@
+"""Rule sets: what each game's file in `rulesets/` says, and the options a game is played under."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from .errors import OptionError
+
+Value = bool | int | str
+
+_ROWS = re.compile(r"[0-9.]+/[0-9.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that clubs play differently. `attested` tells whether a source says so, or this project resolved it."""
+
+    name: str
+    default: Value
+    allowed: tuple[Value, ...]
+    says: str
+    attested: bool
+
+    def read(self, value: Value, game: str) -> Value:
+        """The option's value from text, a number or a truth value.
+
+        :raises OptionError: it is none of `allowed`.
+        """
+        text = format_value(value)
+        for allowed in self.allowed:
+            if text == format_value(allowed):
+                return allowed
+        if self.name == "setup" and isinstance(value, str) and _ROWS.fullmatch(value):
+            return value
+        raise OptionError(
+            f"{game}: option {self.name}={text} is not possible: expected "
+            + " or ".join(format_value(allowed) for allowed in self.allowed)
+            + (" or rows such as 4.4.0/4.4.0" if self.name == "setup" else "")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A named lay-out of the seeds, in coordinates: each row from its owner's left."""
+
+    name: str
+    pits: int
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """One game as its file tells it. `family` names the sowing in `records.kernel`; `terms` what players call things."""
+
+    id: str
+    name: str
+    title: str
+    family: str
+    options: tuple[Option, ...]
+    setups: tuple[Setup, ...]
+    terms: Mapping[str, str]
+    sources: tuple[str, ...]
+
+    def option(self, name: str) -> Option:
+        """:raises OptionError: there is no such option in this game."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise OptionError(
+            f"{self.id} has no option {name!r}: expected one of {', '.join(option.name for option in self.options)}"
+        )
+
+    def resolve(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        """Every option's value where `given` ones are as given and the others follow from them or are the defaults.
+
+        :raises OptionError: an unknown option, an impossible value, or two that contradict each other.
+        """
+        values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
+        if self.setups:
+            self._match_setup(values)
+        return {option.name: values.get(option.name, option.default) for option in self.options}
+
+    def _match_setup(self, values: dict[str, Value]) -> None:
+        """A set-up belongs to a size of board: each follows from the other, and they must not contradict."""
+        named = {setup.name: setup for setup in self.setups}
+        rows = ", ".join(f"setup={setup.name} (2×{setup.pits})" for setup in self.setups)
+        if "setup" not in values:
+            pits = values.get("pits", self.option("pits").default)
+            fitting = [setup.name for setup in self.setups if setup.pits == pits]
+            if not fitting:
+                raise OptionError(
+                    f"{self.id}: no set-up of a board with pits={pits} is attested: give setup=<south row>/<north row> "
+                    f"with {pits} pits and 24 seeds a side; the named ones are {rows}"
+                )
+            values["setup"] = fitting[0]
+        setup = str(values["setup"])
+        pits = named[setup].pits if setup in named else len(setup.split("/")[0].split("."))
+        if values.setdefault("pits", pits) != pits:
+            raise OptionError(f"{self.id}: setup={setup} is for pits={pits}, not pits={values['pits']}; there are {rows}")
+        self.option("pits").read(pits, self.id)
+
+
+def format_value(value: Value) -> str:
+    """An option's value as text, the way `Options` tags and the command line write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@cache
+def ruleset_ids() -> tuple[str, ...]:
+    """The ids of all rule sets, sorted."""
+    files = resources.files("records").joinpath("rulesets").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+@cache
+def load_ruleset(id: str) -> RuleSet:
+    """The rule set with this id.
+
+    :raises OptionError: there is none; lists those there are.
+    """
+    if id not in ruleset_ids():
+        raise OptionError(f"no rule set {id!r}: expected one of {', '.join(ruleset_ids())}")
+    data = _read(id)
+    return RuleSet(
+        id=data["id"],
+        name=data["name"],
+        title=data["title"],
+        family=data["family"],
+        options=tuple(
+            Option(name, told["default"], tuple(told["allowed"]), told["says"], told["attested"])
+            for name, told in data["options"].items()
+        ),
+        setups=tuple(
+            Setup(name, told["pits"], f"{told['south']}/{told['north']}") for name, told in data.get("setups", {}).items()
+        ),
+        terms=data["terms"],
+        sources=tuple(data["sources"]),
+    )
+
+
+def _read(id: str) -> dict[str, Any]:
+    """A rule set's file, over the one it extends."""
+    data = tomllib.loads(resources.files("records").joinpath("rulesets", f"{id}.toml").read_text("utf-8"))
+    if "extends" in data:
+        data = _over(_read(data.pop("extends")), data)
+    return data
+
+
+def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """`above` laid over `below`; the sources of both stand, the own ones first."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = below.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            merged[key] = _over(old, value)
+        elif isinstance(value, list) and isinstance(old, list):
+            merged[key] = value + old
+        else:
+            merged[key] = value
+    return merged

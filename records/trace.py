@@ -1,0 +1,51 @@
+"""A turn seed by seed: what the kernel recorded, as frozen events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .kernel import KINDS, REASONS
+
+if TYPE_CHECKING:
+    from .moves import Move, Turn
+    from .position import Position
+
+MAX_EVENTS = 20_000  # of one turn: an endless one is told as far as its first time round, or this far
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened in a turn. By `kind`:
+
+    ``lift``: all `count` seeds of `pit` picked up · ``drop``: a seed in `pit`, which now holds `count` · ``choose``: at
+    `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1) · ``take``: `count` seeds from
+    `pit` (-1: from the hand) to the store of side `other` · ``shift``: a seed from `pit` to pit `other` · ``special``:
+    `pit`, holding `count`, becomes a special pit of side `other` · ``end``: the turn ends at `pit`, `reason` says why.
+    """
+
+    kind: str
+    pit: int
+    count: int
+    other: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A turn's events from `before` on. `turn` is what it came to; None when it is endless, then `cycle` is the number
+    of laps after which everything is as it was."""
+
+    move: Move
+    before: Position
+    events: tuple[Event, ...]
+    turn: Turn | None
+    cycle: int = 0
+
+
+def events_of(codes: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
+    """The kernel's record as events."""
+    return tuple(
+        Event("end", pit, count, 0, REASONS[other]) if KINDS[kind] == "end" else Event(KINDS[kind], pit, count, other)
+        for kind, pit, count, other in codes
+    )
