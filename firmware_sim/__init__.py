@@ -1,0 +1,3 @@
+"""The simulated device: the board's firmware and the world around it (stones, sensors, hands, the cable)."""
+
+from __future__ import annotations

@@ -1,0 +1,90 @@
+"""Lines of the board protocol (`docs/protocol.md`): fields to bytes, and a stream of bytes to fields."""
+
+from .crc import crc16
+
+MAX_LINE = 256  # bytes from "$" to "\n", both counted: docs/protocol.md, "A line"
+MAX_UINT32 = 0xFFFFFFFF  # the largest sequence number
+
+_DOLLAR, _STAR, _CR, _LF = 0x24, 0x2A, 0x0D, 0x0A
+
+
+def encode(fields: list[str]) -> bytes:
+    """The line of a type and its fields.
+
+    :raises ValueError: a field has a character that no field may have, or the line is longer than `MAX_LINE`.
+    """
+    for field in fields:
+        for char in field:
+            if not " " <= char <= "~" or char in "$*,":
+                raise ValueError("a field may not hold " + repr(char) + ": " + repr(field))
+    body = ",".join(fields).encode()
+    line = b"$" + body + b"*" + f"{crc16(body):04X}".encode() + b"\r\n"
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a line has at most {MAX_LINE} bytes, not {len(line)}: {body.decode()}")
+    return line
+
+
+def whole(text: str, most: int) -> int:
+    """`text` as a whole number from 0 to `most`, or -1 when it is none."""
+    if not 1 <= len(text) <= 10:
+        return -1
+    for char in text:
+        if not "0" <= char <= "9":
+            return -1
+    number = int(text)
+    return number if number <= most else -1
+
+
+class Decoder:
+    """Finds the lines in a stream of bytes that may be cut anywhere.
+
+    `damaged` counts lines that were dropped, `ignored` bytes that stood outside lines.
+    """
+
+    def __init__(self) -> None:
+        self.damaged = 0
+        self.ignored = 0
+        self._line = bytearray()  # the line so far, from its "$"; empty outside lines
+
+    def feed(self, data: bytes) -> list[list[str]]:
+        """The good lines that `data` completes, each as its type and fields."""
+        lines = []
+        for byte in data:
+            if byte == _DOLLAR:
+                if self._line:
+                    self.damaged += 1
+                self._line = bytearray(b"$")
+            elif not self._line:
+                self.ignored += 1
+            else:
+                self._line.append(byte)
+                if byte == _LF:
+                    fields = _fields(bytes(self._line))
+                    self._line = bytearray()
+                    if fields is None:
+                        self.damaged += 1
+                    else:
+                        lines.append(fields)
+                elif len(self._line) == MAX_LINE:
+                    self._line = bytearray()
+                    self.damaged += 1
+        return lines
+
+
+def _fields(line: bytes) -> list[str] | None:
+    """The fields of a line from "$" to "\\n"; None when it is damaged."""
+    if len(line) < 8 or line[-2] != _CR or line[-7] != _STAR:
+        return None
+    body = line[1:-7]
+    for byte in body:
+        if not 0x20 <= byte <= 0x7E or byte == _STAR:
+            return None
+    check = 0
+    for byte in line[-6:-2]:
+        if 0x30 <= byte <= 0x39:
+            check = check * 16 + byte - 0x30
+        elif 0x41 <= byte & 0xDF <= 0x46:
+            check = check * 16 + (byte & 0xDF) - 0x37
+        else:
+            return None
+    return body.decode().split(",") if check == crc16(body) else None

@@ -1,0 +1,36 @@
+"""The lights: one a pit, one a row and one for errors."""
+
+from .codec import whole
+
+STATES = ("off", "on", "blink", "error")
+
+
+class Lights:
+    """What the host has asked to be shown. `changes` counts its orders, for a watcher."""
+
+    def __init__(self, pits: int) -> None:
+        self.pits = ["off"] * pits
+        self.rows = {"s": "off", "n": "off"}
+        self.error = False
+        self.changes = 0
+
+    def order(self, fields: list[str]) -> bool:
+        """Obey the fields of a `LED` line; False, with nothing changed, when they make no sense."""
+        what = fields[0] if fields else ""
+        if what == "clear":
+            self.pits = ["off"] * len(self.pits)
+            self.rows = {"s": "off", "n": "off"}
+            self.error = False
+        elif what == "error" and len(fields) > 1 and fields[1] in ("0", "1"):
+            self.error = fields[1] == "1"
+        elif what == "row" and len(fields) > 2 and fields[1] in self.rows and fields[2] in STATES:
+            self.rows[fields[1]] = fields[2]
+        elif what == "pit" and len(fields) > 2 and fields[2] in STATES:
+            pit = whole(fields[1], len(self.pits) - 1)
+            if pit < 0:
+                return False
+            self.pits[pit] = fields[2]
+        else:
+            return False
+        self.changes += 1
+        return True
