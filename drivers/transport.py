@@ -1,0 +1,134 @@
+"""Bytes to and from a port, and the list of ports: the only place that knows pyserial.
+
+A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:port``,
+``rfc2217://host:port``, or ``loop://``, which says back what it is told.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+
+import serial
+from serial.tools import list_ports
+
+from .errors import TransportError, UrlError
+from .limits import MAX_READ
+
+BAUD_RATE = 115200
+READ_WAIT = 0.05  # seconds one read waits; fixed, since changing it renegotiates an rfc2217 port
+WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
+
+_NETWORK = re.compile(
+    r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})"
+)
+_COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
+_WANTED = (
+    "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port or loop:// is needed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A serial port of this machine. `serial_number` is that of its USB adapter, if any: not the board's."""
+
+    url: str
+    description: str
+    serial_number: str | None
+
+
+def ports() -> list[Port]:
+    """The serial ports of this machine, in order of name. Network ports cannot be listed."""
+    found = (Port(port.device, port.description, port.serial_number) for port in list_ports.comports())
+    return sorted(found, key=lambda port: port.url)
+
+
+def check_url(url: str) -> None:
+    """Whether `url` can name a port at all; opens nothing.
+
+    :raises UrlError: it cannot; says what could.
+    """
+    if url == "loop://" or _COM.fullmatch(url):
+        return
+    if url.startswith("/") and "\0" not in url:
+        return
+    network = _NETWORK.fullmatch(url)
+    if network is None:
+        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
+    if not 1 <= int(network["port"]) <= 65535:
+        raise UrlError(f"not a port: {url!r}: TCP ports go from 1 to 65535, not {network['port']}")
+
+
+class Transport:
+    """An open port. `Transport.open` opens it; after any `TransportError` it can only be closed."""
+
+    def __init__(self, url: str, port: serial.Serial) -> None:
+        self.url = url
+        self._port = port
+
+    @classmethod
+    def open(cls, url: str) -> Transport:
+        """Open the port, for this process alone where the system can see to that.
+
+        :raises UrlError: `url` names no port.
+        :raises TransportError: the port is missing, in use, forbidden, or nobody answers there.
+        """
+        check_url(url)
+        if url.startswith("/"):
+            _check_device(url)
+        try:
+            port = serial.serial_for_url(
+                url, do_not_open=True, baudrate=BAUD_RATE, timeout=READ_WAIT, write_timeout=WRITE_WAIT
+            )
+            if os.name == "posix" and "://" not in url:
+                port.exclusive = True
+            port.open()
+        except (OSError, ValueError) as error:  # SerialException is an OSError
+            raise TransportError(f"cannot open {url}: {error}") from error
+        return cls(url, port)
+
+    def read(self) -> bytes:
+        """What has come, at most `MAX_READ` bytes; waits `READ_WAIT` for the first, then returns nothing.
+
+        :raises TransportError: the other end is gone.
+        """
+        data = bytearray()
+        try:
+            data += self._port.read(1)
+            while data and len(data) < MAX_READ and (waiting := self._port.in_waiting):
+                data += self._port.read(min(waiting, MAX_READ - len(data)))
+        except OSError as error:
+            if not data:  # what came before the end counts; the next read finds the end again
+                raise TransportError(f"lost {self.url}: {error}") from error
+        return bytes(data)
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`.
+
+        :raises TransportError: the other end is gone, or has taken nothing for `WRITE_WAIT`.
+        """
+        try:
+            self._port.write(data)
+        except OSError as error:
+            raise TransportError(f"lost {self.url}: {error}") from error
+
+    def close(self) -> None:
+        """Give the port back. May be called twice.
+
+        :raises TransportError: the system cannot close it; it is given up all the same.
+        """
+        try:
+            self._port.close()
+        except OSError as error:
+            raise TransportError(f"cannot close {self.url}: {error}") from error
+
+
+def _check_device(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise TransportError(f"cannot open {path}: {error.strerror}") from error
+    if not stat.S_ISCHR(mode):
+        raise TransportError(f"cannot open {path}: it is no serial device")
