@@ -1,0 +1,112 @@
+"""``/games/{id}/events``: what happens in a game, live as Server-Sent Events or so far as NDJSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from .. import current
+from ..errors import Invalid, TooManyStreams
+from ..games import Games
+from ..settings import Settings
+from ..storage import BoardRow
+from ..views import board_json, chained_json, event_json
+from .games import NDJSON
+from .smorest import blueprint as make_blueprint
+
+BATCH = 200  # events read at once
+RETRY_MS = 1000  # how soon a browser that lost the stream comes back
+
+blueprint = make_blueprint("events", "What happens in a game.")
+
+
+@blueprint.route("/games/<game_id>/events")
+@blueprint.response(200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream")
+def get_events(game_id: str) -> ResponseReturnValue:
+    """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
+    parts = current.parts()
+    after = _after()
+    parts.games.row(game_id)
+    if _wants_lines():
+        return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
+    if not parts.streams.acquire(blocking=False):
+        raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
+    response = Response(
+        follow(parts.games, game_id, after, parts.settings, time.monotonic, time.sleep),
+        content_type="text/event-stream",
+    )
+    response.call_on_close(parts.streams.release)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def follow(
+    games: Games,
+    game_id: str,
+    after: int,
+    settings: Settings,
+    clock: Callable[[], float],
+    wait: Callable[[float], None],
+) -> Iterator[str]:
+    """The game's events with numbers above `after`, and its board whenever that says something new, for as long as
+    ``stream_lifetime`` allows. `clock` and `wait` are time."""
+    born = said = clock()
+    seen: tuple[str, int] | None = None
+    yield f"retry: {RETRY_MS}\n\n"
+    while clock() - born < settings.stream_lifetime:
+        events, board = games.news(game_id, after, BATCH)
+        for event in events:
+            yield _message(event.kind, event_json(event), event.seq)
+            after = event.seq
+        shown = None if board is None else (board.id, board.version)
+        if shown != seen:
+            seen = shown
+            yield _message("board", _board(board))
+        elif not events and clock() - said >= settings.stream_heartbeat:
+            yield ": still here\n\n"
+        elif not events:
+            wait(settings.stream_poll)
+            continue
+        said = clock()
+
+
+def _message(kind: str, data: object, seq: int | None = None) -> str:
+    number = "" if seq is None else f"id: {seq}\n"
+    return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _board(board: BoardRow | None) -> dict[str, Any] | None:
+    return None if board is None else board_json(board)
+
+
+def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
+    while True:
+        events, _ = games.news(game_id, after, BATCH)
+        if not events:
+            return
+        for event in events:
+            yield json.dumps(chained_json(event), ensure_ascii=False) + "\n"
+        after = events[-1].seq
+
+
+def _after() -> int:
+    for name, text in (("Last-Event-ID", request.headers.get("Last-Event-ID")), ("after", request.args.get("after"))):
+        if text:
+            if not (text.isascii() and text.isdigit() and len(text) < 10):
+                raise Invalid(f"{name} is {text[:40]!r}: expected the number of an event")
+            return int(text)
+    return 0
+
+
+def _wants_lines() -> bool:
+    asked = request.args.get("format")
+    if asked not in (None, "ndjson", "sse"):
+        raise Invalid(f"format is {asked!r}: expected ndjson or sse")
+    best = request.accept_mimetypes.best_match(["text/event-stream", NDJSON], default="text/event-stream")
+    return asked == "ndjson" or (asked is None and best == NDJSON)

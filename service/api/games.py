@@ -1,0 +1,207 @@
+"""``/games``: create, list, read, tag, end, import; a record as JSON or in the notation."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from typing import IO, Any
+
+from flask import Response, make_response, request, stream_with_context, url_for
+from flask.typing import ResponseReturnValue
+
+from .. import current
+from ..errors import Invalid
+from ..games import Loaded
+from ..imports import import_games
+from ..storage import GameRow
+from ..views import board_json, game_summary
+from .schemas import (
+    EndSchema,
+    GameSchema,
+    GamesSchema,
+    IntegritySchema,
+    NewGameSchema,
+    PageSchema,
+    TagsSchema,
+)
+from .smorest import blueprint as make_blueprint
+
+PMN = "application/x-mancala-pmn"
+NDJSON = "application/x-ndjson"
+_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+
+blueprint = make_blueprint("games", "Games and their records.")
+
+
+def game_json(loaded: Loaded) -> dict[str, Any]:
+    """A game as it stands, with the legal moves and the board bound to it."""
+    legal = loaded.legal(current.settings().max_legal)
+    return {
+        **game_summary(loaded.row),
+        "legal": [str(move) for move in legal],
+        "board": None if loaded.board is None else board_json(loaded.board),
+    }
+
+
+def etag(loaded: Loaded) -> str:
+    """Begins with the last event's number, so that it fits ``If-Match`` whatever the board says meanwhile."""
+    return f'"{loaded.seq}"' if loaded.board is None else f'"{loaded.seq}.{loaded.board.version}"'
+
+
+def expected_seq() -> int | None:
+    """The event that ``If-Match`` names.
+
+    :raises Invalid: the header is no tag of a game.
+    """
+    text = request.headers.get("If-Match")
+    if text is None or text.strip() == "*":
+        return None
+    match = _ETAG.fullmatch(text.strip())
+    if match is None:
+        raise Invalid(f"If-Match is {text!r}: expected the ETag of a game, as '\"12\"'")
+    return int(match[1])
+
+
+def answer_game(game_id: str, status: int = 200) -> Response:
+    loaded = current.games().load(game_id)
+    tag = etag(loaded)
+    if request.method in ("GET", "HEAD") and request.headers.get("If-None-Match") == tag:
+        response = Response(status=304)
+    else:
+        response = make_response(game_json(loaded), status)
+    response.headers["ETag"] = tag
+    response.headers["Vary"] = "Accept"
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def answer_record(game_id: str) -> Response:
+    loaded = current.games().load(game_id)
+    response = Response(loaded.pmn(), content_type=f"{PMN}; charset=utf-8")
+    response.headers["ETag"] = f'"{loaded.seq}.pmn"'
+    response.headers["Vary"] = "Accept"
+    response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
+    return response
+
+
+@blueprint.route("/games", methods=["POST"])
+@blueprint.arguments(NewGameSchema)
+@blueprint.response(201, GameSchema)
+def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Begin a game, from the start of the rule set or from a position."""
+    row = current.games().create(
+        asked["game"], asked["options"], asked["tags"], asked["setup"], actor=asked["by"], source="api"
+    )
+    response = answer_game(row.id, 201)
+    response.headers["Location"] = url_for("games.get_game", game_id=row.id)
+    return response
+
+
+@blueprint.route("/games")
+@blueprint.arguments(PageSchema, location="query")
+@blueprint.response(200, GamesSchema)
+def list_games(asked: dict[str, Any]) -> dict[str, Any]:
+    """Games, live ones first, then newest first; `next` is the cursor of the next page."""
+    most = current.settings().max_page
+    limit = asked["limit"]
+    if limit > most:
+        raise Invalid(f"limit is {limit}: at most {most} games stand on a page")
+    rows = current.games().page(limit + 1, None if asked["cursor"] is None else _read_cursor(asked["cursor"]))
+    more = len(rows) > limit
+    return {
+        "items": [game_summary(row) for row in rows[:limit]],
+        "next": _write_cursor(rows[limit - 1]) if more else None,
+    }
+
+
+@blueprint.route("/games/<game_id>")
+@blueprint.response(200, GameSchema)
+def get_game(game_id: str) -> ResponseReturnValue:
+    """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
+    best = request.accept_mimetypes.best_match(["application/json", PMN], default="application/json")
+    return answer_record(game_id) if best == PMN else answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>.pmn")
+@blueprint.response(200, description="the record in the notation", content_type=PMN)
+def get_record(game_id: str) -> ResponseReturnValue:
+    """The record in the notation."""
+    return answer_record(game_id)
+
+
+@blueprint.route("/games/<game_id>", methods=["PATCH"])
+@blueprint.arguments(TagsSchema)
+@blueprint.response(200, GameSchema)
+def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Change tags; null takes a tag away."""
+    current.games().retag(
+        game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source="api"
+    )
+    return answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>/end", methods=["POST"])
+@blueprint.arguments(EndSchema)
+@blueprint.response(200, GameSchema)
+def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """End a game by hand: resignation, agreement and so on."""
+    current.games().end(
+        game_id,
+        asked["termination"],
+        asked["winner"],
+        by=asked["by"],
+        expected_seq=expected_seq(),
+        source="api",
+    )
+    return answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>/integrity")
+@blueprint.response(200, IntegritySchema)
+def check_game(game_id: str) -> dict[str, Any]:
+    """Check the chain of events and what was derived from it."""
+    row = current.games().row(game_id)
+    faults = current.games().integrity(game_id)
+    return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
+
+
+@blueprint.route("/games/import", methods=["POST"])
+@blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
+def import_records() -> ResponseReturnValue:
+    """Store the games of a ``.pmn`` body; each line of the answer tells of one game."""
+    parts = current.parts()
+    request.max_content_length = parts.settings.max_import
+    # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
+    body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
+    shutil.copyfileobj(request.stream, body)
+    body.seek(0)
+
+    def answer() -> Iterator[str]:
+        for told in import_games(parts.games, body, parts.settings.max_import_games):
+            yield json.dumps(told, ensure_ascii=False) + "\n"
+
+    response = Response(stream_with_context(answer()), content_type=NDJSON)
+    response.call_on_close(body.close)
+    return response
+
+
+def _write_cursor(row: GameRow) -> str:
+    return base64.urlsafe_b64encode(f"{row.state} {row.created} {row.id}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(text: str) -> tuple[str, str, str]:
+    try:
+        words = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii").split(" ")
+    except (binascii.Error, ValueError) as error:
+        raise Invalid(f"cursor is {text!r}: expected the 'next' of a page") from error
+    if len(words) != 3 or words[0] not in ("live", "ended"):
+        raise Invalid(f"cursor is {text!r}: expected the 'next' of a page")
+    return words[0], words[1], words[2]
+
+
+

@@ -1,0 +1,228 @@
+"""What the API takes and gives. Unknown fields are refused by name (marshmallow's default)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+MAX_MOVE = 400
+MAX_NAME = 200
+Any_ = dict[str, Any]
+
+
+class ProblemSchema(Schema):
+    """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
+
+    type = fields.String(required=True, metadata={"description": "stable name of the kind of problem"})
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    instance = fields.String()
+
+
+class OptionSchema(Schema):
+    name = fields.String(required=True)
+    default = fields.Raw(required=True)
+    allowed = fields.List(fields.Raw(), required=True)
+    says = fields.String(required=True)
+    attested = fields.Boolean(required=True)
+
+
+class RulesetSchema(Schema):
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    options = fields.List(fields.Nested(OptionSchema), required=True)
+    terms = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    setups = fields.List(fields.Dict(), required=True)
+    sources = fields.List(fields.String(), required=True)
+
+
+class RulesetsSchema(Schema):
+    items = fields.List(fields.Nested(RulesetSchema), required=True)
+
+
+class NewGameSchema(Schema):
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+
+
+class TagsSchema(Schema):
+    tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+
+
+class EndSchema(Schema):
+    termination = fields.String(required=True)
+    winner = fields.String(load_default=None, allow_none=True)
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+
+
+class PageSchema(Schema):
+    limit = fields.Integer(load_default=50, validate=validate.Range(1))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+
+
+class BoardSchema(Schema):
+    id = fields.String(required=True)
+    driver = fields.String(required=True)
+    port = fields.String(required=True)
+    game = fields.String(required=True)
+    wanted = fields.String(required=True)
+    serial = fields.String(allow_none=True)
+    boot = fields.String(allow_none=True)
+    seq = fields.Integer()
+    status = fields.Dict(required=True)
+    version = fields.Integer(required=True)
+    created = fields.String(required=True)
+    updated = fields.String(required=True)
+
+
+class BoardsSchema(Schema):
+    items = fields.List(fields.Nested(BoardSchema), required=True)
+
+
+class NewBoardSchema(Schema):
+    port = fields.String(required=True, validate=validate.Length(1, 300))
+    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
+    game = fields.String(required=True, validate=validate.Length(1, 64))
+
+
+class SummarySchema(Schema):
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    options = fields.Dict(required=True)
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    state = fields.String(required=True, validate=validate.OneOf(("live", "ended")))
+    ply = fields.Integer(required=True)
+    position = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True)
+    result = fields.String(required=True)
+    score = fields.List(fields.Integer(), required=True, allow_none=True)
+    termination = fields.String(required=True, allow_none=True)
+    winner = fields.String(required=True, allow_none=True)
+    created = fields.String(required=True)
+    updated = fields.String(required=True)
+    seq = fields.Integer(required=True)
+
+
+class GameSchema(SummarySchema):
+    legal = fields.List(fields.String(), required=True)
+    board = fields.Nested(BoardSchema, required=True, allow_none=True)
+
+
+class GamesSchema(Schema):
+    items = fields.List(fields.Nested(SummarySchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class NewTurnSchema(Schema):
+    move = fields.String(required=True, validate=validate.Length(1, MAX_MOVE))
+    ply = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1))
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+    comments = fields.List(fields.String(), load_default=list)
+
+
+class OutcomeSchema(Schema):
+    termination = fields.String(required=True)
+    winner = fields.String(required=True, allow_none=True)
+    score = fields.List(fields.Integer(), required=True)
+
+
+class TurnSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    position = fields.String(required=True)
+    captured = fields.List(fields.Integer(), required=True)
+    special = fields.String(required=True)
+    laps = fields.Integer(required=True)
+
+
+class StoredTurnSchema(TurnSchema):
+    seq = fields.Integer(required=True)
+    ended = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class PlySchema(TurnSchema):
+    nags = fields.List(fields.Raw(), required=True)
+    comments = fields.List(fields.Raw(), required=True)
+    variations = fields.List(fields.Raw(), required=True)
+
+
+class TurnsSchema(Schema):
+    items = fields.List(fields.Nested(PlySchema), required=True)
+
+
+class ReplaySchema(Schema):
+    start = fields.String(required=True)
+    plies = fields.List(fields.Nested(PlySchema), required=True)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class StepSchema(Schema):
+    kind = fields.String(required=True)
+    pit = fields.Integer(required=True)
+    letter = fields.String(required=True, allow_none=True)
+    count = fields.Integer(required=True)
+    other = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class TraceSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    before = fields.String(required=True)
+    position = fields.String(required=True)
+    events = fields.List(fields.Nested(StepSchema), required=True)
+    sentences = fields.List(fields.String(), required=True)
+
+
+class PlacedSchema(Schema):
+    ply = fields.Integer(required=True)
+    position = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True)
+
+
+class IntegritySchema(Schema):
+    ok = fields.Boolean(required=True)
+    events = fields.Integer(required=True)
+    head = fields.String(required=True)
+    faults = fields.List(fields.String(), required=True)
+
+
+class PortSchema(Schema):
+    url = fields.String(required=True)
+    title = fields.String(required=True)
+
+
+class PortsSchema(Schema):
+    items = fields.List(fields.Nested(PortSchema), required=True)
+
+
+class DriverSchema(Schema):
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    error = fields.String(required=True, allow_none=True)
+
+
+class DriversSchema(Schema):
+    items = fields.List(fields.Nested(DriverSchema), required=True)
+
+
+class LogEntrySchema(Schema):
+    number = fields.Integer(required=True)
+    time = fields.String(required=True)
+    kind = fields.String(required=True)
+    data = fields.Dict(required=True)
+
+
+class LogSchema(Schema):
+    items = fields.List(fields.Nested(LogEntrySchema), required=True)
+
+
+class AfterSchema(Schema):
+    after = fields.Integer(load_default=0, validate=validate.Range(0))

@@ -1,0 +1,110 @@
+"""``/games/{id}/turns``: play, list, follow seed by seed; positions and the replay of a game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import make_response, url_for
+from flask.typing import ResponseReturnValue
+from records import Game, Move, Position, Replay
+
+from .. import current
+from ..games import Loaded
+from ..views import outcome_json, trace_json, turn_json
+from .games import expected_seq
+from .schemas import NewTurnSchema, PlacedSchema, ReplaySchema, StoredTurnSchema, TraceSchema, TurnsSchema
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("turns", "The turns of a game.")
+
+
+def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
+    """Every turn with what it did and what was written beside it."""
+    told = record.to_json()["plies"]
+    return [
+        {
+            "ply": ply,
+            **turn_json(turn),
+            "nags": written["nags"],
+            "comments": written["comments"],
+            "variations": written["variations"],
+        }
+        for ply, (turn, written) in enumerate(zip(replay.turns, told, strict=True), 1)
+    ]
+
+
+def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
+    over = loaded.ended and ply == loaded.row.ply
+    return {"ply": ply, "position": str(position), "to_move": None if over else str(position.to_move)}
+
+
+@blueprint.route("/games/<game_id>/turns", methods=["POST"])
+@blueprint.arguments(NewTurnSchema)
+@blueprint.response(201, StoredTurnSchema)
+def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
+    played = current.games().play(
+        game_id,
+        Move.parse(asked["move"]),
+        expected_ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source="api",
+        comments=asked["comments"],
+    )
+    answer = {
+        "seq": played.event.seq,
+        "ply": played.event.data["ply"],
+        **turn_json(played.turn),
+        "ended": outcome_json(played.outcome),
+    }
+    response = make_response(answer, 201)
+    response.headers["Location"] = url_for("turns.get_trace", game_id=game_id, ply=answer["ply"])
+    response.headers["ETag"] = f'"{played.row.seq}"'
+    return response
+
+
+@blueprint.route("/games/<game_id>/turns")
+@blueprint.response(200, TurnsSchema)
+def list_turns(game_id: str) -> dict[str, Any]:
+    """All turns of a game."""
+    record = current.games().load(game_id).record
+    return {"items": plies_json(record, record.replay())}
+
+
+@blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
+@blueprint.response(200, TraceSchema)
+def get_trace(game_id: str, ply: int) -> dict[str, Any]:
+    """A turn seed by seed, and in sentences."""
+    loaded = current.games().load(game_id)
+    turn = loaded.turn(ply)
+    rules = loaded.rules
+    return {
+        "ply": ply,
+        "move": str(turn.move),
+        "before": str(turn.before),
+        "position": str(turn.position),
+        "events": trace_json(rules.trace(turn.before, turn.move), turn.before),
+        "sentences": rules.explain(turn.before, turn.move),
+    }
+
+
+@blueprint.route("/games/<game_id>/positions/<int:ply>")
+@blueprint.response(200, PlacedSchema)
+def get_position(game_id: str, ply: int) -> dict[str, Any]:
+    """The position after a turn; 0 is the start."""
+    loaded = current.games().load(game_id)
+    return placed_json(loaded, ply, loaded.position_at(ply))
+
+
+@blueprint.route("/games/<game_id>/replay")
+@blueprint.response(200, ReplaySchema)
+def get_replay(game_id: str) -> dict[str, Any]:
+    """The whole game: every turn with the position after it."""
+    loaded = current.games().load(game_id)
+    replay = loaded.record.replay()
+    return {
+        "start": str(replay.positions[0]),
+        "plies": plies_json(loaded.record, replay),
+        "outcome": outcome_json(replay.outcome),
+    }

@@ -1,0 +1,125 @@
+"""The application: parts put together, who may ask, and what an error looks like.
+
+Importing does nothing. `create_app` opens no connection; `serve` (and `db upgrade`) make the tables.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, abort, request
+from flask.typing import ResponseReturnValue
+from records import RecordsError
+from werkzeug.exceptions import HTTPException, InternalServerError, UnprocessableEntity
+
+from . import problems
+from .api import register_api
+from .boards import Boards
+from .current import EXTENSION, Parts
+from .errors import Forbidden, ServiceError
+from .games import Games
+from .settings import NAMES, Settings, is_loopback, read_settings
+from .storage import Store
+from .web import blueprint as pages
+from .web import html_error
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """The web application.
+
+    `config` holds settings by their name (``data``, ``max_body`` …; what is missing comes from the environment) and
+    Flask's own keys in capitals (``TESTING``).
+
+    :raises SettingError: an unknown setting or one out of bounds.
+    """
+    given = dict(config or {})
+    flags = {name: value for name, value in given.items() if not name.isupper()}
+    settings = read_settings(os.environ, flags)
+    app = Flask("service", static_folder=None, template_folder=None)
+    app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    app.extensions[EXTENSION] = build_parts(settings)
+    register_api(app)
+    app.register_blueprint(pages)
+    app.before_request(_check_sender)
+    app.after_request(_add_headers)
+    app.register_error_handler(HTTPException, _answer_http)
+    app.register_error_handler(ServiceError, _answer_service)
+    app.register_error_handler(RecordsError, _answer_records)
+    return app
+
+
+def build_parts(settings: Settings) -> Parts:
+    """Games and boards over the database that the settings name."""
+    store = Store(settings.database_url, settings.lock_timeout)
+    return Parts(
+        settings=settings,
+        store=store,
+        games=Games(store, max_plies=settings.max_plies),
+        boards=Boards(store, max_boards=settings.max_boards),
+        streams=threading.BoundedSemaphore(settings.max_streams),
+    )
+
+
+def _check_sender() -> None:
+    """Refuse names that are not this machine's (DNS rebinding) and writes that another site's page sends."""
+    host = urlsplit(f"//{request.host}").hostname or ""
+    if not is_loopback(host):
+        abort(400, f"the Host header is {request.host!r}: only this machine's own names are served")
+    if request.method in SAFE_METHODS:
+        return
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site")
+    if (origin is not None and not _is_own(origin, request)) or site in ("cross-site", "same-site"):
+        raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
+
+
+def _is_own(origin: str, asked: Request) -> bool:
+    parts = urlsplit(origin)
+    return parts.scheme == asked.scheme and parts.netloc == asked.host
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in SECURITY_HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+def _answer_http(error: HTTPException) -> ResponseReturnValue:
+    if error.code is not None and error.code < 400:
+        return error
+    if problems.is_api_path(request.path):
+        return problems.from_http(error)
+    return html_error(error)
+
+
+def _answer_service(error: ServiceError) -> ResponseReturnValue:
+    if problems.is_api_path(request.path):
+        return problems.from_service(error)
+    page = InternalServerError(error.message)
+    page.code = error.status
+    return html_error(page)
+
+
+def _answer_records(error: RecordsError) -> ResponseReturnValue:
+    if problems.is_api_path(request.path):
+        return problems.from_records(error)
+    return html_error(UnprocessableEntity(str(error)))
+
+
+__all__ = ["NAMES", "build_parts", "create_app"]

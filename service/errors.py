@@ -1,0 +1,91 @@
+"""What the service raises. Each class is one kind of problem (RFC 9457) with a stable name and an HTTP status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class ServiceError(Exception):
+    """The root. `slug` names the problem for good, `more` are the members its answer carries besides."""
+
+    status = 500
+    slug = "internal"
+    title = "The service failed"
+
+    def __init__(self, message: str, **more: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.more: Mapping[str, object] = more
+
+
+class SettingError(ServiceError):
+    """A setting that does not exist or is out of bounds."""
+
+    slug = "setting"
+    title = "A setting is wrong"
+
+
+class StorageError(ServiceError):
+    """The database cannot be reached, or refuses."""
+
+    status = 503
+    slug = "storage"
+    title = "The storage does not answer"
+
+
+class NotFound(ServiceError):
+    status = 404
+    slug = "not-found"
+    title = "There is no such thing"
+
+
+class Invalid(ServiceError):
+    """Well-formed input that asks for what cannot be."""
+
+    status = 422
+    slug = "invalid"
+    title = "The request asks for what cannot be"
+
+
+class Illegal(Invalid):
+    """A move that the rules forbid; carries the reason, the legal moves and the trace up to there."""
+
+    slug = "illegal-move"
+    title = "The rules forbid this move"
+
+
+class Conflict(ServiceError):
+    """Another writer was first, or the thing is in a state that does not allow it."""
+
+    status = 409
+    slug = "conflict"
+    title = "The game has gone on"
+
+
+class GameEnded(Conflict):
+    slug = "game-ended"
+    title = "The game has ended"
+
+
+class Stale(Conflict):
+    """The condition of ``If-Match`` does not hold."""
+
+    status = 412
+    slug = "stale"
+
+
+class BoardBound(Conflict):
+    slug = "board-bound"
+    title = "The board or the game is taken"
+
+
+class Forbidden(ServiceError):
+    status = 403
+    slug = "forbidden"
+    title = "This is not allowed"
+
+
+class TooManyStreams(ServiceError):
+    status = 503
+    slug = "too-many-streams"
+    title = "Too many live streams are open"

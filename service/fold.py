@@ -1,0 +1,128 @@
+"""From the events of a game to everything else about it: the record, the position, the result. Pure.
+
+Kinds of events and their data:
+
+* ``created``: ``{"game", "options", "setup", "tags", "comments", "position"}``: rule set id, option values as they were
+  given, a position's text or null, the other tags, comments before the first turn, the position at the start;
+* ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in `Game.to_json`, the position after it;
+* ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
+* ``ended``: ``{"termination", "winner", "result", "score", "by"}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from records import Game, Outcome, Position
+
+from .errors import StorageError
+from .storage import Event, GameRow
+
+DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # the events say them, not the user
+RESULTS = {"South": "1-0", "North": "0-1"}
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What the events of a game add up to."""
+
+    record: Game
+    row: GameRow
+
+
+def option_text(value: object) -> str:
+    """An option's value as the ``Options`` tag writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
+    """All tags of a game before its first turn."""
+    whole = {**tags, "Game": game}
+    if options:
+        whole["Options"] = " ".join(f"{name}={option_text(value)}" for name, value in options.items())
+    if setup is not None:
+        whole["Setup"] = setup
+    return whole
+
+
+def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
+    """The data of the ``ended`` event that an outcome by the rules gives."""
+    winner = None if outcome.winner is None else str(outcome.winner)
+    return {
+        "termination": outcome.termination,
+        "winner": winner,
+        "result": "1/2-1/2" if winner is None else RESULTS[winner],
+        "score": list(outcome.score),
+        "by": by,
+    }
+
+
+def as_game(events: Sequence[Event]) -> Game:
+    """The record that the events tell."""
+    return fold(events).record
+
+
+def fold(events: Sequence[Event]) -> Folded:
+    """Everything the events of one game add up to.
+
+    :raises StorageError: they are not the events of a game (the first is not ``created``, a kind is not known).
+    """
+    if not events or events[0].kind != "created":
+        raise StorageError("the events of a game begin with 'created'")
+    created = events[0].data
+    tags = dict(created["tags"])
+    plies: list[dict[str, Any]] = []
+    position = created["position"]
+    end: dict[str, Any] | None = None
+    for event in events[1:]:
+        data = event.data
+        if event.kind == "turn":
+            plies.append(data["turn"])
+            position = data["position"]
+        elif event.kind == "tags":
+            tags = changed_tags(tags, data["tags"])
+        elif event.kind == "ended":
+            end = data
+        else:
+            raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {event.kind!r}")
+    last = events[-1]
+    row = GameRow(
+        id=last.game,
+        game=created["game"],
+        options=created["options"],
+        tags=tags,
+        created=events[0].time,
+        updated=last.time,
+        seq=last.seq,
+        hash=last.hash,
+        start=created["position"],
+        position=position,
+        ply=len(plies),
+        state="live" if end is None else "ended",
+        result="*" if end is None else end["result"],
+        score=None if end is None or end["score"] is None else (end["score"][0], end["score"][1]),
+        termination=None if end is None else end["termination"],
+        winner=None if end is None else end["winner"],
+    )
+    whole = start_tags(row.game, row.options, created["setup"], tags)
+    whole["Result"] = row.result
+    if row.score is not None:
+        whole["Score"] = f"{row.score[0]}-{row.score[1]}"
+    if row.termination is not None:
+        whole["Termination"] = row.termination
+    record = Game.from_json({"tags": whole, "comments": created["comments"], "plies": plies})
+    return Folded(record, row)
+
+
+def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    """`tags` with `changes` applied; None takes a tag away."""
+    merged = {**tags, **changes}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def position_after(event: Event) -> Position | None:
+    """The position that a ``created`` or ``turn`` event leaves; None for the others."""
+    text = event.data.get("position")
+    return None if text is None else Position.parse(text)

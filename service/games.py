@@ -1,0 +1,453 @@
+"""What can be done with games. Every change is events, written in one transaction with what follows from them.
+
+Inside a request, `service.current.games()` gives the application's `Games`.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+from records import Game, IllegalMove, Move, Outcome, Position, Rules, Side, Turn, ruleset, write_game
+
+from .clock import Clock, stamp, utc_now
+from .errors import Conflict, GameEnded, Invalid, NotFound, Stale
+from .fold import DERIVED_TAGS, RESULTS, changed_tags, ending, fold, start_tags
+from .storage import GENESIS, BoardRow, Event, GameRow, Store, Transaction, seal, verify_chain
+from .views import illegal
+
+ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
+ID_LENGTH = 10
+TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+MAX_TAGS = 100
+MAX_TAG = 1000  # characters in a tag's value
+MAX_COMMENT = 4000  # characters in a comment
+MAX_COMMENTS = 20  # comments at a turn
+MAX_ACTOR = 200  # characters in a name
+
+# How a game may be ended by hand, and whether a winner must, may or must not be named.
+TERMINATIONS = {
+    "resignation": "must",
+    "forfeit": "must",
+    "time": "must",
+    "adjudication": "may",
+    "agreement": "not",
+    "abandoned": "not",
+}
+
+
+def random_id() -> str:
+    """A short random name for a game or a board."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+
+
+def read_rules(game: str, options: Mapping[str, Any]) -> Rules:
+    """The rules of a game under options that came from outside.
+
+    :raises OptionError: there is no such rule set, option or value.
+    """
+    plain = ruleset(game)
+    for name in options:
+        plain.info.option(name)
+    return ruleset(game, **dict(options)) if options else plain
+
+
+@lru_cache(maxsize=256)
+def _rules(game: str, options: tuple[tuple[str, Any], ...], start: str) -> Rules:
+    return read_rules(game, dict(options)).starting_from(Position.parse(start))
+
+
+def rules_of(row: GameRow) -> Rules:
+    """The rules that a stored game is played under, starting as it started."""
+    return _rules(row.game, tuple(row.options.items()), row.start)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game as it stands: its row, its events and the open board bound to it, read in one transaction."""
+
+    row: GameRow
+    events: tuple[Event, ...]
+    board: BoardRow | None
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def seq(self) -> int:
+        return self.row.seq
+
+    @property
+    def state(self) -> str:
+        """``live`` or ``ended``."""
+        return self.row.state
+
+    @property
+    def ended(self) -> bool:
+        return self.row.state == "ended"
+
+    @cached_property
+    def rules(self) -> Rules:
+        return rules_of(self.row)
+
+    @cached_property
+    def position(self) -> Position:
+        return Position.parse(self.row.position)
+
+    @cached_property
+    def record(self) -> Game:
+        return fold(self.events).record
+
+    def legal(self, limit: int) -> list[Move]:
+        """The legal moves, at most `limit`; none when the game has ended."""
+        return [] if self.ended else self.rules.legal_moves(self.position, limit)
+
+    def pmn(self) -> str:
+        """The record in the notation, in canonical form."""
+        return write_game(self.record)
+
+    def turn(self, ply: int) -> Turn:
+        """The turn with that number, from 1.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 1 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
+        return self.record.replay().turns[ply - 1]
+
+    def position_at(self, ply: int) -> Position:
+        """The position after turn `ply`; 0 is the start.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 0 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no position {ply}: it has 0 to {self.row.ply}")
+        return self.record.replay().positions[ply]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A turn that was stored: its event, what it did, the end it brought (else None), and the game after it."""
+
+    event: Event
+    turn: Turn
+    outcome: Outcome | None
+    row: GameRow
+    repeated: bool = False  # the same board event had been stored before; nothing was added now
+
+
+class Games:
+    """The games in a store. `clock` and `new_id` are the only sources of time and chance."""
+
+    def __init__(
+        self, store: Store, *, max_plies: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
+    ) -> None:
+        self._store = store
+        self._max_plies = max_plies
+        self._clock = clock
+        self._new_id = new_id
+
+    # Reading
+
+    def page(self, limit: int, after: tuple[str, str, str] | None = None) -> list[GameRow]:
+        """At most `limit` games, live ones first, then newest first."""
+        with self._store.reading() as transaction:
+            return transaction.games.page(limit, after)
+
+    def row(self, game_id: str) -> GameRow:
+        """The game without its events.
+
+        :raises NotFound: there is no such game.
+        """
+        with self._store.reading() as transaction:
+            return _found(transaction, game_id)
+
+    def load(self, game_id: str) -> Loaded:
+        """The game with its events and board.
+
+        :raises NotFound: there is no such game.
+        """
+        with self._store.reading() as transaction:
+            row = _found(transaction, game_id)
+            return Loaded(row, tuple(transaction.games.events(game_id)), transaction.boards.of_game(game_id))
+
+    def news(self, game_id: str, after: int, limit: int) -> tuple[list[Event], BoardRow | None]:
+        """The events with numbers above `after` (at most `limit`) and the board bound to the game."""
+        with self._store.reading() as transaction:
+            return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
+
+    def integrity(self, game_id: str) -> list[str]:
+        """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
+        loaded = self.load(game_id)
+        faults = verify_chain(loaded.events, (loaded.row.seq, loaded.row.hash))
+        if faults:
+            return faults
+        folded = fold(loaded.events)
+        if folded.row != loaded.row:
+            faults.append("the stored game differs from what its events say; it can be rebuilt from them")
+        replay = folded.record.replay()
+        if replay.error is not None:
+            faults.append(f"the rules refuse a stored turn: {replay.error}")
+        elif str(replay.positions[-1]) != folded.row.position:
+            faults.append(f"the turns lead to {replay.positions[-1]}, the events say {folded.row.position}")
+        return faults
+
+    # Changing
+
+    def create(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        tags: Mapping[str, str],
+        setup: str | None = None,
+        *,
+        actor: str = "",
+        source: str,
+    ) -> GameRow:
+        """A new game under the rule set `game`, from its start or from the position `setup`.
+
+        :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
+        """
+        _check_tags(tags)
+        rules = read_rules(game, options)
+        changed = dict(rules.changed)
+        if setup is not None:
+            setup = str(Position.parse(setup))
+        record = Game(tags=start_tags(game, changed, setup, tags), plies=(), comments=())
+        start = record.start()
+        if rules.outcome(start) is not None:
+            raise Invalid(f"setup is {setup!r}: the game is over before it begins")
+        data = {
+            "game": game,
+            "options": changed,
+            "setup": setup,
+            "tags": dict(tags),
+            "comments": [],
+            "position": str(start),
+        }
+        return self.add([("created", data, source)], actor)
+
+    def add(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
+        """Store a new game from the (kind, data, source) of its events, all or none."""
+        now = stamp(self._clock())
+        with self._store.writing() as transaction:
+            game_id = self._new_id()
+            events: list[Event] = []
+            for kind, data, source in contents:
+                prev = events[-1].hash if events else GENESIS
+                events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
+            row = fold(events).row
+            transaction.games.add(row)
+            transaction.games.append_all(events)
+            return row
+
+    def play(
+        self,
+        game_id: str,
+        move: Move,
+        *,
+        expected_ply: int | None = None,
+        expected_seq: int | None = None,
+        actor: str = "",
+        source: str,
+        comments: Sequence[str] = (),
+    ) -> Played:
+        """Check a turn against the rules and store it, with the end of the game when it brings one.
+
+        `expected_ply` is the number this turn is to have, `expected_seq` the last event the caller knows. A turn from
+        a board (`source` ``board:…``) that was stored before is answered as it was then and not stored again.
+
+        :raises NotFound: no such game. :raises GameEnded: it is over. :raises Conflict: it has gone on.
+        :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
+        """
+        _check_text("by", actor, MAX_ACTOR)
+        if len(comments) > MAX_COMMENTS:
+            raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
+        for comment in comments:
+            _check_text("comments", comment, MAX_COMMENT)
+        with self._store.writing() as transaction:
+            row = _found(transaction, game_id, lock=True)
+            if source.startswith("board:"):
+                known = transaction.games.by_source(game_id, source)
+                if known is not None:
+                    return self._repeat(transaction, row, known)
+            _check_current(row, expected_seq)
+            if expected_ply is not None and expected_ply != row.ply + 1:
+                raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
+            if row.state == "ended":
+                raise GameEnded(f"the game has ended ({row.termination or row.result}): {move} cannot be played", **current(row))
+            if row.ply >= self._max_plies:
+                raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
+            rules = rules_of(row)
+            turn = _played(rules, Position.parse(row.position), move)
+            said = list(comments)
+            if actor and not source.startswith("board:"):
+                said.append(command("by", actor))
+            data = {
+                "ply": row.ply + 1,
+                "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},
+                "position": str(turn.position),
+            }
+            row, event = self._append(transaction, row, "turn", data, actor, source)
+            row = replace(row, position=str(turn.position), ply=row.ply + 1)
+            outcome = rules.outcome(turn.position)
+            if outcome is not None:
+                row, _ = self._append(transaction, row, "ended", ending(outcome), "", "rules")
+                row = _ended(row, ending(outcome))
+            transaction.games.put(row)
+            return Played(event, turn, outcome, row)
+
+    def end(
+        self,
+        game_id: str,
+        termination: str,
+        winner: str | None = None,
+        *,
+        by: str = "",
+        expected_seq: int | None = None,
+        source: str,
+    ) -> GameRow:
+        """End a game by hand.
+
+        :raises Invalid: a termination that is not known here, or a winner that does not fit it.
+        """
+        _check_text("by", by, MAX_ACTOR)
+        if termination not in TERMINATIONS:
+            raise Invalid(f"termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
+        need = TERMINATIONS[termination]
+        if winner is not None and winner not in RESULTS:
+            raise Invalid(f"winner is {winner!r}: expected South, North or nothing")
+        if need == "must" and winner is None:
+            raise Invalid(f"termination is {termination!r}: the winner must be named, South or North")
+        if need == "not" and winner is not None:
+            raise Invalid(f"termination is {termination!r}: it has no winner, but winner is {winner!r}")
+        drawn = "*" if termination == "abandoned" else "1/2-1/2"
+        data = {
+            "termination": termination,
+            "winner": winner,
+            "result": drawn if winner is None else RESULTS[winner],
+            "score": None,
+            "by": by,
+        }
+        with self._store.writing() as transaction:
+            row = _found(transaction, game_id, lock=True)
+            _check_current(row, expected_seq)
+            if row.state == "ended":
+                raise GameEnded(f"the game has ended already ({row.termination or row.result})", **current(row))
+            row, _ = self._append(transaction, row, "ended", data, by, source)
+            row = _ended(row, data)
+            transaction.games.put(row)
+            return row
+
+    def retag(
+        self,
+        game_id: str,
+        changes: Mapping[str, str | None],
+        *,
+        expected_seq: int | None = None,
+        actor: str = "",
+        source: str,
+    ) -> GameRow:
+        """Change tags; None takes one away.
+
+        :raises Invalid: a tag that follows from the game, or that is no tag.
+        """
+        _check_tags({name: value or "" for name, value in changes.items()})
+        if "First" in changes:
+            raise Invalid("tags.First says who began: it stands since the game was created")
+        with self._store.writing() as transaction:
+            row = _found(transaction, game_id, lock=True)
+            _check_current(row, expected_seq)
+            tags = changed_tags(row.tags, changes)
+            _check_tags(tags)
+            if tags == row.tags:
+                return row
+            row, _ = self._append(transaction, row, "tags", {"tags": dict(changes)}, actor, source)
+            row = replace(row, tags=tags)
+            transaction.games.put(row)
+            return row
+
+    def _append(
+        self, transaction: Transaction, row: GameRow, kind: str, data: dict[str, Any], actor: str, source: str
+    ) -> tuple[GameRow, Event]:
+        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
+        transaction.games.append(event)
+        return replace(row, seq=event.seq, hash=event.hash, updated=event.time), event
+
+    def _repeat(self, transaction: Transaction, row: GameRow, known: Event) -> Played:
+        """The answer to a board event that is stored already."""
+        record = fold(transaction.games.events(row.id)).record
+        ply = known.data["ply"]
+        replay = record.replay()
+        outcome = replay.outcome if ply == row.ply else None
+        return Played(known, replay.turns[ply - 1], outcome, row, repeated=True)
+
+
+def command(name: str, value: str) -> str:
+    """A comment that holds one command with one quoted value, as ``[%by "Koinet"]``."""
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[%{name} "{quoted}"]'
+
+
+def current(row: GameRow) -> dict[str, Any]:
+    """What a caller who lost a race needs to go on."""
+    return {
+        "current": {"id": row.id, "seq": row.seq, "ply": row.ply, "position": row.position, "state": row.state},
+    }
+
+
+def _played(rules: Rules, position: Position, move: Move) -> Turn:
+    try:
+        return rules.play(position, move)
+    except IllegalMove as error:
+        raise illegal(rules, error) from error
+
+
+def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
+    row = transaction.games.get(game_id, lock=lock)
+    if row is None:
+        raise NotFound(f"there is no game {game_id!r}")
+    return row
+
+
+def _ended(row: GameRow, data: Mapping[str, Any]) -> GameRow:
+    score = data["score"]
+    return replace(
+        row,
+        state="ended",
+        result=data["result"],
+        score=None if score is None else (score[0], score[1]),
+        termination=data["termination"],
+        winner=data["winner"],
+    )
+
+
+def _check_current(row: GameRow, expected_seq: int | None) -> None:
+    if expected_seq is not None and expected_seq != row.seq:
+        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", **current(row))
+
+
+def _check_tags(tags: Mapping[str, str]) -> None:
+    if len(tags) > MAX_TAGS:
+        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    for name, value in tags.items():
+        if not TAG_NAME.fullmatch(name):
+            raise Invalid(f"tags: {name!r} is no tag: a letter, then letters, digits or _, at most 64")
+        if name in DERIVED_TAGS:
+            raise Invalid(f"tags.{name} follows from the game and cannot be given")
+        _check_text(f"tags.{name}", value, MAX_TAG)
+
+
+def _check_text(where: str, text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
+    bad = next((c for c in text if not c.isprintable() and c not in "\n\t"), None)
+    if bad is not None:
+        raise Invalid(f"{where}: the character {bad!r} cannot stand in a record")
+    if where == "comments" and "}" in text:
+        raise Invalid(f"{where}: {text!r}: a comment cannot hold '}}'")

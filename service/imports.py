@@ -1,0 +1,115 @@
+"""Storing the games of a ``.pmn`` file, each whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from records import Game, RecordsError, Rules, read_games
+
+from .errors import ServiceError
+from .fold import DERIVED_TAGS, ending
+from .games import Games
+
+WINNERS = {"1-0": "South", "0-1": "North"}
+
+
+class _Undecodable(Exception):
+    """A line that is no UTF-8."""
+
+
+def import_games(games: Games, lines: Iterable[bytes], most: int) -> Iterator[dict[str, Any]]:
+    """Store every good game and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok", "error"}``.
+
+    After `most` games it says so and stops; what was stored stays.
+    """
+    index = 0
+    try:
+        for game in read_games(_decoded(lines)):
+            index += 1
+            if index > most:
+                yield _failed(index, f"more than {most} games: the rest was not read")
+                return
+            yield _import_one(games, index, game)
+    except _Undecodable as error:
+        yield _failed(index + 1, str(error))
+
+
+def _import_one(games: Games, index: int, game: Game) -> dict[str, Any]:
+    if game.errors:
+        first = game.errors[0]
+        return _failed(index, first.message, first.line, first.column, first.ply, [str(m) for m in first.legal])
+    try:
+        row = games.add(contents_of(game), "")
+    except (RecordsError, ServiceError) as error:
+        return _failed(index, str(error))
+    return {"index": index, "ok": True, "id": row.id}
+
+
+def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
+    """The (kind, data, source) of the events that tell a record.
+
+    :raises RecordsError: the record does not hold.
+    """
+    rules, replay = game.rules(), game.replay()
+    if replay.error is not None:
+        raise replay.error
+    tags = game.tags
+    told = game.to_json()
+    created = {
+        "game": rules.id,
+        "options": _options(rules, tags.get("Options", "")),
+        "setup": tags.get("Setup"),
+        "tags": {name: value for name, value in tags.items() if name not in DERIVED_TAGS},
+        "comments": told["comments"],
+        "position": str(replay.positions[0]),
+    }
+    contents = [("created", created, "import")]
+    for ply, (turn, position) in enumerate(zip(told["plies"], replay.positions[1:], strict=True), 1):
+        contents.append(("turn", {"ply": ply, "turn": turn, "position": str(position)}, "import"))
+    result, termination = tags.get("Result", "*"), tags.get("Termination")
+    if replay.outcome is not None:
+        contents.append(("ended", ending(replay.outcome), "rules"))
+    elif result != "*" or termination is not None:
+        data = {
+            "termination": termination,
+            "winner": WINNERS.get(result),
+            "result": result,
+            "score": _score(tags.get("Score")),
+            "by": "",
+        }
+        contents.append(("ended", data, "import"))
+    return contents
+
+
+def _options(rules: Rules, text: str) -> dict[str, Any]:
+    """The options that a record names, with their values as the rules understand them."""
+    names = [word.partition("=")[0] for word in text.split()]
+    return {name: rules.options[name] for name in names}
+
+
+def _score(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    south, _, north = text.partition("-")
+    return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
+
+
+def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _Undecodable(f"line {number}: byte {error.start + 1} is no UTF-8") from error
+
+
+def _failed(
+    index: int,
+    message: str,
+    line: int | None = None,
+    column: int | None = None,
+    ply: int | None = None,
+    legal: list[str] | None = None,
+) -> dict[str, Any]:
+    error = {"line": line, "column": column, "ply": ply, "message": message, "legal": legal or []}
+    return {"index": index, "ok": False, "error": error}

@@ -1,0 +1,125 @@
+"""Every setting, its default and its bounds, in one table: the fields of `Settings`.
+
+A setting comes from a flag of the command line, else from the environment (``INKEEK_`` and the name in capitals),
+else it is the default. Unknown names are refused.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from .errors import SettingError
+
+PREFIX = "INKEEK_"
+
+
+def _setting(default: Any, says: str, low: float | None = None, high: float | None = None) -> Any:
+    return field(default=default, metadata={"says": says, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, resolved and within bounds. Times are in seconds, sizes in bytes."""
+
+    data: str = _setting("", "folder of the database; empty: the user's data folder")
+    database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
+    host: str = _setting("127.0.0.1", "address to serve on; only loopback addresses")
+    port: int = _setting(8000, "TCP port to serve on", 1, 65535)
+    workers: int = _setting(1, "web processes", 1, 64)
+    threads: int = _setting(16, "threads of a web process; a live stream holds one", 4, 512)
+    max_body: int = _setting(1 << 20, "bytes in a request", 1 << 10, 1 << 28)
+    max_import: int = _setting(16 << 20, "bytes in an import", 1 << 10, 1 << 30)
+    max_import_games: int = _setting(10_000, "games in an import", 1, 1_000_000)
+    max_plies: int = _setting(5_000, "turns in a game", 1, 100_000)
+    max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
+    max_legal: int = _setting(500, "legal turns listed in an answer", 1, 5_000)
+    max_streams: int = _setting(12, "live streams of a web process; at least 2 fewer than threads", 1, 500)
+    max_boards: int = _setting(8, "boards open at once", 1, 64)
+    stream_poll: float = _setting(0.2, "how often a stream looks for something new", 0.01, 60)
+    stream_heartbeat: float = _setting(5.0, "a stream that has nothing to say says so this often", 0.05, 60)
+    stream_lifetime: float = _setting(3600.0, "a stream ends after this long; its reader resumes", 0.1, 86400)
+    desk_poll: float = _setting(0.2, "how often the desk looks for boards and turns entered elsewhere", 0.01, 60)
+    lock_timeout: float = _setting(10.0, "how long to wait for another writer of the database", 0.1, 600)
+
+    @property
+    def data_folder(self) -> Path:
+        return Path(self.data) if self.data else user_data_path("inkeek")
+
+    @property
+    def database_url(self) -> str:
+        return self.database or f"sqlite:///{self.data_folder / 'inkeek.sqlite3'}"
+
+
+NAMES = tuple(f.name for f in fields(Settings))
+
+
+def read_settings(environ: Mapping[str, str], flags: Mapping[str, object] | None = None) -> Settings:
+    """The settings that `flags` (by name; None is "not given") and the environment `environ` ask for.
+
+    :raises SettingError: an unknown name or a value out of bounds; says what is allowed.
+    """
+    values: dict[str, tuple[str, object]] = {}
+    for key, text in environ.items():
+        if key.startswith(PREFIX):
+            values[_known(key.removeprefix(PREFIX).lower(), key)] = (key, text)
+    for name, value in (flags or {}).items():
+        if value is not None:
+            values[_known(name, name)] = (name, value)
+    settings = Settings(**{name: _convert(name, *given) for name, given in values.items()})
+    if settings.max_streams > settings.threads - 2:
+        raise SettingError(
+            f"max_streams is {settings.max_streams} and threads {settings.threads}: at least two threads must stay free "
+            f"of streams; raise threads to {settings.max_streams + 2} or lower max_streams to {settings.threads - 2}"
+        )
+    if not is_loopback(settings.host):
+        raise SettingError(
+            f"host is {settings.host!r}: only loopback addresses (127.0.0.1, ::1, localhost) are served, "
+            "because there is no access control yet"
+        )
+    return settings
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` can only be reached from this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def as_environ(settings: Settings) -> dict[str, str]:
+    """The environment that makes a child process read the same settings."""
+    return {PREFIX + name.upper(): str(getattr(settings, name)) for name in NAMES}
+
+
+def _known(name: str, shown: str) -> str:
+    if name in NAMES:
+        return name
+    near = difflib.get_close_matches(name, NAMES, 1)
+    hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(NAMES)
+    raise SettingError(f"there is no setting {shown!r}; {hint}")
+
+
+def _convert(name: str, shown: str, value: object) -> object:
+    spec = next(f for f in fields(Settings) if f.name == name)
+    kind = type(spec.default)
+    if kind is str:
+        return str(value)
+    try:
+        number = kind(value)
+    except (TypeError, ValueError) as error:
+        word = "a whole number" if kind is int else "a number"
+        raise SettingError(f"{shown} is {value!r}: expected {word}") from error
+    low, high = spec.metadata["low"], spec.metadata["high"]
+    if not low <= number <= high:
+        raise SettingError(f"{shown} is {value!r}: expected {low:g} to {high:g}")
+    return number

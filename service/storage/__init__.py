@@ -1,0 +1,9 @@
+"""Where games and boards are kept. The only part that knows SQLAlchemy."""
+
+from __future__ import annotations
+
+from .chain import GENESIS, Event, seal, verify_chain
+from .rows import BoardRow, GameRow, LogRow
+from .store import Store, Transaction
+
+__all__ = ["GENESIS", "BoardRow", "Event", "GameRow", "LogRow", "Store", "Transaction", "seal", "verify_chain"]

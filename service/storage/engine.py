@@ -1,0 +1,62 @@
+"""Opening the database: what SQLite must be told on every connection, and how a write begins."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
+
+from ..errors import SettingError, StorageError
+
+DIALECTS = ("sqlite", "postgresql")
+POOL = 16  # connections a process keeps; more are opened for a moment when its threads ask
+WRITE = "inkeek_write"  # execution option: this transaction writes
+
+
+def open_engine(url: str, lock_timeout: float) -> Engine:
+    """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
+
+    :raises SettingError: no URL, or a database that is not known.
+    :raises StorageError: the folder of an SQLite file cannot be made.
+    """
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() not in DIALECTS:
+            raise SettingError(f"database is {url!r}: expected one of " + ", ".join(f"{d}…" for d in DIALECTS))
+        if parsed.get_backend_name() == "sqlite":
+            return _open_sqlite(parsed.database, url, lock_timeout)
+        return create_engine(parsed, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL)
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise SettingError(f"database is {url!r}: {error}") from error
+
+
+def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
+    if not path or path == ":memory:":
+        raise SettingError(f"database is {url!r}: the desk and the web processes meet in it, so it must be a file")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"cannot make the folder of {path!r}: {error}") from error
+    engine = create_engine(
+        url, poolclass=QueuePool, pool_size=POOL, max_overflow=POOL, connect_args={"timeout": lock_timeout}
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves: the module would begin too late and too weakly
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A writer takes the lock at once: a reader that turns writer later can only fail.
+        writes = connection.get_execution_options().get(WRITE, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

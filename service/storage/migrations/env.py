@@ -1,0 +1,10 @@
+"""Run by Alembic: migrates over the connection that `service.storage.migrate` hands in."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from service.storage.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()

@@ -1,0 +1,58 @@
+"""Rows as frozen values, so that nobody outside the storage sees SQLAlchemy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game as its events leave it. `start` and `position` are text; `score` and `winner` (``South``, ``North``) may be None."""
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    tags: dict[str, str]
+    created: str
+    updated: str
+    seq: int
+    hash: str
+    start: str
+    position: str
+    ply: int
+    state: str
+    result: str
+    score: tuple[int, int] | None
+    termination: str | None
+    winner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
+    `version` grows with every change of `status`."""
+
+    id: str
+    driver: str
+    url: str
+    game: str
+    wanted: str
+    serial: str | None
+    boot: str | None
+    seq: int
+    status: dict[str, Any]
+    version: int
+    created: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """An entry of a board's log; `number` counts from 1."""
+
+    board: str
+    number: int
+    time: str
+    kind: str
+    data: dict[str, Any]

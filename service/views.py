@@ -1,0 +1,121 @@
+"""Games, turns, traces and boards as plain JSON values: the one form that the API, streams and problems share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from records import IllegalMove, Outcome, Position, Rules, Trace, Turn
+
+from .errors import Illegal
+from .storage import BoardRow, Event, GameRow
+
+TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is something to show
+
+
+def game_summary(row: GameRow) -> dict[str, Any]:
+    """A game as it stands in the list."""
+    position = Position.parse(row.position)
+    return {
+        "id": row.id,
+        "game": row.game,
+        "options": row.options,
+        "tags": row.tags,
+        "state": row.state,
+        "ply": row.ply,
+        "position": row.position,
+        "to_move": None if row.state == "ended" else str(position.to_move),
+        "result": row.result,
+        "score": None if row.score is None else list(row.score),
+        "termination": row.termination,
+        "winner": row.winner,
+        "created": row.created,
+        "updated": row.updated,
+        "seq": row.seq,
+    }
+
+
+def board_json(board: BoardRow) -> dict[str, Any]:
+    """A board and what it last said of itself."""
+    return {
+        "id": board.id,
+        "driver": board.driver,
+        "port": board.url,
+        "game": board.game,
+        "wanted": board.wanted,
+        "serial": board.serial,
+        "boot": board.boot,
+        "seq": board.seq,
+        "status": board.status,
+        "version": board.version,
+        "created": board.created,
+        "updated": board.updated,
+    }
+
+
+def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    winner = None if outcome.winner is None else str(outcome.winner)
+    return {"termination": outcome.termination, "winner": winner, "score": list(outcome.score)}
+
+
+def turn_json(turn: Turn) -> dict[str, Any]:
+    """What a turn did."""
+    return {
+        "move": str(turn.move),
+        "position": str(turn.position),
+        "captured": list(turn.captured),
+        "special": turn.special,
+        "laps": turn.laps,
+    }
+
+
+def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:
+    """The events of a turn, seed by seed; `position` names the pits."""
+    pits = len(position.pits)
+    return [
+        {
+            "kind": event.kind,
+            "pit": event.pit,
+            "letter": position.letter(event.pit) if 0 <= event.pit < pits else None,
+            "count": event.count,
+            "other": event.other,
+            "reason": event.reason,
+        }
+        for event in trace.events
+    ]
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """A stored event as streams carry it; `position` is the one it leads to, where it changes it."""
+    answer: dict[str, Any] = {
+        "seq": event.seq,
+        "time": event.time,
+        "actor": event.actor,
+        "source": event.source,
+        "kind": event.kind,
+        "data": event.data,
+    }
+    if "position" in event.data:
+        answer["position"] = event.data["position"]
+    return answer
+
+
+def chained_json(event: Event) -> dict[str, Any]:
+    """A stored event with its place in the chain of hashes."""
+    return {**event_json(event), "prev_hash": event.prev_hash, "hash": event.hash}
+
+
+def illegal(rules: Rules, error: IllegalMove) -> Illegal:
+    """The problem that an illegal move is, with the trace up to there where the move can be sown."""
+    events = []
+    if error.reason in TRACED:
+        events = trace_json(rules.trace(error.position, error.move), error.position)
+    return Illegal(
+        f"{error.move}: {error.message}",
+        reason=error.reason,
+        move=str(error.move),
+        position=str(error.position),
+        legal=[str(move) for move in error.legal],
+        trace=events,
+    )
