@@ -195,15 +195,17 @@ class Rules:
         mover = position.to_move
         if kernel.can_move(int(mover)) or self._must_pass(kernel, position):
             return None
-        ordinary = [count if mark == ORDINARY else 0 for count, mark in zip(position.pits, position.marks, strict=True)]
-        rows = [sum(ordinary[: self.row]), sum(ordinary[self.row :])]
-        if self.options.get("rearrangement") == "any-turn" and rows[mover]:
+        if self.options.get("rearrangement") == "any-turn" and _in_row(position, mover):
             return None
-        score = list(self.score(position))
-        if self.info.family != "anywoli":  # there the rest counts for nobody
-            score[SOUTH] += rows[SOUTH]
-            score[NORTH] += rows[NORTH]
-        return Outcome.of("normal", (score[0], score[1]))
+        return Outcome.of("normal", self.final_score(position))
+
+    def final_score(self, position: Position) -> tuple[int, int]:
+        """The seeds of (South, North) if the game ends here: what is in ordinary pits goes to the owner of the row, in
+        Anywoli to nobody."""
+        south, north = self.score(position)
+        if self.info.family == "anywoli":
+            return south, north
+        return south + _in_row(position, SOUTH), north + _in_row(position, NORTH)
 
     def score(self, position: Position) -> tuple[int, int]:
         """Seeds that each side has for good: its store and what lies in its special pits."""
@@ -228,11 +230,14 @@ class Rules:
         setup = str(self.options.get("setup", ""))
         named = {named.name: named.rows for named in self.info.setups}
         if not setup:
-            return Position((int(self.options.get("seeds", 4)),) * size, (ORDINARY,) * size)
+            return Position((self.info.seeds_in_pit(self.options),) * size, (ORDINARY,) * size)
         position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
         sides = [sum(position.pits[i] for i in position.pits_of(side)) for side in Side]
-        if sides != [24, 24]:
-            raise OptionError(f"{self.id}: setup={setup} has {sides[0]} seeds for South and {sides[1]} for North, not 24 a side")
+        half = self.info.seeds // 2
+        if sides != [half, half]:
+            raise OptionError(
+                f"{self.id}: setup={setup} has {sides[0]} seeds for South and {sides[1]} for North, not {half} a side"
+            )
         return position
 
     def _faults(self, position: Position) -> list[str]:
@@ -328,6 +333,11 @@ def _kernel_config(family: str, options: Mapping[str, Value]) -> dict[str, int]:
         "right_end_first": int(options.get("first_move") == "right-end"),
         "may_pass": int(options.get("no_move") == "pass"),
     }
+
+
+def _in_row(position: Position, side: Side) -> int:
+    """Seeds in the ordinary pits of a side's row."""
+    return sum(position.pits[pit] for pit in position.pits_of(side) if position.marks[pit] == ORDINARY)
 
 
 def _next(position: Position) -> Position:

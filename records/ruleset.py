@@ -56,7 +56,8 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One game as its file tells it. `family` names the sowing in `records.kernel`; `terms` what players call things."""
+    """One game as its file tells it. `family` names the sowing in `records.kernel`; `terms` what players call things;
+    `seeds` how many are on the board, or `each` how many in every pit at the start (the other is 0)."""
 
     id: str
     name: str
@@ -66,6 +67,16 @@ class RuleSet:
     setups: tuple[Setup, ...]
     terms: Mapping[str, str]
     sources: tuple[str, ...]
+    seeds: int
+    each: int
+
+    def seeds_on_board(self, options: Mapping[str, Value]) -> int:
+        """How many seeds the game is played with: a fixed number, or so many in each pit."""
+        return self.seeds or 2 * int(options["pits"]) * self.seeds_in_pit(options)
+
+    def seeds_in_pit(self, options: Mapping[str, Value]) -> int:
+        """Seeds in every pit at the start, in games that start so."""
+        return int(options.get("seeds", self.each))
 
     def option(self, name: str) -> Option:
         """:raises OptionError: there is no such option in this game."""
@@ -76,13 +87,14 @@ class RuleSet:
             f"{self.id} has no option {name!r}: expected one of {', '.join(option.name for option in self.options)}"
         )
 
-    def resolve(self, given: Mapping[str, Value]) -> dict[str, Value]:
+    def resolve(self, given: Mapping[str, Value], laid_out: bool = True) -> dict[str, Value]:
         """Every option's value where `given` ones are as given and the others follow from them or are the defaults.
 
+        Without `laid_out` the start is told elsewhere, as a position: then no set-up is looked for.
         :raises OptionError: an unknown option, an impossible value, or two that contradict each other.
         """
         values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
-        if self.setups:
+        if self.setups and laid_out:
             self._match_setup(values)
         return {option.name: values.get(option.name, option.default) for option in self.options}
 
@@ -141,6 +153,8 @@ def load_ruleset(id: str) -> RuleSet:
         ),
         terms=data["terms"],
         sources=tuple(data["sources"]),
+        seeds=data.get("seeds", 0),
+        each=data.get("each", 0),
     )
 
 

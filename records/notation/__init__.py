@@ -1,0 +1,1 @@
+"""Portable Mancala Notation: reader, canonical writer, tags, commands, JSON form (`docs/notation.md`)."""

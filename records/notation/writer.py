@@ -1,0 +1,126 @@
+"""The writer: for every record one exact text. LF, 80 columns, fixed order; reading it gives the same record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import RecordsError
+from ..game import Game, Line, Ply
+from ..position import SOUTH, Side
+from .reader import GLYPHS, MAX_NAG
+from .tags import MAX_VALUE, NAME, canonical_tags, rules_of
+
+WIDTH = 80
+
+_GLYPH = {nag: glyph for glyph, nag in GLYPHS.items()}
+
+
+def write_game(game: Game) -> str:
+    """The record in canonical form, ending with a line end. Between two records of a file stands an empty line.
+
+    :raises RecordsError: a tag or a comment cannot be written in the notation (a line break in a tag, say).
+    """
+    tags = canonical_tags(game.tags)
+    head = "".join(f"[{_name(name)} {_quoted(name, value)}]\n" for name, value in tags.items())
+    words = [*_words(game), game.ended or tags["Result"]]
+    return f"{head}\n{_wrapped(words)}"
+
+
+def _name(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise RecordsError(f"{name!r} cannot be a tag's name: expected a letter, then letters, digits or _")
+    return name
+
+
+def _quoted(name: str, value: str) -> str:
+    if len(value) > MAX_VALUE or len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
+        raise RecordsError(f"the value of the tag {name} is longer than {MAX_VALUE} characters or a line: {value[:40]!r}")
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _words(game: Game) -> Iterator[str]:
+    """The movetext as words to be wrapped; one with a line end in it ends its line."""
+    number, side = _numbering(game)
+    yield from _comments(game.comments)
+    # Open lines, innermost last: what is still to be written of each, the number and the side of its next ply, and
+    # whether that ply must show its number. A stack of its own, so that nesting cannot exhaust Python's.
+    stack: list[tuple[Iterator[Ply], int, Side, bool, list[Line]]] = [(iter(game.plies), number, side, True, [])]
+    while stack:
+        plies, number, side, shown, variations = stack.pop()
+        if variations:
+            line = variations.pop(0)
+            before = side if line.plies[0].move.side is None else line.plies[0].move.side
+            stack.append((plies, number, side, True, variations))
+            yield "("
+            yield from _comments(line.comments)
+            # A variation replaces the ply before: `variations` waits until that ply is written.
+            stack.append((iter(line.plies), *_back(number, side, before), True, []))
+            continue
+        ply = next(plies, None)
+        if ply is None:
+            if stack:
+                yield ")"
+            continue
+        mover = side if ply.move.side is None else ply.move.side
+        if mover is SOUTH:
+            yield f"{number}."
+        elif shown:
+            yield f"{number}..."
+        yield from _ply(ply)
+        stack.append(
+            (
+                plies,
+                number if mover is SOUTH else number + 1,
+                mover.other,
+                bool(ply.comments or ply.variations),
+                list(ply.variations),
+            )
+        )
+
+
+def _back(number: int, side: Side, mover: Side) -> tuple[int, Side]:
+    """Number and side of the ply just written, from those of the one after it."""
+    return (number - 1 if side is SOUTH else number), mover
+
+
+def _numbering(game: Game) -> tuple[int, Side]:
+    """The number and the side of the first ply, as in chess: a number for South's turn and North's after it."""
+    try:
+        start = rules_of(game.tags).start()
+    except RecordsError:
+        side = game.plies[0].move.side if game.plies else None
+        return 1, SOUTH if side is None else side
+    north_began = (int(start.to_move) + start.ply) % 2
+    return (start.ply + north_began) // 2 + 1, start.to_move
+
+
+def _ply(ply: Ply) -> Iterator[str]:
+    nags = list(ply.nags)
+    if any(not 0 <= nag <= MAX_NAG for nag in nags):
+        raise RecordsError(f"annotations are $0 to ${MAX_NAG}, not {nags}")
+    yield str(ply.move) + (_GLYPH[nags.pop(0)] if nags and nags[0] in _GLYPH else "")
+    yield from (f"${nag}" for nag in nags)
+    yield from _comments(ply.comments)
+
+
+def _comments(comments: tuple[str, ...]) -> Iterator[str]:
+    for comment in comments:
+        words = comment.split()
+        if "}" not in comment:
+            yield from ("{" + " ".join(words) + "}").split(" ")
+        elif len(comment.splitlines()) == 1:
+            yield ";" + " ".join(words) + "\n"
+        else:
+            raise RecordsError(f"a comment with '}}' must be one line: {comment[:40]!r}")
+
+
+def _wrapped(words: list[str]) -> str:
+    lines = [""]
+    for word in words:
+        if not lines[-1]:
+            lines[-1] = word
+        elif len(lines[-1]) + 1 + len(word.rstrip("\n")) <= WIDTH and not lines[-1].endswith("\n"):
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return "\n".join(line.rstrip("\n") for line in lines) + "\n"
