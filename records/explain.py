@@ -48,7 +48,9 @@ def explain_trace(trace: Trace, terms: Mapping[str, str]) -> list[str]:
             sentences.append(_sentence(event, trace, terms))
     end_lap()
     if trace.cycle:
-        sentences.append(f"After {trace.cycle} more laps everything is as it was: the sowing never ends, and the move is not legal.")
+        sentences.append(
+            f"After {trace.cycle} more laps everything is as it was: the sowing never ends, and the move is not legal."
+        )
     return sentences
 
 

@@ -138,7 +138,9 @@ class Rules:
         """
         kernel = self._loaded(position)
         if move.kind is Kind.IRREGULAR:
-            self._refuse("irregular", "an irregular turn has no rules: a record gives the position after it", move, position)
+            self._refuse(
+                "irregular", "an irregular turn has no rules: a record gives the position after it", move, position
+            )
         if move.kind is Kind.REARRANGE:
             return self._rearrange(position, move)
         if move.kind is Kind.PASS:
@@ -248,7 +250,9 @@ class Rules:
             if mark in OWNED and "special" not in self.info.terms:
                 faults.append(f"{position.letter(pit)} is marked as a special pit: {self.id} has none")
             elif mark in OWNED and count < 2:
-                faults.append(f"{position.letter(pit)} is a {self.info.terms['special']} with {count} seeds: it had 2 or more")
+                faults.append(
+                    f"{position.letter(pit)} is a {self.info.terms['special']} with {count} seeds: it had 2 or more"
+                )
             elif mark == CLOSED and self.info.family != "bof":
                 faults.append(f"{position.letter(pit)} is closed: {self.id} closes no pits")
         return faults
@@ -271,11 +275,15 @@ class Rules:
             last = pit_letter(self.row - 1 if move.side is SOUTH else 2 * self.row - 1, self.row)
             self._refuse("no-such-pit", f"there is no pit {move.pit}: the row ends at {last}", move, position)
         if move.side is not position.to_move:
-            self._refuse("not-your-pit", f"{move.pit} is in {move.side}'s row and {position.to_move} is to move", move, position)
+            self._refuse(
+                "not-your-pit", f"{move.pit} is in {move.side}'s row and {position.to_move} is to move", move, position
+            )
         if position.marks[pit] == CLOSED:
             self._refuse("closed-pit", f"{move.pit} is closed", move, position)
         if position.marks[pit] != ORDINARY:
-            self._refuse("special-pit", f"{move.pit} is a {self.info.terms['special']}: it is never emptied", move, position)
+            self._refuse(
+                "special-pit", f"{move.pit} is a {self.info.terms['special']}: it is never emptied", move, position
+            )
         if position.pits[pit] == 0:
             self._refuse("empty-pit", f"{move.pit} is empty", move, position)
         if not kernel.may_start(pit):
@@ -287,11 +295,16 @@ class Rules:
         special = [pit for pit in range(len(pits)) if marks[pit] != before.marks[pit]]
         told = self._told(before, move.choice, taken, special)
         after = Position(pits, marks, stores, before.to_move.other, before.ply + 1)
-        for claim, fact, name in ((move.captured, told.captured, "captured"), (move.special, told.special, "special pits")):
+        for claim, fact, name in (
+            (move.captured, told.captured, "captured"),
+            (move.special, told.special, "special pits"),
+        ):
             if claim is not None and _plain(claim) != _plain(fact):
                 self._refuse("false-claim", f"it is written {move} and does {told}: {name} differ", move, before)
         assert after.seeds == before.seeds, f"{told} in {before} lost seeds: {after}"
-        return Turn(_canonical(told, kernel.told()[3], self._config["step"]), before, after, taken, told.special or "", laps)
+        return Turn(
+            _canonical(told, kernel.told()[3], self._config["step"]), before, after, taken, told.special or "", laps
+        )
 
     def _told(self, position: Position, move: Move, taken: tuple[int, int], special: list[int]) -> Move:
         """The move with what it does written to it."""

@@ -44,9 +44,7 @@ ORDINARY, SOUTHS, NORTHS, CLOSED = 0, 1, 2, 3
 MARK_LETTERS = ("", "s", "n", "x")
 OWNED = (SOUTHS, NORTHS)  # by side: the mark of a special pit that belongs to it
 
-_TEXT = re.compile(
-    r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})"
-)
+_TEXT = re.compile(r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})")
 _PIT = re.compile(r"([0-9]{1,4})([sn]?)|(x)")
 
 
@@ -93,9 +91,7 @@ class Position:
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        south, north = (
-            ".".join(format_pit(self.pits[i], self.marks[i]) for i in self.pits_of(side)) for side in Side
-        )
+        south, north = (".".join(format_pit(self.pits[i], self.marks[i]) for i in self.pits_of(side)) for side in Side)
         return f"{south}/{north} {self.stores[0]}-{self.stores[1]} {self.to_move.letter} {self.ply}"
 
     @classmethod
@@ -109,7 +105,8 @@ class Position:
         match = _TEXT.fullmatch(text)
         if match is None:
             raise PositionError(
-                text, ["expected '<south row>/<north row> <south store>-<north store> <s|n> <ply>', as '4.4/4.4 0-0 s 0'"]
+                text,
+                ["expected '<south row>/<north row> <south store>-<north store> <s|n> <ply>', as '4.4/4.4 0-0 s 0'"],
             )
         faults: list[str] = []
         rows = [_parse_row(match[name], name, faults) for name in ("south", "north")]

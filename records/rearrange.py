@@ -17,7 +17,7 @@ def rearranged(position: Position, move: Move) -> tuple[int, ...]:
             raise ValueError(f"{letter} is not a pit of {position.to_move}'s row, which is {' '.join(own)}")
         if position.marks[own[letter]] != ORDINARY:
             raise ValueError(f"{letter} is not an ordinary pit")
-    first, second = move.emptied
+    first, second = move.emptied[0], move.emptied[1]
     if first == second:
         raise ValueError(f"two different pits are emptied, not {first} twice")
     pits = list(position.pits)

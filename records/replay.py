@@ -117,9 +117,13 @@ def _outcome(game: Game, rules: Rules, positions: list[Position]) -> Outcome | N
         if result != outcome.result:
             raise TagError("Result", f"Result is {result}, but {told}")
         if termination not in (None, outcome.termination):
-            raise TagError("Termination", f"Termination is {termination}, but the rules ended the game: {outcome.termination}")
+            raise TagError(
+                "Termination", f"Termination is {termination}, but the rules ended the game: {outcome.termination}"
+            )
     elif result != "*" and termination in (None, "normal"):
-        raise TagError("Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why")
+        raise TagError(
+            "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
+        )
     elif result != "*":
         last = rules.score(positions[-1])
         winner = {"1-0": 0, "0-1": 1}.get(result)

@@ -114,7 +114,9 @@ class RuleSet:
         setup = str(values["setup"])
         pits = named[setup].pits if setup in named else len(setup.split("/")[0].split("."))
         if values.setdefault("pits", pits) != pits:
-            raise OptionError(f"{self.id}: setup={setup} is for pits={pits}, not pits={values['pits']}; there are {rows}")
+            raise OptionError(
+                f"{self.id}: setup={setup} is for pits={pits}, not pits={values['pits']}; there are {rows}"
+            )
         self.option("pits").read(pits, self.id)
 
 
@@ -149,7 +151,8 @@ def load_ruleset(id: str) -> RuleSet:
             for name, told in data["options"].items()
         ),
         setups=tuple(
-            Setup(name, told["pits"], f"{told['south']}/{told['north']}") for name, told in data.get("setups", {}).items()
+            Setup(name, told["pits"], f"{told['south']}/{told['north']}")
+            for name, told in data.get("setups", {}).items()
         ),
         terms=data["terms"],
         sources=tuple(data["sources"]),

@@ -68,11 +68,11 @@ def ply_from_json(data: Mapping[str, Any], where: str = "ply", depth: int = 0) -
             raise RecordsError(f"{here}: expected an object with plies, not {line!r}")
         _only(line, ("comments", "plies"), here)
         lines.append(
-            Line(_plies(line["plies"], f"{here}.plies", depth + 1), _texts(line.get("comments", []), f"{here}.comments"))
+            Line(
+                _plies(line["plies"], f"{here}.plies", depth + 1), _texts(line.get("comments", []), f"{here}.comments")
+            )
         )
-    return Ply(
-        Move.parse(move), tuple(nags), _texts(data.get("comments", []), f"{where}.comments"), tuple(lines)
-    )
+    return Ply(Move.parse(move), tuple(nags), _texts(data.get("comments", []), f"{where}.comments"), tuple(lines))
 
 
 def _plies(values: Any, where: str, depth: int) -> tuple[Ply, ...]:

@@ -297,7 +297,9 @@ class _Moves:
                 return self._fault(f"{token[0]!r} stands before the first move of its line", at)
             nag = GLYPHS.get(token[0]) if kind == "loose" else int(token["nag"])
             if nag is None or nag > MAX_NAG:
-                return self._fault(f"{token[0]!r} is no annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
+                return self._fault(
+                    f"{token[0]!r} is no annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at
+                )
             line.nags.append(nag)
             return True
         if kind == "result":
@@ -311,7 +313,9 @@ class _Moves:
 
     def _open(self, at: int) -> bool:
         if not self.lines[-1].plies:
-            return self._fault("a variation stands before the first move of its line: there is nothing it could replace", at)
+            return self._fault(
+                "a variation stands before the first move of its line: there is nothing it could replace", at
+            )
         if len(self.lines) > MAX_NESTING:
             return self._fault(f"variations are nested more than {MAX_NESTING} deep", at)
         self.lines.append(_Open())

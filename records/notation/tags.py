@@ -13,7 +13,19 @@ from ..ruleset import Value, format_value, load_ruleset, ruleset_ids
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
     *ROSTER,
-    *("Game", "Options", "Score", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame", "SouthTeam", "NorthTeam"),
+    *(
+        "Game",
+        "Options",
+        "Score",
+        "First",
+        "Setup",
+        "Race",
+        "RacePosition",
+        "Match",
+        "MatchGame",
+        "SouthTeam",
+        "NorthTeam",
+    ),
     *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -116,15 +128,21 @@ def _raced(rules: Rules, race: str, after: Position | None) -> Position:
     for letter in (match[1], match[2]):
         pit = ord(letter.lower()) - ord("a")
         if pit >= rules.row or (rules.options["race"] == "right-hand" and pit != rules.row - 1):
-            raise TagError("Race", f"nobody can race from {letter} with race={rules.options['race']} and {rules.row} pits")
+            raise TagError(
+                "Race", f"nobody can race from {letter} with race={rules.options['race']} and {rules.row} pits"
+            )
     winner = Side(("South", "North").index(match[3]))
     if not rules.options["race_keeps_position"]:
         return start.replaced(to_move=winner)
     if after is None:
-        raise TagError("RacePosition", "there is a Race: expected a RacePosition tag with what lay on the board after it")
+        raise TagError(
+            "RacePosition", "there is a Race: expected a RacePosition tag with what lay on the board after it"
+        )
     faults = []
     if after.row != start.row or after.seeds != start.seeds:
-        faults.append(f"it has {after.seeds} seeds in rows of {after.row}; the set-up had {start.seeds} in rows of {start.row}")
+        faults.append(
+            f"it has {after.seeds} seeds in rows of {after.row}; the set-up had {start.seeds} in rows of {start.row}"
+        )
     if any(mark != ORDINARY for mark in after.marks):
         faults.append("a race makes no special pits")
     if after.stores != start.stores:

@@ -34,7 +34,9 @@ def _name(name: str) -> str:
 
 def _quoted(name: str, value: str) -> str:
     if len(value) > MAX_VALUE or len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
-        raise RecordsError(f"the value of the tag {name} is longer than {MAX_VALUE} characters or a line: {value[:40]!r}")
+        raise RecordsError(
+            f"the value of the tag {name} is longer than {MAX_VALUE} characters or a line: {value[:40]!r}"
+        )
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
