@@ -1,4 +1,4 @@
-"""The cable, where the board's bytes leave the simulator. It can be pulled out and put back under its name."""
+"""The cable, where the board's bytes leave. It can be pulled out and put back under the same name."""
 
 from __future__ import annotations
 

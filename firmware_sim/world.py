@@ -5,6 +5,7 @@ A place is a pit index or, after the pits, a store (South's, North's). Every sto
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from .errors import SimulatorError
@@ -56,6 +57,11 @@ class World:
             self._places[place].append(max(LIGHTEST, self._random.gauss(1, self._stone_sd)))
         self._weigh(place)
 
+    def lay(self, counts: Sequence[int]) -> None:
+        """Bring new stones to every place."""
+        for place, count in enumerate(counts):
+            self.add(place, count)
+
     def lift(self, place: int) -> list[float]:
         """Take all stones of a place into the hand."""
         stones = self._places[place]
@@ -86,9 +92,7 @@ class World:
         """What each sensor says now: hundredths of a seed with noise, None when it is broken."""
         self._at = at = (self._at + 61) % _NOISE
         noise = self._noise
-        found: list[int | None] = [
-            self._loads[i] + noise[(at + 7 * i) % _NOISE] for i in range(self._sensors)
-        ]
+        found: list[int | None] = [self._loads[i] + noise[(at + 7 * i) % _NOISE] for i in range(self._sensors)]
         for sensor in self.broken:
             found[sensor] = None
         return found

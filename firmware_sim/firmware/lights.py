@@ -6,13 +6,13 @@ STATES = ("off", "on", "blink", "error")
 
 
 class Lights:
-    """What the host has asked to be shown. `changes` counts its orders, for a watcher."""
+    """What the host has asked to be shown. `alarms` counts how often it lit the error light."""
 
     def __init__(self, pits: int) -> None:
         self.pits = ["off"] * pits
         self.rows = {"s": "off", "n": "off"}
         self.error = False
-        self.changes = 0
+        self.alarms = 0
 
     def order(self, fields: list[str]) -> bool:
         """Obey the fields of a `LED` line; False, with nothing changed, when they make no sense."""
@@ -23,6 +23,7 @@ class Lights:
             self.error = False
         elif what == "error" and len(fields) > 1 and fields[1] in ("0", "1"):
             self.error = fields[1] == "1"
+            self.alarms += self.error
         elif what == "row" and len(fields) > 2 and fields[1] in self.rows and fields[2] in STATES:
             self.rows[fields[1]] = fields[2]
         elif what == "pit" and len(fields) > 2 and fields[2] in STATES:
@@ -32,5 +33,4 @@ class Lights:
             self.pits[pit] = fields[2]
         else:
             return False
-        self.changes += 1
         return True

@@ -1,0 +1,7 @@
+"""``python -m firmware_sim``."""
+
+from __future__ import annotations
+
+from .cli import main
+
+main(prog_name="python -m firmware_sim")

@@ -1,0 +1,121 @@
+"""The device at work: time passes over world, hands and board, and bytes go over the cable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .errors import GaveUp
+from .firmware.board import Board
+from .firmware.ring import RING_SIZE
+from .hands import Hands, Tell
+from .link import Link
+from .world import World
+
+TICK_MS = 10  # between two looks at the sensors
+MAX_TICKS = 200  # made at once, then the line is served
+BUSY_S = 0.01  # longest wait for the line while hands play
+STILL_S = 0.05  # and while nobody plays
+
+
+class Device:
+    """A board in its world on a cable, with hands or without.
+
+    `clock` gives seconds, `wait` waits for a host's bytes on some files for at most so many seconds. The
+    hands' time (and the sensors') passes `speed` times as fast as the clock's. With `speed` None it leaps
+    ahead while hands are busy, as long as the host keeps up with the events, and otherwise passes as the
+    clock's does. The line always lives by the clock.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        world: World,
+        link: Link,
+        clock: Callable[[], float],
+        wait: Callable[[list[int], float], None],
+        *,
+        speed: float | None = 1.0,
+        give_up: float | None = None,
+        tell: Tell = lambda event: None,
+    ) -> None:
+        """:param give_up: seconds that the hands wait for an answer; None for ever."""
+        self.hands: Hands | None = None
+        self.now = 0  # milliseconds of the hands' time
+        self._board = board
+        self._world = world
+        self._link = link
+        self._clock = clock
+        self._wait = wait
+        self._speed = speed
+        self._give_up = give_up
+        self._tell = tell
+        self._seen = clock()  # when `step` was last here
+        self._owed = 0.0  # milliseconds of the hands' time that have not been lived yet
+        self._waiting_since: float | None = None
+        self._plug_at: float | None = None
+
+    @property
+    def playing(self) -> bool:
+        return self.hands is not None and not self.hands.done
+
+    @property
+    def heard(self) -> bool:
+        """Whether the host has acknowledged every event."""
+        return not len(self._board.ring)
+
+    def pull(self, seconds: float) -> None:
+        """Pull the cable out, and put it back after so many seconds of the clock."""
+        self._link.unplug()
+        self._plug_at = self._clock() + seconds
+
+    def run(self, stop: Callable[[], bool]) -> None:
+        """Let time pass until `stop`.
+
+        :raises GaveUp: the hands did.
+        """
+        while not stop():
+            self._wait(self._link.files(), self.step())
+
+    def step(self) -> float:
+        """Do all that is due; the answer is how many seconds may pass before there is more."""
+        real = self._clock()
+        if self._plug_at is not None and real >= self._plug_at:
+            self._plug_at = None
+            self._link.plug()
+            self._tell({"event": "plugged", "url": self._link.url})
+        self._board.receive(self._link.receive())
+        leaping = self._leaps()
+        self._owed += (real - self._seen) * 1000 * (self._speed or 1.0)
+        self._seen = real
+        ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // TICK_MS)
+        # A machine that slept does not make up for it: what could not be lived at once is dropped.
+        self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * TICK_MS
+        for _ in range(ticks):
+            self._tick()
+            if leaping and not self._leaps():
+                break
+        self._board.sent(self._link.send(self._board.pump(int(real * 1000))))
+        self._check_patience(real)
+        if self._leaps():
+            return 0.0
+        return BUSY_S if self.playing else STILL_S
+
+    def _tick(self) -> None:
+        self.now += TICK_MS
+        if self.hands is not None:
+            self.hands.step(self.now)
+        self._board.sense(self._world.readings(), self._world.contacts(self.now), self.now)
+
+    def _leaps(self) -> bool:
+        """Whether time may run ahead of the clock."""
+        if self._speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
+            return False
+        return len(self._board.ring) < RING_SIZE // 2
+
+    def _check_patience(self, real: float) -> None:
+        if self.hands is None or self.hands.done or not self.hands.waiting:
+            self._waiting_since = None
+        elif self._waiting_since is None:
+            self._waiting_since = real
+        elif self._give_up is not None and real - self._waiting_since >= self._give_up:
+            raise GaveUp(f"the lights have not changed for {self._give_up:g} seconds")

@@ -1,0 +1,86 @@
+"""The words of the command line: what an option's text means, and what is said of one that means nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+import click
+
+from .mistakes import MISTAKES
+
+MAX_SPEED = 1000.0
+MAX_PULL = 3600.0  # seconds
+PULL = 2.0  # seconds, when none are given
+
+
+class Text(click.ParamType):
+    """An option whose text `read` turns into a value; a ValueError of it is told with the text."""
+
+    def __init__(self, name: str, read: Callable[[str], object]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(f"{value!r}: expected {error}", param, ctx)
+
+
+def read_speed(text: str) -> float:
+    """A factor; infinity for ``max``."""
+    speed = inf if text == "max" else _number(text, MAX_SPEED)
+    if not speed > 0:
+        raise ValueError(f"a factor above 0, up to {MAX_SPEED:g}, or 'max'")
+    return speed
+
+
+def read_address(text: str) -> tuple[str, int]:
+    """``HOST:PORT``."""
+    host, _, port = text.rpartition(":")
+    number = _whole(port)
+    if not host or not 0 <= number <= 65535:
+        raise ValueError("HOST:PORT, as 127.0.0.1:0 (0: any free port)")
+    return host.strip("[]"), number
+
+
+def read_mistake(text: str) -> tuple[int, str]:
+    """``PLY:KIND``."""
+    ply, _, kind = text.partition(":")
+    if _whole(ply) < 1 or kind not in MISTAKES:
+        raise ValueError(f"PLY:KIND with KIND one of {', '.join(MISTAKES)}, as 7:skip")
+    return int(ply), kind
+
+
+def read_pull(text: str) -> tuple[int, float]:
+    """``PLY`` or ``PLY:SECONDS``."""
+    ply, colon, told = text.partition(":")
+    seconds = _number(told, MAX_PULL) if colon else PULL
+    if _whole(ply) < 1 or seconds < 0:
+        raise ValueError(f"PLY or PLY:SECONDS (up to {MAX_PULL:g}), as 9:2.5")
+    return int(ply), seconds
+
+
+def read_option(text: str) -> tuple[str, str]:
+    """``KEY=VALUE``."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ValueError("KEY=VALUE, as pits=8")
+    return key, value
+
+
+def _whole(text: str) -> int:
+    """A whole number of up to six digits; -1 for anything else."""
+    return int(text) if len(text) <= 6 and text.isascii() and text.isdecimal() else -1
+
+
+def _number(text: str, most: float) -> float:
+    """A number from 0 to `most`; -1 for anything else."""
+    try:
+        number = float(text)
+    except ValueError:
+        return -1.0
+    return number if 0 <= number <= most else -1.0

@@ -1,0 +1,127 @@
+"""What the hands are to do in each turn of a game, taken from the rules' own trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from records import Game, Kind, Move, Position, RecordsError, Rules, Trace
+
+from .errors import SimulatorError
+
+IN_HAND = -1  # as a place: the handful that is being sown
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One movement. Places as in `World`.
+
+    ``lift`` a place, ``drop`` a seed in it, ``take`` all it holds to place `to`, ``shift`` one seed to `to`.
+    """
+
+    kind: str
+    place: int
+    to: int = IN_HAND
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTurn:
+    """A turn to be played.
+
+    `ply` from 1; `move` in canonical form; `side` and `following` are the sides (``s`` or ``n``) that move now
+    and next, `following` empty when the game is over; `counts` is what every place holds afterwards.
+    """
+
+    ply: int
+    move: str
+    side: str
+    steps: tuple[Step, ...]
+    counts: tuple[int, ...]
+    following: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole game: the counts to lay out, the side that starts, the turns and the position at the end."""
+
+    row: int
+    counts: tuple[int, ...]
+    starts: str
+    turns: tuple[PlannedTurn, ...]
+    end: Position
+
+
+def plan_game(game: Game) -> Plan:
+    """Work out every turn of a record.
+
+    :raises SimulatorError: as `plan_turns`, and when the record's tags make no game.
+    """
+    try:
+        rules, start = game.rules(), game.start()
+    except RecordsError as error:
+        raise SimulatorError(f"the game cannot be set up: {error}") from error
+    return plan_turns(rules, start, [ply.move for ply in game.plies])
+
+
+def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> Plan:
+    """Work out every turn from `start` on.
+
+    :raises SimulatorError: a turn is against the rules, or none that hands can sow (an irregular turn, a
+        rearrangement); says which.
+    """
+    position = start
+    turns = []
+    for ply, move in enumerate(moves, 1):
+        if move.kind not in (Kind.SOW, Kind.PASS):
+            raise SimulatorError(f"turn {ply} is {str(move)!r}: the hands can only sow and pass")
+        try:
+            trace = rules.trace(position, move)
+        except RecordsError as error:
+            raise SimulatorError(f"turn {ply} cannot be played: {error}") from error
+        if trace.turn is None:
+            raise SimulatorError(f"turn {ply}, {move}, never ends: it repeats every {trace.cycle} laps")
+        steps = tuple(_steps(trace, rules.row))
+        counts = counts_after(places_of(position), steps)
+        position = trace.turn.position
+        if counts != places_of(position):
+            raise SimulatorError(f"turn {ply}, {move}, is too long to be told seed by seed")
+        following = "" if rules.outcome(position) else position.to_move.letter
+        side = trace.before.to_move.letter
+        turns.append(PlannedTurn(ply, str(trace.turn.move), side, steps, counts, following))
+    return Plan(rules.row, places_of(start), start.to_move.letter, tuple(turns), position)
+
+
+def places_of(position: Position) -> tuple[int, ...]:
+    """What every place holds in a position."""
+    return (*position.pits, *position.stores)
+
+
+def counts_after(counts: Sequence[int], steps: Sequence[Step]) -> tuple[int, ...]:
+    """What every place holds when the steps have been done with care."""
+    held = list(counts)
+    hand = 0
+    for step in steps:
+        if step.kind == "lift":
+            hand += held[step.place]
+            held[step.place] = 0
+        elif step.kind == "drop":
+            hand -= 1
+            held[step.place] += 1
+        elif step.place == IN_HAND:
+            held[step.to] += hand
+            hand = 0
+        else:
+            moved = 1 if step.kind == "shift" else held[step.place]
+            held[step.place] -= moved
+            held[step.to] += moved
+    return tuple(held)
+
+
+def _steps(trace: Trace, row: int) -> Iterator[Step]:
+    for event in trace.events:
+        if event.kind in ("lift", "drop"):
+            yield Step(event.kind, event.pit)
+        elif event.kind == "take":
+            yield Step("take", event.pit, 2 * row + event.other)
+        elif event.kind == "shift":
+            yield Step("shift", event.pit, event.other)
