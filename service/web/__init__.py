@@ -1,0 +1,7 @@
+"""The pages: `blueprint` holds their routes, `html_error` answers errors outside the API."""
+
+from __future__ import annotations
+
+from .pages import blueprint, html_error
+
+__all__ = ["blueprint", "html_error"]

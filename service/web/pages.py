@@ -1,0 +1,147 @@
+"""The pages' routes. Each reads the games through `service.games`; none knows a rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, HTTPException
+
+from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
+
+from ..current import games as stored_games
+from ..errors import Conflict, Illegal, Invalid
+from . import forms, svg, views, words
+
+PAGE = 30  # games on a page of the list
+SOURCE = "page"
+
+blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+
+
+@blueprint.context_processor
+def _drawing() -> dict[str, Any]:
+    """What the templates draw with."""
+    return {
+        "board_defs": svg.board_defs,
+        "board_svg": svg.board_svg,
+        "no_highlights": svg.NONE,
+        "mark_words": words.mark_words,
+        "mark_words_json": views.mark_words_json,
+        "sides": (SOUTH, NORTH),
+    }
+
+
+@blueprint.get("/")
+def games() -> ResponseReturnValue:
+    """The list: live games first, then the newest."""
+    rows = stored_games().page(PAGE + 1, _cursor(request.args.get("after")))
+    shown = [views.summary(row) for row in rows[:PAGE]]
+    last = rows[PAGE - 1] if len(rows) > PAGE else None
+    return render_template(
+        "games.html",
+        live=[game for game in shown if game.row.state == "live"],
+        ended=[game for game in shown if game.row.state != "live"],
+        next_url=None if last is None else url_for("web.games", after=f"{last.state}~{last.created}~{last.id}"),
+    )
+
+
+def _cursor(text: str | None) -> tuple[str, str, str] | None:
+    if text is None:
+        return None
+    parts = text.split("~")
+    if len(parts) != 3:
+        raise BadRequest(f"after is {text[:80]!r}: expected the link that the list gave")
+    return parts[0], parts[1], parts[2]
+
+
+@blueprint.route("/games/new", methods=["GET", "POST"])
+def new_game() -> ResponseReturnValue:
+    """The form for a new game: first the rule set, then its options and the players."""
+    chosen = request.values.get("game")
+    if chosen is None:
+        return render_template("choose.html", rulesets=[ruleset(id).info for id in ruleset_ids()])
+    if chosen not in ruleset_ids():
+        raise BadRequest(f"game is {chosen[:80]!r}: expected one of {', '.join(ruleset_ids())}")
+    if request.method == "GET":
+        return render_template("new.html", info=ruleset(chosen).info, given={}, tags=forms.TAGS, refusal=None)
+    try:
+        asked = forms.read_new_game(request.form)
+        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=SOURCE)
+    except (RecordsError, Invalid) as error:
+        page = render_template(
+            "new.html", info=ruleset(chosen).info, given=request.form, tags=forms.TAGS, refusal=str(error)
+        )
+        return page, 422
+    return redirect(url_for("web.live", game_id=row.id), 303)
+
+
+@blueprint.get("/games/<game_id>/live")
+def live(game_id: str) -> ResponseReturnValue:
+    """The game as it stands, with the board on the table."""
+    return _live(game_id)
+
+
+@blueprint.post("/games/<game_id>/live")
+def play(game_id: str) -> ResponseReturnValue:
+    """Play a turn from the page, for browsers without scripts; the script asks the API."""
+    text = request.form.get("move") or request.form.get("written", "").strip()
+    expected = request.form.get("ply", type=int)
+    try:
+        if not text:
+            raise Invalid("no move was given: choose a pit or write the move")
+        stored_games().play(
+            game_id,
+            Move.parse(text),
+            expected_ply=expected,
+            source=SOURCE,
+        )
+    except (MoveSyntaxError, Illegal, Invalid) as error:
+        return _live(game_id, str(error)), 422
+    except Conflict as error:
+        return _live(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+def _live(game_id: str, refusal: str | None = None) -> Response:
+    view = views.game_view(stored_games().load(game_id))
+    near = views.view_side(request.args.get("view"))
+    page = make_response(
+        render_template("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
+    )
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+@blueprint.get("/games/<game_id>/review")
+def review(game_id: str) -> ResponseReturnValue:
+    """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
+    loaded = stored_games().load(game_id)
+    text = request.args.get("ply")
+    if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise BadRequest(f"ply is {text[:40]!r}: expected a number from 0 to {loaded.row.ply}")
+    whole = loaded.row.ply if loaded.ended else 0
+    view = views.game_view(loaded, whole if text is None else int(text))
+    near = views.view_side(request.args.get("view"))
+    page = make_response(
+        render_template("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
+    )
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+def _view_name(near: int) -> str | None:
+    """The ``view`` that links carry on: none for the usual one."""
+    return "north" if near == NORTH else None
+
+
+def html_error(error: HTTPException) -> ResponseReturnValue:
+    """An error as a page, with the headers it asks for (``Allow``, ``Retry-After``)."""
+    code = error.code or 500
+    message = error.description or error.name
+    if type(error).__name__ == "InternalServerError" and getattr(error, "original_exception", None) is not None:
+        message = "The service failed; its log says more."
+    title = {404: "Not found", 400: "This cannot be asked", 500: "The service failed"}.get(code, error.name)
+    headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
+    return render_template("error.html", code=code, title=title, message=message), code, headers

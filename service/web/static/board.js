@@ -1,0 +1,152 @@
+// Moves a board that the server has drawn: chooses other pictures of seeds, writes other numbers. It places nothing.
+
+const MARKS = { "": 0, s: 1, n: 2, x: 3 };
+
+/** Read `<south row>/<north row> <s>-<n> <side> <ply>`, as the server writes it. */
+export function parsePosition(text) {
+  const [rows, stores, side, ply] = text.split(" ");
+  const words = rows.split("/").flatMap((row) => row.split("."));
+  return {
+    pits: words.map((word) => (word === "x" ? 0 : parseInt(word, 10))),
+    marks: words.map((word) => MARKS[word.replace(/^\d+/, "")]),
+    stores: stores.split("-").map(Number),
+    toMove: side === "s" ? 0 : 1,
+    ply: Number(ply),
+  };
+}
+
+/** Resolves after `time` milliseconds; rejects as soon as `signal` is aborted. */
+export function pause(time, signal) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => { clearTimeout(timer); reject(signal.reason); };
+    const timer = setTimeout(() => { signal?.removeEventListener("abort", stop); resolve(); }, time);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+export class Board {
+  /** `figure`: the element around the drawing and its table of counts. */
+  constructor(figure) {
+    this.figure = figure;
+    this.svg = figure.querySelector("svg.board");
+    this.pile = Number(this.svg.dataset.pile);
+    this.pits = [];
+    for (const pit of this.svg.querySelectorAll(".pit")) this.pits[Number(pit.dataset.pit)] = pit;
+    this.stores = [0, 1].map((side) => this.svg.querySelector(`.store[data-store="${side}"]`));
+    this.hand = this.svg.querySelector(".hand");
+    this.words = JSON.parse(figure.dataset.markWords);
+  }
+
+  get position() { return this.svg.dataset.position; }
+
+  /** Show a position; takes every highlight away. */
+  show(text) {
+    const position = parsePosition(text);
+    position.pits.forEach((count, pit) => { this.mark(pit, position.marks[pit]); this.fill(pit, count); });
+    position.stores.forEach((count, side) => this.store(side, count));
+    this.svg.dataset.position = text;
+    this.svg.dataset.toMove = position.toMove;
+    this.point({});
+    this.carry(null);
+  }
+
+  fill(pit, count) {
+    const drawn = this.pits[pit];
+    drawn.dataset.count = count;
+    drawn.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(count, this.pile)}`);
+    drawn.querySelector(".count").textContent = drawn.dataset.mark === "3" ? "" : count;
+    this.figure.querySelector(`[data-cell="${pit}"] [data-cell-count]`).textContent = count;
+  }
+
+  mark(pit, mark) {
+    this.pits[pit].dataset.mark = mark;
+    this.pits[pit].querySelector(".mark").setAttribute("href", `#mark-${mark}`);
+    this.figure.querySelector(`[data-cell="${pit}"] [data-cell-mark]`).textContent = this.words[mark];
+  }
+
+  store(side, count) {
+    const drawn = this.stores[side];
+    drawn.dataset.count = count;
+    drawn.querySelector(".count").textContent = count;
+    drawn.querySelectorAll(".seed").forEach((seed, number) => {
+      if (number < count) seed.removeAttribute("display"); else seed.setAttribute("display", "none");
+    });
+    this.figure.querySelector(`[data-cell-store="${side}"] [data-cell-count]`).textContent = count;
+  }
+
+  count(pit) { return Number(this.pits[pit].dataset.count); }
+
+  point({ start = null, changed = [] }) {
+    this.pits.forEach((drawn, pit) => {
+      drawn.classList.remove("legal", "mend", "touched");
+      drawn.classList.toggle("start", pit === start);
+      drawn.classList.toggle("changed", changed.includes(pit));
+    });
+  }
+
+  /** Show the sowing hand over a pit with its seeds; null puts it away. */
+  carry(pit, seeds = 0) {
+    if (pit === null) {
+      this.hand.setAttribute("display", "none");
+      this.hand.classList.remove("moving");
+      return;
+    }
+    const [x, y] = this.pits[pit].getAttribute("transform").match(/-?[\d.]+/g);
+    this.hand.style.transform = `translate(${x}px, ${y}px)`;
+    this.hand.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(seeds, this.pile)}`);
+    this.hand.querySelector(".count").textContent = seeds;
+    this.hand.removeAttribute("display");
+  }
+
+  /** Play a turn seed by seed from its trace, `beat` milliseconds a seed, and end on the position after it. */
+  async sow(trace, beat, signal) {
+    this.show(trace.before);
+    this.svg.style.setProperty("--beat", `${Math.round(beat * 0.8)}ms`);
+    let hand = 0;
+    let touched = null;
+    const touch = (pit) => {
+      touched?.classList.remove("touched");
+      touched = pit === null ? null : this.pits[pit];
+      touched?.classList.add("touched");
+    };
+    try {
+      for (const event of trace.events) {
+        if (event.kind === "lift") {
+          hand = event.count;
+          touch(event.pit);
+          this.fill(event.pit, 0);
+          this.carry(event.pit, hand);
+          await pause(beat * 1.6, signal);
+          this.hand.classList.add("moving");
+        } else if (event.kind === "drop") {
+          hand -= 1;
+          this.carry(event.pit, hand);
+          await pause(beat, signal);
+          touch(event.pit);
+          this.fill(event.pit, event.count);
+          if (hand === 0) this.carry(null);
+        } else if (event.kind === "take") {
+          if (event.pit < 0) this.carry(null); // the seeds still in the hand
+          else this.fill(event.pit, this.count(event.pit) - event.count);
+          this.store(event.other, Number(this.stores[event.other].dataset.count) + event.count);
+          touch(event.pit < 0 ? null : event.pit);
+          await pause(beat * 3, signal);
+        } else if (event.kind === "shift") {
+          this.fill(event.pit, this.count(event.pit) - 1);
+          this.fill(event.other, this.count(event.other) + 1);
+          await pause(beat * 2, signal);
+        } else if (event.kind === "special") {
+          this.mark(event.pit, event.other + 1);
+          this.fill(event.pit, this.count(event.pit));
+          await pause(beat * 3, signal);
+        } else if (event.kind === "choose") {
+          await pause(beat * 2, signal);
+        }
+      }
+    } finally {
+      touch(null);
+      this.show(trace.position);
+    }
+  }
+}

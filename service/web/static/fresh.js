@@ -1,0 +1,23 @@
+// Takes the parts of a page that change from a newly fetched copy of it: the server alone finds the words.
+
+/** Fetch `url` as a page. Throws when the answer is no page. */
+export async function fetchPage(url, signal) {
+  const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-store" });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+/** Swap every `data-fresh` part of this page for the one of that name in `page`; parts that only one has come or go. */
+export function freshen(page, except = []) {
+  for (const old of document.querySelectorAll("[data-fresh]")) {
+    const name = old.dataset.fresh;
+    if (except.includes(name)) continue;
+    const fresh = page.querySelector(`[data-fresh="${name}"]`);
+    const html = fresh ? fresh.innerHTML : "";
+    old.hidden = !fresh || fresh.hidden;
+    if (old.innerHTML === html) continue;
+    const focused = old.contains(document.activeElement);
+    old.replaceChildren(...(fresh ? fresh.childNodes : []));
+    if (focused) old.querySelector("a, button, summary, input")?.focus();
+  }
+}

@@ -1,0 +1,106 @@
+// The live page: follows the game's events, plays each new turn on the board, and enters turns where no board does.
+
+import { Board } from "./board.js";
+import { fetchPage, freshen } from "./fresh.js";
+
+const KINDS = ["created", "turn", "tags", "ended", "board"];
+const LONGEST = 3500; // milliseconds that showing a new turn may take: the players do not wait
+const SLOWEST = 150; // milliseconds a seed
+const RETRY = 5000; // milliseconds before a refused stream is asked for again
+
+const root = document.querySelector("[data-live]");
+const linkState = root.querySelector("[data-link-state]");
+let ply = Number(root.dataset.ply);
+let after = Number(root.dataset.after);
+let busy = false;
+let again = false;
+
+async function showTurn(number, waiting) {
+  if (waiting()) return; // behind already: the new position says it all
+  const answer = await fetch(`${root.dataset.api}/turns/${number}/trace`);
+  if (!answer.ok) return;
+  const trace = await answer.json();
+  const board = new Board(root.querySelector("[data-board]"));
+  await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length));
+}
+
+async function update() {
+  again = true;
+  if (busy) return;
+  busy = true;
+  try {
+    while (again) {
+      again = false;
+      const page = await fetchPage(location.href);
+      const now = Number(page.querySelector("[data-live]").dataset.ply);
+      if (now === ply + 1) await showTurn(now, () => again && document.hidden);
+      ply = now;
+      freshen(page);
+      root.dataset.ply = ply;
+    }
+    linkState.textContent = "";
+  } catch (error) {
+    linkState.textContent = `The page could not be brought up to date: ${error.message}`;
+  } finally {
+    busy = false;
+  }
+}
+
+function follow() {
+  const stream = new EventSource(`${root.dataset.api}/events?after=${after}`);
+  const news = (event) => {
+    if (event.lastEventId) after = Math.max(after, Number(event.lastEventId));
+    update();
+  };
+  for (const kind of KINDS) stream.addEventListener(kind, news);
+  stream.addEventListener("open", () => {
+    root.dataset.following = "1";
+    linkState.textContent = "";
+  });
+  stream.addEventListener("error", () => {
+    delete root.dataset.following;
+    linkState.textContent = "The connection to the service is lost. What you see may be old; trying again …";
+    if (stream.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+    setTimeout(follow, RETRY);
+  });
+  addEventListener("pagehide", () => stream.close(), { once: true });
+}
+
+async function enter(form, move) {
+  const refusal = form.closest("section").querySelector("[data-refusal]");
+  refusal.textContent = "";
+  try {
+    const answer = await fetch(`${root.dataset.api}/turns`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ move, ply: Number(form.elements.ply.value) }),
+    });
+    if (answer.ok) return await update();
+    const problem = await answer.json();
+    refusal.textContent = problem.detail ?? problem.title;
+    if (answer.status === 409) await update();
+  } catch (error) {
+    refusal.textContent = `The turn was not sent: ${error.message}`;
+  }
+  return undefined;
+}
+
+root.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-enter]");
+  if (!form) return;
+  event.preventDefault();
+  const move = event.submitter?.name === "move" ? event.submitter.value : form.elements.written.value.trim();
+  if (move) enter(form, move);
+});
+
+root.addEventListener("click", (event) => {
+  const pit = event.target.closest(".enterable .pit.legal");
+  if (!pit) return;
+  const way = root.querySelector(`[data-enter] [data-pit="${pit.dataset.pit}"]`);
+  if (way?.tagName === "DETAILS") {
+    way.open = true;
+    way.querySelector("button").focus();
+  } else way?.click();
+});
+
+follow();
