@@ -234,9 +234,7 @@ def _event(fields: _Fields) -> BoardEvent:
             case "FAULT":
                 return FaultEvent(boot, seq, ms, fields.pit(), fields.word("a fault", FAULT_CODES))
             case "CAL":
-                return CalibrationEvent(
-                    boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok"
-                )
+                return CalibrationEvent(boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok")
     except MessageError:
         # Numbered, so it must not be dropped: the events behind it would wait for it for ever.
         return OtherEvent(boot, seq, ms, kind, rest)
@@ -306,9 +304,7 @@ def _frame(message: HostMessage) -> Frame:
         case SnapRequest():
             return Frame("SNAP?", ())
         case PitLight(pit, light):
-            return Frame(
-                "LED", ("pit", _ranged("pit index", pit, MAX_SENSORS - 1), _one_of("light", light, LIGHTS))
-            )
+            return Frame("LED", ("pit", _ranged("pit index", pit, MAX_SENSORS - 1), _one_of("light", light, LIGHTS)))
         case RowLight(side, light):
             return Frame("LED", ("row", _one_of("side", side, SIDES), _one_of("light", light, LIGHTS)))
         case ErrorLight(on):

@@ -36,9 +36,7 @@ def drivers(points: Iterable[EntryPoint] | None = None) -> Listing:
     """Load every installed driver; `points` in place of what is installed."""
     good: dict[str, Driver] = {}
     broken: list[BrokenDriver] = []
-    for point in sorted(
-        entry_points(group=GROUP) if points is None else points, key=lambda p: (p.name, p.value)
-    ):
+    for point in sorted(entry_points(group=GROUP) if points is None else points, key=lambda p: (p.name, p.value)):
         try:
             loaded = _load(point)
             if point.name in good:

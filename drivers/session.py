@@ -122,9 +122,7 @@ class Session:
         if event.boot != self._boot:
             return  # that run of the board is over, and its ring with it
         if event.seq >= self._expected:
-            raise DriverError(
-                f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}"
-            )
+            raise DriverError(f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}")
         self._acked = max(self._acked, event.seq)
         if self.state is State.READY:
             self._due[Ack] = Ack(event.boot, self._acked)
@@ -232,9 +230,7 @@ class Session:
                 )
             self._boot, self._acked, self._expected = hello.boot, 0, 1
         elif hello.last < self._expected - 1:
-            events.append(
-                Gap(f"the board says its last event was {hello.last}, but it has sent {self._expected - 1}")
-            )
+            events.append(Gap(f"the board says its last event was {hello.last}, but it has sent {self._expected - 1}"))
             self._acked, self._expected = min(self._acked, hello.last), hello.last + 1
         self._asked.pop(Replay, None)
         self._ask(Replay(hello.boot, self._expected), now)
@@ -267,16 +263,10 @@ class Session:
         return [Complaint(error.code, error.text)]
 
     def _on_overflow(self, error: BoardError, now: float) -> list[Event]:
-        first = (
-            int(error.text) if error.text.isascii() and error.text.isdigit() and len(error.text) <= 10 else 0
-        )
+        first = int(error.text) if error.text.isascii() and error.text.isdigit() and len(error.text) <= 10 else 0
         if first <= self._expected:
             return []  # the answer to a question asked twice
-        lost = (
-            f"events {self._expected} to {first - 1}"
-            if first - self._expected > 1
-            else f"event {self._expected}"
-        )
+        lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
         self._want_snapshot(now)
         return [Gap(f"the board no longer holds {lost} of boot {self._boot}")]

@@ -21,13 +21,9 @@ BAUD_RATE = 115200
 READ_WAIT = 0.05  # seconds one read waits; fixed, since changing it renegotiates an rfc2217 port
 WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
 
-_NETWORK = re.compile(
-    r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})"
-)
+_NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 _COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
-_WANTED = (
-    "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port or loop:// is needed"
-)
+_WANTED = "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port or loop:// is needed"
 
 
 @dataclass(frozen=True, slots=True)

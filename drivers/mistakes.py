@@ -1,0 +1,217 @@
+"""Boards as they lie after a mistake in sowing: what the detector compares with when no legal turn fits.
+
+Every board is made by hands that follow a legal turn's trace and go wrong at one place. What hands do afterwards is a
+guess: they sow on as they meant to, or they stop after the lap that went wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from records import Event, Position, Side, Trace
+
+# How often mistakes of a kind are made, relative to each other: a guess, good enough to choose between boards that
+# look the same. A kind's weight is shared out among all the places of a turn where it could have been made.
+WEIGHTS = {
+    "skipped": 0.25,
+    "unfinished": 0.20,
+    "captured-left": 0.20,
+    "doubled": 0.15,
+    "count-off": 0.10,
+    "left-behind": 0.05,
+    "wrong-store": 0.05,
+}
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A board (pits, then both stores) that a mistake of a kind in `WEIGHTS` leads to, and what to say of it."""
+
+    cause: str
+    board: tuple[int, ...]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Lap:
+    """One handful: lifted from `pit`, sown in `pits` in direction `way`; `events` are all from the lift on."""
+
+    at: int  # index of the lift in the trace
+    pit: int
+    pits: tuple[int, ...]
+    way: int
+
+
+class _Hands:
+    """A board and a hand that do what the events say with what really lies there."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.size = len(position.pits)
+        self.places = [*position.pits, *position.stores]
+        self.hand = 0
+        self.last = 0  # where the last seed fell
+        self.way = 1
+
+    def follow(self, events: tuple[Event, ...]) -> _Hands:
+        for event in events:
+            self.do(event)
+        return self
+
+    def do(self, event: Event) -> None:
+        if event.kind == "lift":
+            self.empty_hand()  # a handful grown by a mistake is sown to its end before the next is picked up
+            self.hand, self.places[event.pit] = self.places[event.pit], 0
+            self.last = event.pit
+        elif event.kind == "drop":
+            if self.hand:
+                self.way = 1 if (event.pit - self.last) % self.size == 1 else -1
+                self.drop(event.pit)
+        elif event.kind == "take":
+            store = self.size + event.other
+            if event.pit < 0:
+                self.places[store] += self.hand
+                self.hand = 0
+            else:
+                self.places[store] += self.places[event.pit]
+                self.places[event.pit] = 0
+        elif event.kind == "shift" and self.places[event.pit]:
+            self.places[event.pit] -= 1
+            self.places[event.other] += 1
+
+    def drop(self, pit: int) -> None:
+        self.hand -= 1
+        self.places[pit] += 1
+        self.last = pit
+
+    def empty_hand(self) -> None:
+        while self.hand:
+            self.drop((self.last + self.way) % self.size)
+
+    def board(self) -> tuple[int, ...]:
+        return tuple(self.places)
+
+
+def mistakes_in(trace: Trace) -> Iterator[Mistake]:
+    """Every board that one mistake in this turn could have led to, likelier kinds first; some come more than once."""
+    laps = tuple(_laps(trace))
+    yield from _sown_wrong(trace, laps)
+    yield from _taken_wrong(trace)
+    yield from _unfinished(trace)
+
+
+def _laps(trace: Trace) -> Iterator[_Lap]:
+    size = len(trace.before.pits)
+    lifts = [at for at, event in enumerate(trace.events) if event.kind == "lift"]
+    for at, end in zip(lifts, [*lifts[1:], len(trace.events)], strict=True):
+        pits = tuple(event.pit for event in trace.events[at:end] if event.kind == "drop")
+        if pits:
+            way = 1 if (pits[0] - trace.events[at].pit) % size == 1 else -1
+            yield _Lap(at, trace.events[at].pit, pits, way)
+
+
+def _sown_wrong(trace: Trace, laps: tuple[_Lap, ...]) -> Iterator[Mistake]:
+    name = trace.before.letter
+    for lap in laps:
+        whose = name(lap.pit)
+        beyond = (*lap.pits, (lap.pits[-1] + lap.way) % len(trace.before.pits))
+        for at, pit in enumerate(lap.pits):
+            skipped = f"One seed too few in {name(pit)}: the lap from {whose} skipped it."
+            yield from _going_on(trace, lap, "skipped", (*beyond[:at], *beyond[at + 1 :]), skipped)
+            if at + 1 < len(lap.pits):
+                doubled = f"One seed too many in {name(pit)}: the lap from {whose} dropped two there."
+                yield from _going_on(trace, lap, "doubled", (*lap.pits[: at + 1], *lap.pits[at:-1]), doubled)
+        left = f"One seed was left behind in {whose} when it was picked up."
+        yield from _going_on(trace, lap, "left-behind", lap.pits[:-1], left)
+
+
+def _going_on(trace: Trace, lap: _Lap, cause: str, pits: tuple[int, ...], sentence: str) -> Iterator[Mistake]:
+    """The lap sown into `pits` instead; then the hands go on as in the trace, or stop.
+
+    Seeds taken in passing, which only some games know, are taken where the trace takes them.
+    """
+    until = next(
+        (at for at, event in enumerate(trace.events[lap.at + 1 :], lap.at + 1) if event.kind == "lift"),
+        len(trace.events),
+    )
+    wrong = iter(pits)
+    hands = _Hands(trace.before).follow(trace.events[: lap.at + 1])
+    if cause == "left-behind":
+        hands.hand -= 1
+        hands.places[lap.pit] += 1
+    drops = len(lap.pits)
+    stopped: _Hands | None = None
+    for event in trace.events[lap.at + 1 : until]:
+        if event.kind != "drop":
+            hands.do(event)
+            continue
+        drops -= 1
+        pit = next(wrong, None)
+        if pit is not None and hands.hand:
+            hands.drop(pit)
+        if not drops:
+            stopped = _copy(hands)
+    if stopped is not None:
+        yield Mistake(cause, stopped.board(), sentence)
+    hands.way = lap.way
+    hands.follow(trace.events[until:]).empty_hand()
+    yield Mistake(cause, hands.board(), sentence)
+
+
+def _taken_wrong(trace: Trace) -> Iterator[Mistake]:
+    before, size = trace.before, len(trace.before.pits)
+    takes = [at for at, event in enumerate(trace.events) if event.kind == "take" and event.pit >= 0]
+    if not takes:
+        return
+    for forgotten in ([*takes], *([at] for at in takes if len(takes) > 1)):
+        hands = _Hands(before)
+        for at, event in enumerate(trace.events):
+            if at not in forgotten:
+                hands.do(event)
+        pits = list(dict.fromkeys(before.letter(trace.events[at].pit) for at in forgotten))
+        stores = {Side(trace.events[at].other) for at in forgotten}
+        owner = f"{stores.pop()}'s" if len(stores) == 1 else "its owner's"
+        sentence = f"Captured seeds were left lying in {_listed(pits)}: they belong in {owner} store."
+        yield Mistake("captured-left", hands.board(), sentence)
+    board = list(_Hands(before).follow(trace.events).board())
+    gained = [board[size + side] - before.stores[side] for side in Side]
+    for side in Side:
+        board[size + side] = before.stores[side] + gained[side.other]
+    yield Mistake("wrong-store", tuple(board), "The captured seeds went into the wrong store.")
+
+
+def _unfinished(trace: Trace) -> Iterator[Mistake]:
+    name = trace.before.letter
+    hands = _Hands(trace.before)
+    for event, following in zip(trace.events, trace.events[1:], strict=False):
+        hands.do(event)
+        if event.kind not in ("lift", "drop") or following.kind not in ("lift", "drop", "choose"):
+            continue
+        start = name(trace.events[0].pit)
+        if hands.hand:
+            rest = f"{counted(hands.hand)} still to be sown"
+        else:
+            rest = f"it goes on from {name(following.pit)} with {counted(hands.places[following.pit])}"
+        yield Mistake("unfinished", hands.board(), f"The turn from {start} is not finished: {rest}.")
+
+
+def _copy(hands: _Hands) -> _Hands:
+    other = _Hands(hands.position)
+    other.places, other.hand, other.last, other.way = list(hands.places), hands.hand, hands.last, hands.way
+    return other
+
+
+def counted(number: int) -> str:
+    """``one seed``, ``12 seeds``."""
+    return f"{in_words(number)} seed{'' if number == 1 else 's'}"
+
+
+def in_words(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

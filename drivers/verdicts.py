@@ -1,0 +1,59 @@
+"""What the detector can say of a board after (perhaps) a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from records import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The board lies as before the turn. `confidence`: the probability of that."""
+
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """This turn was played: it alone fits, and is more probable than `Model.clear`."""
+
+    turn: Turn
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    turn: Turn
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The board fits, but not one turn alone: `candidates`, the likeliest first. `sentences` say why."""
+
+    candidates: tuple[Candidate, ...]
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoFit:
+    """No legal turn leads to this board.
+
+    `cause`: one of `mistakes.WEIGHTS`, or ``wrong-side``, ``wrong-button``, ``game-over``, ``unknown``.
+    `confidence`: how probable that cause is among those thought of; 0 for ``unknown``.
+    `nearest`: the legal turn that was probably meant; None: none was, and the board should lie as before.
+    `differences`: by sensor, the reading less what should lie there, where they differ.
+    `mend`: by sensor, how many seeds must be added (or, negative, taken away) to come there.
+    `sentences`: the same for people.
+    """
+
+    cause: str
+    confidence: float
+    nearest: Turn | None
+    differences: dict[int, float]
+    mend: dict[int, int]
+    sentences: tuple[str, ...]
+
+
+Verdict = Unchanged | Clear | Ambiguous | NoFit
