@@ -22,7 +22,7 @@ from .errors import GaveUp, SimulatorError
 from .firmware.board import Board
 from .hands import Hands
 from .link import Link, PtyLink, TcpLink
-from .options import Text, read_address, read_mistake, read_option, read_pull, read_speed
+from .options import read_address, read_mistake, read_option, read_pull, read_speed
 from .plan import Plan, plan_game, plan_turns
 from .world import NOISE_SD, STONE_SD, World
 
@@ -33,15 +33,19 @@ HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last even
 @click.command()
 @click.option("--pty", is_flag=True, help="Lie on a pseudo-terminal.")
 @click.option("--link", type=click.Path(path_type=Path), help="Path of a symbolic link to the pseudo-terminal.")
-@click.option("--tcp", type=Text("host:port", read_address), help="Listen on HOST:PORT; port 0 for any free one.")
+@click.option("--tcp", type=read_address, metavar="HOST:PORT", help="Listen on HOST:PORT; port 0 for any free one.")
 @click.option("--play", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A record to play (.pmn).")
 @click.option("--game", type=click.IntRange(1, MAX_GAMES), default=1, help="Which game of the file.  [1]")
 @click.option("--ruleset", "game_id", default="enkeshui", help="Without --play: whose start lies there.  [enkeshui]")
-@click.option("-o", "options", type=Text("key=value", read_option), multiple=True, help="An option of that rule set.")
+@click.option("-o", "options", type=read_option, metavar="KEY=VALUE", multiple=True, help="An option of that rule set.")
 @click.option("--stores/--no-stores", default=True, help="Whether the stores are weighed.  [stores]")
-@click.option("--speed", type=Text("speed", read_speed), default="1", help="Of the hands: a factor, or max.  [1]")
-@click.option("--mistake", "mistakes", type=Text("ply:kind", read_mistake), multiple=True, help="PLY:KIND, as 7:skip.")
-@click.option("--unplug", "pulls", type=Text("ply[:seconds]", read_pull), multiple=True, help="PLY[:SECONDS], as 9:2.")
+@click.option("--speed", type=read_speed, metavar="SPEED", default="1", help="Of the hands: a factor, or max.  [1]")
+@click.option(
+    "--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="PLY:KIND, as 7:skip."
+)
+@click.option(
+    "--unplug", "pulls", type=read_pull, metavar="PLY[:SECONDS]", multiple=True, help="PLY[:SECONDS], as 9:2."
+)
 @click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [for ever]")
 @click.option("--seed", type=int, help="Of the stones' weights, the noise and the thinking.  [by chance]")
 @click.option("--stone-sd", type=click.FloatRange(0, 0.3), default=STONE_SD, help=f"Of a stone's weight.  [{STONE_SD}]")

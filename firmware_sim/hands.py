@@ -68,6 +68,7 @@ class Hands:
             _turn(plan, ply)
         self._hand: list[float] = []
         self._last = 0  # the pit of the last drop
+        self._onward = 1  # from there to the next pit, modulo all pits
         self._now = 0
         self._until = 0
         self._script = self._game()
@@ -145,12 +146,15 @@ class Hands:
     def _drop(self, pit: int) -> Iterator[int]:
         yield self._pace.seed
         self._world.drop(pit, self._hand.pop())
+        onward = (pit - self._last) % (2 * self._plan.row)
+        if onward in (1, 2 * self._plan.row - 1):
+            self._onward = onward
         self._last = pit
 
     def _empty_hand(self) -> Iterator[int]:
         """Seeds left over after a mistake are sown on from where the hand is."""
         while self._hand:
-            yield from self._drop((self._last + 1) % (2 * self._plan.row))
+            yield from self._drop((self._last + self._onward) % (2 * self._plan.row))
 
     def _commit(self, turn: PlannedTurn) -> Generator[int, None, int]:
         """Press the button until the lights say that the turn counts; the answer is how often it took."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 
 import click
@@ -14,27 +13,11 @@ MAX_PULL = 3600.0  # seconds
 PULL = 2.0  # seconds, when none are given
 
 
-class Text(click.ParamType):
-    """An option whose text `read` turns into a value; a ValueError of it is told with the text."""
-
-    def __init__(self, name: str, read: Callable[[str], object]) -> None:
-        self.name = name
-        self._read = read
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return self._read(value)
-        except ValueError as error:
-            self.fail(f"{value!r}: expected {error}", param, ctx)
-
-
 def read_speed(text: str) -> float:
     """A factor; infinity for ``max``."""
     speed = inf if text == "max" else _number(text, MAX_SPEED)
     if not speed > 0:
-        raise ValueError(f"a factor above 0, up to {MAX_SPEED:g}, or 'max'")
+        raise _expected(text, f"a factor above 0, up to {MAX_SPEED:g}, or 'max'")
     return speed
 
 
@@ -43,7 +26,7 @@ def read_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     number = _whole(port)
     if not host or not 0 <= number <= 65535:
-        raise ValueError("HOST:PORT, as 127.0.0.1:0 (0: any free port)")
+        raise _expected(text, "HOST:PORT, as 127.0.0.1:0 (0: any free port)")
     return host.strip("[]"), number
 
 
@@ -51,7 +34,7 @@ def read_mistake(text: str) -> tuple[int, str]:
     """``PLY:KIND``."""
     ply, _, kind = text.partition(":")
     if _whole(ply) < 1 or kind not in MISTAKES:
-        raise ValueError(f"PLY:KIND with KIND one of {', '.join(MISTAKES)}, as 7:skip")
+        raise _expected(text, f"PLY:KIND with KIND one of {', '.join(MISTAKES)}, as 7:skip")
     return int(ply), kind
 
 
@@ -60,7 +43,7 @@ def read_pull(text: str) -> tuple[int, float]:
     ply, colon, told = text.partition(":")
     seconds = _number(told, MAX_PULL) if colon else PULL
     if _whole(ply) < 1 or seconds < 0:
-        raise ValueError(f"PLY or PLY:SECONDS (up to {MAX_PULL:g}), as 9:2.5")
+        raise _expected(text, f"PLY or PLY:SECONDS (up to {MAX_PULL:g}), as 9:2.5")
     return int(ply), seconds
 
 
@@ -68,8 +51,12 @@ def read_option(text: str) -> tuple[str, str]:
     """``KEY=VALUE``."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise ValueError("KEY=VALUE, as pits=8")
+        raise _expected(text, "KEY=VALUE, as pits=8")
     return key, value
+
+
+def _expected(text: str, what: str) -> click.BadParameter:
+    return click.BadParameter(f"{text!r}: expected {what}")
 
 
 def _whole(text: str) -> int:

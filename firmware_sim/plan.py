@@ -54,8 +54,10 @@ class Plan:
 def plan_game(game: Game) -> Plan:
     """Work out every turn of a record.
 
-    :raises SimulatorError: as `plan_turns`, and when the record's tags make no game.
+    :raises SimulatorError: as `plan_turns`, and when the record could not be read or its tags make no game.
     """
+    if game.faults:
+        raise SimulatorError(str(game.faults[0]))
     try:
         rules, start = game.rules(), game.start()
     except RecordsError as error:
