@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .errors import IllegalMove, PositionError, RecordsError
-from .game import Game, Line, Ply, RecordError
+from .game import MAX_NESTING, Game, Line, Ply, RecordError
 from .moves import Kind, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
@@ -18,12 +19,13 @@ MAX_ERRORS = 20  # told of one record
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record replayed: `positions` (one more than `turns`) and `turns` of the main line as far as it is right, then the
-    `error` that stopped it, and all `errors` of the record. `outcome` is how the game ended; None while it goes on, or
-    where the record is wrong. `positions` is empty when not even the start can be told."""
+    """A record replayed: `positions` (one more than `turns`) and `turns` of the main line as far as it is right, `plies`
+    its moves in canonical form, then all `errors` of the record, the first first. `outcome` is how the game ended; None
+    while it goes on, or where the record is wrong. `positions` is empty when not even the start can be told."""
 
     positions: tuple[Position, ...]
     turns: tuple[Turn, ...]
+    plies: tuple[Ply, ...]
     errors: tuple[RecordError, ...] = ()
     outcome: Outcome | None = None
 
@@ -52,49 +54,56 @@ def replay(game: Game) -> Replay:
     try:
         rules = rules_of(game.tags)
     except TagError as error:
-        return Replay((), (), (_tag_error(game, error.tag, str(error)),))
+        return Replay((), (), (), (_tag_error(game, error.tag, str(error)),))
     errors: list[RecordError] = []
-    positions = [rules.start()]
-    turns: list[Turn] = []
+    plies, turns = _replay_line(game, rules, Line(game.plies), rules.start(), 1, errors)
+    positions = (rules.start(), *(turn.position for turn in turns))
     outcome: Outcome | None = None
-    for number, ply in enumerate(game.plies, 1):
-        try:
-            turn = play_ply(rules, positions[-1], ply)
-        except RecordsError as error:
-            errors.append(_ply_error(game, ply, number, error))
-            break
-        turns.append(turn)
-        positions.append(turn.position)
-    _check_variations(game, rules, positions, errors)
     if not errors:
         try:
             outcome = _outcome(game, rules, positions)
         except TagError as error:
             errors.append(_tag_error(game, error.tag, str(error)))
-    errors.sort(key=lambda error: error.line)
-    return Replay(tuple(positions), tuple(turns), tuple(errors[:MAX_ERRORS]), outcome)
+    errors.sort(key=lambda error: (error.line, error.column))
+    return Replay(positions, turns, plies, tuple(errors), outcome)
 
 
-def _check_variations(game: Game, rules: Rules, positions: list[Position], errors: list[RecordError]) -> None:
-    """Play every variation from the position before the ply it replaces. A stack instead of recursion: see the reader."""
-    todo: list[tuple[Line, Position, int]] = [
-        (line, positions[number], number + 1)
-        for number, ply in enumerate(game.plies[: len(positions)])
-        for line in ply.variations
-    ]
-    while todo and len(errors) < MAX_ERRORS:
-        line, position, number = todo.pop()
-        for ply in line.plies:
-            todo.extend((inner, position, number) for inner in ply.variations)
-            try:
-                position = play_ply(rules, position, ply).position
-            except RecordsError as error:
-                errors.append(_ply_error(game, ply, number, error))
-                break
-            number += 1
+def _replay_line(
+    game: Game, rules: Rules, line: Line, position: Position, number: int, errors: list[RecordError], depth: int = 0
+) -> tuple[tuple[Ply, ...], tuple[Turn, ...]]:
+    """The plies of a line with their moves in canonical form, and their turns, as far as they are right. A variation
+    starts from the position before the ply it hangs on."""
+    plies: list[Ply] = []
+    turns: list[Turn] = []
+    for ply in line.plies:
+        variations = ply.variations
+        if variations and depth < MAX_NESTING:
+            variations = tuple(
+                _completed(game, rules, variation, position, number, errors, depth + 1) for variation in variations
+            )
+        if len(errors) >= MAX_ERRORS:
+            break
+        try:
+            turn = play_ply(rules, position, ply)
+        except RecordsError as error:
+            errors.append(_ply_error(game, ply, number, error))
+            break
+        turns.append(turn)
+        plies.append(Ply(turn.move, ply.nags, ply.comments, variations, ply.at))
+        position = turn.position
+        number += 1
+    return tuple(plies), tuple(turns)
 
 
-def _outcome(game: Game, rules: Rules, positions: list[Position]) -> Outcome | None:
+def _completed(
+    game: Game, rules: Rules, line: Line, position: Position, number: int, errors: list[RecordError], depth: int
+) -> Line:
+    """A variation with its moves in canonical form as far as they are right."""
+    plies, _ = _replay_line(game, rules, line, position, number, errors, depth)
+    return Line(plies + line.plies[len(plies) :], line.comments)
+
+
+def _outcome(game: Game, rules: Rules, positions: Sequence[Position]) -> Outcome | None:
     """How the game ended, by the rules or by the tags; checks that they agree.
 
     :raises TagError: they do not.
@@ -133,7 +142,7 @@ def _outcome(game: Game, rules: Rules, positions: list[Position]) -> Outcome | N
     return outcome
 
 
-def _repeated(rules: Rules, positions: list[Position]) -> Outcome:
+def _repeated(rules: Rules, positions: Sequence[Position]) -> Outcome:
     """The outcome of a game ended because its last position came up again and again."""
     needed = int(rules.options["repetition"])
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import RecordsError
-from ..game import Game, Line, Ply
+from ..game import MAX_NESTING, Game, Line, Ply
 from ..position import SOUTH, Side
 from .reader import GLYPHS, MAX_NAG
 from .tags import MAX_VALUE, NAME, canonical_tags, rules_of
@@ -17,6 +17,8 @@ _GLYPH = {nag: glyph for glyph, nag in GLYPHS.items()}
 
 def write_game(game: Game) -> str:
     """The record in canonical form, ending with a line end. Between two records of a file stands an empty line.
+
+    Every move that the rules allow is written with what it does; from the first that they do not, all stand as they came.
 
     :raises RecordsError: a tag or a comment cannot be written in the notation (a line break in a tag, say).
     """
@@ -42,47 +44,29 @@ def _quoted(name: str, value: str) -> str:
 
 def _words(game: Game) -> Iterator[str]:
     """The movetext as words to be wrapped; one with a line end in it ends its line."""
+    plies = game.replay().plies
     number, side = _numbering(game)
-    yield from _comments(game.comments)
-    # Open lines, innermost last: what is still to be written of each, the number and the side of its next ply, and
-    # whether that ply must show its number. A stack of its own, so that nesting cannot exhaust Python's.
-    stack: list[tuple[Iterator[Ply], int, Side, bool, list[Line]]] = [(iter(game.plies), number, side, True, [])]
-    while stack:
-        plies, number, side, shown, variations = stack.pop()
-        if variations:
-            line = variations.pop(0)
-            before = side if line.plies[0].move.side is None else line.plies[0].move.side
-            stack.append((plies, number, side, True, variations))
-            yield "("
-            yield from _comments(line.comments)
-            # A variation replaces the ply before: `variations` waits until that ply is written.
-            stack.append((iter(line.plies), *_back(number, side, before), True, []))
-            continue
-        ply = next(plies, None)
-        if ply is None:
-            if stack:
-                yield ")"
-            continue
+    yield from _line(Line(plies + game.plies[len(plies) :], game.comments), number, side, 0)
+
+
+def _line(line: Line, number: int, side: Side, depth: int) -> Iterator[str]:
+    """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise."""
+    if depth > MAX_NESTING:
+        raise RecordsError(f"variations are nested more than {MAX_NESTING} deep")
+    yield from _comments(line.comments)
+    shown = True  # whether North's next turn must show its number: nothing stands between it and South's otherwise
+    for ply in line.plies:
         mover = side if ply.move.side is None else ply.move.side
-        if mover is SOUTH:
-            yield f"{number}."
-        elif shown:
-            yield f"{number}..."
+        if mover is SOUTH or shown:
+            yield f"{number}." if mover is SOUTH else f"{number}..."
         yield from _ply(ply)
-        stack.append(
-            (
-                plies,
-                number if mover is SOUTH else number + 1,
-                mover.other,
-                bool(ply.comments or ply.variations),
-                list(ply.variations),
-            )
-        )
-
-
-def _back(number: int, side: Side, mover: Side) -> tuple[int, Side]:
-    """Number and side of the ply just written, from those of the one after it."""
-    return (number - 1 if side is SOUTH else number), mover
+        for variation in ply.variations:
+            yield "("
+            yield from _line(variation, number, mover, depth + 1)
+            yield ")"
+        shown = bool(ply.comments or ply.variations)
+        number += mover is not SOUTH
+        side = mover.other
 
 
 def _numbering(game: Game) -> tuple[int, Side]:
