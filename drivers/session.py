@@ -163,7 +163,7 @@ class Session:
             self._heard = now
             message = self._read(frame)
             if message is not None:
-                events += self._handle(message, now)
+                events += self._handle(message, frame, now)
         return events
 
     def _read(self, frame: Frame) -> BoardMessage | None:
@@ -173,7 +173,7 @@ class Session:
             self.misfits += 1
             return None
 
-    def _handle(self, message: BoardMessage, now: float) -> list[Event]:
+    def _handle(self, message: BoardMessage, frame: Frame, now: float) -> list[Event]:
         match message:
             case BoardHello():
                 return self._on_hello(message, now)
@@ -186,7 +186,7 @@ class Session:
             return []
         match message:
             case BoardEvent():
-                return self._on_event(message, now)
+                return self._on_event(message, frame, now)
             case BoardSnapshot():
                 return self._on_snapshot(message, now)
             case BoardStatus():
@@ -271,7 +271,7 @@ class Session:
         self._want_snapshot(now)
         return [Gap(f"the board no longer holds {lost} of boot {self._boot}")]
 
-    def _on_event(self, event: BoardEvent, now: float) -> list[Event]:
+    def _on_event(self, event: BoardEvent, frame: Frame, now: float) -> list[Event]:
         if event.seq < self._expected:
             self.duplicates += 1
             if event.seq <= self._acked:
@@ -280,7 +280,7 @@ class Session:
         if event.seq > self._expected:
             return self._missing(event.seq, now)
         self._expected += 1
-        return [self._convert(event)]
+        return [self._convert(event, frame)]
 
     def _on_snapshot(self, snapshot: BoardSnapshot, now: float) -> list[Event]:
         if self.board is None or len(snapshot.counts) != self.board.sensors:
@@ -290,7 +290,7 @@ class Session:
         self._missing(snapshot.last, now)
         return [Snapshot(snapshot.boot, snapshot.last, _seeds(snapshot.counts), snapshot.confidence)]
 
-    def _convert(self, event: BoardEvent) -> Event:
+    def _convert(self, event: BoardEvent, frame: Frame) -> Event:
         """The event in the words of the program; what does not fit this board stays as it came."""
         sensors = self.board.sensors if self.board is not None else 0
         head = (event.boot, event.seq, event.ms)
@@ -308,7 +308,7 @@ class Session:
             case OtherEvent(kind=kind, fields=fields):
                 return Unrecognised(*head, kind, fields)
         self.misfits += 1
-        return Unrecognised(*head, type(event).__name__, (repr(event),))
+        return Unrecognised(*head, frame.fields[3], frame.fields[4:])
 
     # --- asking ---------------------------------------------------------------------------------------------
 

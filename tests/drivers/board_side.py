@@ -1,0 +1,28 @@
+"""The board's half of a conversation, for tests of the host's: lines made by hand, and lines taken apart."""
+
+from __future__ import annotations
+
+from drivers.codec import Decoder, Frame, write_line
+
+BOOT = "1a2b3c4d"
+LATER_BOOT = "99999999"
+
+
+def line(kind: str, *fields: object) -> bytes:
+    return write_line(Frame(kind, tuple(map(str, fields))))
+
+
+def hello(boot: str = BOOT, last: int = 0, *, version: str = "1.0", row: int = 2, capabilities: str = "leds") -> bytes:
+    return line("HELLO", version, "0.1", "B-1", boot, row, 0, capabilities, last)
+
+
+def lift(seq: int, boot: str = BOOT, pit: int = 0) -> bytes:
+    return line("EVT", boot, seq, 100 * seq, "LIFT", pit)
+
+
+def said(data: bytes) -> list[str]:
+    """What the host has said, line by line, without the check digits."""
+    decoder = Decoder()
+    frames = decoder.feed(data)
+    assert (decoder.damaged, decoder.ignored) == (0, 0)
+    return [",".join((frame.type, *frame.fields)) for frame in frames]
