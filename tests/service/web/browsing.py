@@ -1,0 +1,61 @@
+"""A browser for the tests of pages: opens them and notes everything that must not happen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 15_000  # milliseconds that a condition may take to come true
+
+
+class Watch:
+    """Contexts of one test. `complaints`: errors on the console, broken scripts, requests to other hosts."""
+
+    def __init__(self, browser: Any, base: str) -> None:
+        self.base = base
+        self.complaints: list[str] = []
+        self.expected: tuple[str, ...] = ()
+        self._browser = browser
+        self._contexts: list[Any] = []
+
+    def open(self, path: str, *, ready: str | None = None, **context: Any) -> Any:
+        """A page at `path`; waits until `ready` is there."""
+        made = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        made.set_default_timeout(PATIENCE)
+        self._contexts.append(made)
+        page = made.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
+        page.on("request", self._asked)
+        page.goto(self.base + path, wait_until="domcontentloaded")
+        if ready is not None:
+            page.wait_for_selector(ready)
+        return page
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def _heard(self, message: Any) -> None:
+        if message.type in ("error", "warning") and not any(text in message.text for text in self.expected):
+            self.complaints.append(f"console {message.type}: {message.text}")
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith(self.base):
+            self.complaints.append(f"asked {request.url}")
+
+
+def position(page: Any) -> str:
+    """The position that the board on the page says it shows."""
+    found: str = page.get_attribute("svg.board", "data-position")
+    return found
+
+
+def drawn(page: Any) -> tuple[list[int], list[int]]:
+    """The numbers that stand at the pits and at the stores."""
+    pits, stores = page.evaluate(
+        """() => [".pit", ".store"].map((kind) => [...document.querySelectorAll(`svg.board ${kind}`)]
+            .sort((a, b) => (a.dataset.pit ?? a.dataset.store) - (b.dataset.pit ?? b.dataset.store))
+            .map((part) => Number(part.querySelector(".count").textContent)))"""
+    )
+    return pits, stores
