@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, abort, request
 from flask.typing import ResponseReturnValue
-from records import RecordsError
 from werkzeug.exceptions import HTTPException, InternalServerError, UnprocessableEntity
+
+from records import RecordsError
 
 from . import problems
 from .api import register_api
@@ -52,6 +53,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     settings = read_settings(os.environ, flags)
     app = Flask("service", static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
+    app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.extensions[EXTENSION] = build_parts(settings)
     register_api(app)

@@ -12,7 +12,7 @@ from drivers.errors import UnknownDriverError, UrlError
 from .clock import Clock, stamp, utc_now
 from .errors import BoardBound, Invalid, NotFound
 from .games import random_id
-from .storage import BoardRow, LogRow, Store
+from .storage import BoardRow, LogRow, Store, Transaction
 
 WAITING = {
     "state": "waiting",
@@ -110,7 +110,10 @@ class Boards:
             if bound is not None:
                 raise BoardBound(f"game {game_id} is played on board {bound.id} at {bound.url}", board=bound.id)
             bound = transaction.boards.at(url)
-            if bound is not None:
+            if bound is not None and _is_over(transaction, bound):
+                closed = {**bound.status, "state": "closed", "message": "The board went on to another game."}
+                transaction.boards.put(replace(bound, wanted="closed", status=closed, version=bound.version + 1))
+            elif bound is not None:
                 raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
@@ -130,7 +133,9 @@ class Boards:
 
         return self._change(board_id, close)
 
-    def report(self, board_id: str, status: Mapping[str, Any], log: tuple[str, dict[str, Any]] | None = None) -> BoardRow:
+    def report(
+        self, board_id: str, status: Mapping[str, Any], log: tuple[str, dict[str, Any]] | None = None
+    ) -> BoardRow:
         """Replace what the board says of itself; with `log`, a (kind, data) for its log in the same transaction."""
         return self._change(board_id, lambda board: replace(board, status=dict(status)), log)
 
@@ -169,3 +174,8 @@ class Boards:
             changed = replace(changed, version=board.version + 1, updated=now)
             transaction.boards.put(changed)
             return changed
+
+
+def _is_over(transaction: Transaction, board: BoardRow) -> bool:
+    row = transaction.games.get(board.game)
+    return row is not None and row.state == "ended"

@@ -16,11 +16,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import Game, Outcome, Position
+from records.notation.tags import format_options
 
 from .errors import StorageError
 from .storage import Event, GameRow
 
-DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # the events say them, not the user
+DERIVED_TAGS = (
+    "Game",
+    "Options",
+    "Setup",
+    "Result",
+    "Score",
+    "Termination",
+)  # the events say them, not the user
 RESULTS = {"South": "1-0", "North": "0-1"}
 
 
@@ -32,16 +40,11 @@ class Folded:
     row: GameRow
 
 
-def option_text(value: object) -> str:
-    """An option's value as the ``Options`` tag writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
     """All tags of a game before its first turn."""
     whole = {**tags, "Game": game}
     if options:
-        whole["Options"] = " ".join(f"{name}={option_text(value)}" for name, value in options.items())
+        whole["Options"] = format_options(options)
     if setup is not None:
         whole["Setup"] = setup
     return whole
@@ -49,11 +52,10 @@ def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: M
 
 def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
     """The data of the ``ended`` event that an outcome by the rules gives."""
-    winner = None if outcome.winner is None else str(outcome.winner)
     return {
         "termination": outcome.termination,
-        "winner": winner,
-        "result": "1/2-1/2" if winner is None else RESULTS[winner],
+        "winner": None if outcome.winner is None else str(outcome.winner),
+        "result": outcome.result,
         "score": list(outcome.score),
         "by": by,
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from records import Game, IllegalMove, Move, Outcome, Position, Rules, Side, Turn, ruleset, write_game
+from records import Game, IllegalMove, Move, Outcome, Position, Rules, Turn, ruleset, write_game
 
 from .clock import Clock, stamp, utc_now
 from .errors import Conflict, GameEnded, Invalid, NotFound, Stale
@@ -37,6 +37,7 @@ TERMINATIONS = {
     "adjudication": "may",
     "agreement": "not",
     "abandoned": "not",
+    "repetition": "not",
 }
 
 
@@ -45,25 +46,17 @@ def random_id() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
-def read_rules(game: str, options: Mapping[str, Any]) -> Rules:
-    """The rules of a game under options that came from outside.
-
-    :raises OptionError: there is no such rule set, option or value.
-    """
-    plain = ruleset(game)
-    for name in options:
-        plain.info.option(name)
-    return ruleset(game, **dict(options)) if options else plain
-
-
 @lru_cache(maxsize=256)
-def _rules(game: str, options: tuple[tuple[str, Any], ...], start: str) -> Rules:
-    return read_rules(game, dict(options)).starting_from(Position.parse(start))
+def _rules(tags: tuple[tuple[str, str], ...]) -> Rules:
+    return Game(tags=dict(tags)).rules()
 
 
 def rules_of(row: GameRow) -> Rules:
     """The rules that a stored game is played under, starting as it started."""
-    return _rules(row.game, tuple(row.options.items()), row.start)
+    tags = start_tags(row.game, row.options, row.start, {})
+    if "Match" in row.tags:  # a match may leave fewer seeds on the board
+        tags["Match"] = row.tags["Match"]
+    return _rules(tuple(tags.items()))
 
 
 @dataclass(frozen=True)
@@ -181,6 +174,11 @@ class Games:
         with self._store.reading() as transaction:
             return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
 
+    def has(self, game_id: str, source: str) -> bool:
+        """Whether an event that came from `source` is stored."""
+        with self._store.reading() as transaction:
+            return transaction.games.by_source(game_id, source) is not None
+
     def integrity(self, game_id: str) -> list[str]:
         """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
         loaded = self.load(game_id)
@@ -214,12 +212,10 @@ class Games:
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
         _check_tags(tags)
-        rules = read_rules(game, options)
-        changed = dict(rules.changed)
         if setup is not None:
             setup = str(Position.parse(setup))
-        record = Game(tags=start_tags(game, changed, setup, tags), plies=(), comments=())
-        start = record.start()
+        rules = Game(tags=start_tags(game, options, setup, tags)).rules()
+        changed, start = dict(rules.changed), rules.start()
         if rules.outcome(start) is not None:
             raise Invalid(f"setup is {setup!r}: the game is over before it begins")
         data = {
@@ -280,7 +276,10 @@ class Games:
             if expected_ply is not None and expected_ply != row.ply + 1:
                 raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
             if row.state == "ended":
-                raise GameEnded(f"the game has ended ({row.termination or row.result}): {move} cannot be played", **current(row))
+                raise GameEnded(
+                    f"the game has ended ({row.termination or row.result}): {move} cannot be played",
+                    **current(row),
+                )
             if row.ply >= self._max_plies:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             rules = rules_of(row)
@@ -339,6 +338,8 @@ class Games:
             _check_current(row, expected_seq)
             if row.state == "ended":
                 raise GameEnded(f"the game has ended already ({row.termination or row.result})", **current(row))
+            if termination == "repetition":
+                data = _repeated(row, fold(transaction.games.events(game_id)).record, by)
             row, _ = self._append(transaction, row, "ended", data, by, source)
             row = _ended(row, data)
             transaction.games.put(row)
@@ -390,14 +391,19 @@ class Games:
 
 def command(name: str, value: str) -> str:
     """A comment that holds one command with one quoted value, as ``[%by "Koinet"]``."""
-    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[%{name} "{quoted}"]'
+    return f'[%{name} "{value}"]'
 
 
 def current(row: GameRow) -> dict[str, Any]:
     """What a caller who lost a race needs to go on."""
     return {
-        "current": {"id": row.id, "seq": row.seq, "ply": row.ply, "position": row.position, "state": row.state},
+        "current": {
+            "id": row.id,
+            "seq": row.seq,
+            "ply": row.ply,
+            "position": row.position,
+            "state": row.state,
+        },
     }
 
 
@@ -406,6 +412,18 @@ def _played(rules: Rules, position: Position, move: Move) -> Turn:
         return rules.play(position, move)
     except IllegalMove as error:
         raise illegal(rules, error) from error
+
+
+def _repeated(row: GameRow, record: Game, by: str) -> dict[str, Any]:
+    """The data of an end by repetition.
+
+    :raises Invalid: the position has not come up often enough.
+    """
+    outcome = Outcome.of("repetition", rules_of(row).final_score(Position.parse(row.position)))
+    replay = record.with_tags(Result=outcome.result, Termination="repetition").replay()
+    if replay.error is not None:
+        raise Invalid(replay.error.message)
+    return ending(outcome, by)
 
 
 def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
@@ -446,8 +464,7 @@ def _check_tags(tags: Mapping[str, str]) -> None:
 def _check_text(where: str, text: str, limit: int) -> None:
     if len(text) > limit:
         raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
-    bad = next((c for c in text if not c.isprintable() and c not in "\n\t"), None)
+    barred = {"comments": "}", "by": '"}'}.get(where, "")
+    bad = next((c for c in text if not c.isprintable() or c in barred), None)
     if bad is not None:
-        raise Invalid(f"{where}: the character {bad!r} cannot stand in a record")
-    if where == "comments" and "}" in text:
-        raise Invalid(f"{where}: {text!r}: a comment cannot hold '}}'")
+        raise Invalid(f"{where}: the character {bad!r} cannot stand there in a record")

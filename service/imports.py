@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from records import Game, RecordsError, Rules, read_games
+from records import BadRecord, Game, RecordsError, Rules, read_games
 
 from .errors import ServiceError
 from .fold import DERIVED_TAGS, ending
@@ -14,25 +14,16 @@ from .games import Games
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
-class _Undecodable(Exception):
-    """A line that is no UTF-8."""
-
-
 def import_games(games: Games, lines: Iterable[bytes], most: int) -> Iterator[dict[str, Any]]:
     """Store every good game and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok", "error"}``.
 
     After `most` games it says so and stops; what was stored stays.
     """
-    index = 0
-    try:
-        for game in read_games(_decoded(lines)):
-            index += 1
-            if index > most:
-                yield _failed(index, f"more than {most} games: the rest was not read")
-                return
-            yield _import_one(games, index, game)
-    except _Undecodable as error:
-        yield _failed(index + 1, str(error))
+    for index, game in enumerate(read_games(lines), 1):
+        if index > most:
+            yield _failed(index, f"more than {most} games: the rest was not read")
+            return
+        yield _import_one(games, index, game)
 
 
 def _import_one(games: Games, index: int, game: Game) -> dict[str, Any]:
@@ -49,11 +40,11 @@ def _import_one(games: Games, index: int, game: Game) -> dict[str, Any]:
 def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
     """The (kind, data, source) of the events that tell a record.
 
-    :raises RecordsError: the record does not hold.
+    :raises BadRecord: the record does not hold.
     """
+    if game.errors:
+        raise BadRecord(game.errors)
     rules, replay = game.rules(), game.replay()
-    if replay.error is not None:
-        raise replay.error
     tags = game.tags
     told = game.to_json()
     created = {
@@ -68,7 +59,7 @@ def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
     for ply, (turn, position) in enumerate(zip(told["plies"], replay.positions[1:], strict=True), 1):
         contents.append(("turn", {"ply": ply, "turn": turn, "position": str(position)}, "import"))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if replay.outcome is not None:
+    if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
         data = {
@@ -93,14 +84,6 @@ def _score(text: str | None) -> list[int] | None:
         return None
     south, _, north = text.partition("-")
     return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
-
-
-def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
-    for number, line in enumerate(lines, 1):
-        try:
-            yield line.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise _Undecodable(f"line {number}: byte {error.start + 1} is no UTF-8") from error
 
 
 def _failed(

@@ -6,8 +6,9 @@ import json
 from typing import Any, cast
 
 from flask import Response, request
-from records import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
 from werkzeug.exceptions import HTTPException
+
+from records import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
 
 from .errors import ServiceError
 

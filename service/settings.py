@@ -31,7 +31,7 @@ class Settings:
     data: str = _setting("", "folder of the database; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
     host: str = _setting("127.0.0.1", "address to serve on; only loopback addresses")
-    port: int = _setting(8000, "TCP port to serve on", 1, 65535)
+    port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     workers: int = _setting(1, "web processes", 1, 64)
     threads: int = _setting(16, "threads of a web process; a live stream holds one", 4, 512)
     max_body: int = _setting(1 << 20, "bytes in a request", 1 << 10, 1 << 28)

@@ -9,7 +9,7 @@ from records import IllegalMove, Outcome, Position, Rules, Trace, Turn
 from .errors import Illegal
 from .storage import BoardRow, Event, GameRow
 
-TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is something to show
+TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def illegal(rules: Rules, error: IllegalMove) -> Illegal:
     """The problem that an illegal move is, with the trace up to there where the move can be sown."""
     events = []
     if error.reason in TRACED:
-        events = trace_json(rules.trace(error.position, error.move), error.position)
+        events = trace_json(rules.trace(error.position, error.move.choice), error.position)
     return Illegal(
         f"{error.move}: {error.message}",
         reason=error.reason,

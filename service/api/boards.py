@@ -11,7 +11,15 @@ from flask.typing import ResponseReturnValue
 from .. import current
 from ..boards import known_drivers, known_ports
 from ..views import board_json
-from .schemas import AfterSchema, BoardSchema, BoardsSchema, DriversSchema, LogSchema, NewBoardSchema, PortsSchema
+from .schemas import (
+    AfterSchema,
+    BoardSchema,
+    BoardsSchema,
+    DriversSchema,
+    LogSchema,
+    NewBoardSchema,
+    PortsSchema,
+)
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("boards", "Boards, ports and drivers.")

@@ -26,7 +26,9 @@ blueprint = make_blueprint("events", "What happens in a game.")
 
 
 @blueprint.route("/games/<game_id>/events")
-@blueprint.response(200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream")
+@blueprint.response(
+    200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"
+)
 def get_events(game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     parts = current.parts()
@@ -96,7 +98,10 @@ def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
 
 
 def _after() -> int:
-    for name, text in (("Last-Event-ID", request.headers.get("Last-Event-ID")), ("after", request.args.get("after"))):
+    for name, text in (
+        ("Last-Event-ID", request.headers.get("Last-Event-ID")),
+        ("after", request.args.get("after")),
+    ):
         if text:
             if not (text.isascii() and text.isdigit() and len(text) < 10):
                 raise Invalid(f"{name} is {text[:40]!r}: expected the number of an event")

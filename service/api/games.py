@@ -139,9 +139,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, GameSchema)
 def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
-    current.games().retag(
-        game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source="api"
-    )
+    current.games().retag(game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source="api")
     return answer_game(game_id)
 
 
@@ -202,6 +200,3 @@ def _read_cursor(text: str) -> tuple[str, str, str]:
     if len(words) != 3 or words[0] not in ("live", "ended"):
         raise Invalid(f"cursor is {text!r}: expected the 'next' of a page")
     return words[0], words[1], words[2]
-
-
-

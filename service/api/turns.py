@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
+
 from records import Game, Move, Position, Replay
 
 from .. import current

@@ -6,4 +6,14 @@ from .chain import GENESIS, Event, seal, verify_chain
 from .rows import BoardRow, GameRow, LogRow
 from .store import Store, Transaction
 
-__all__ = ["GENESIS", "BoardRow", "Event", "GameRow", "LogRow", "Store", "Transaction", "seal", "verify_chain"]
+__all__ = [
+    "GENESIS",
+    "BoardRow",
+    "Event",
+    "GameRow",
+    "LogRow",
+    "Store",
+    "Transaction",
+    "seal",
+    "verify_chain",
+]

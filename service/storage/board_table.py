@@ -52,7 +52,11 @@ class BoardTable:
         number = (self._connection.execute(top).scalar() or 0) + 1
         self._connection.execute(
             insert(board_log).values(
-                board_id=board_id, number=number, time=time, kind=kind, data=json.dumps(data, ensure_ascii=False)
+                board_id=board_id,
+                number=number,
+                time=time,
+                kind=kind,
+                data=json.dumps(data, ensure_ascii=False),
             )
         )
         self._connection.execute(

@@ -58,13 +58,24 @@ def verify_chain(events: Iterable[Event], head: tuple[int, str] | None = None) -
             faults.append(f"event {seq} is missing: the next one stored is {event.seq}")
             seq = event.seq
         elif event.prev_hash != prev:
-            faults.append(f"event {seq} does not follow the one before it: its previous hash is {event.prev_hash[:12]}…")
+            faults.append(
+                f"event {seq} does not follow the one before it: its previous hash is {event.prev_hash[:12]}…"
+            )
         sealed = seal(
-            event.game, event.seq, event.time, event.actor, event.source, event.kind, event.data, event.prev_hash
+            event.game,
+            event.seq,
+            event.time,
+            event.actor,
+            event.source,
+            event.kind,
+            event.data,
+            event.prev_hash,
         )
         if sealed.hash != event.hash:
             faults.append(f"event {seq} was changed: its content has the hash {sealed.hash[:12]}…")
         prev = event.hash
     if head is not None and head != (seq, prev):
-        faults.append(f"the game's head is event {head[0]} ({head[1][:12]}…), the last one stored is {seq} ({prev[:12]}…)")
+        faults.append(
+            f"the game's head is event {head[0]} ({head[1][:12]}…), the last one stored is {seq} ({prev[:12]}…)"
+        )
     return faults

@@ -81,7 +81,15 @@ def _event_values(event: Event) -> dict[str, Any]:
 
 def _event(row: Row[Any]) -> Event:
     return Event(
-        row.game_id, row.seq, row.time, row.actor, row.source, row.kind, json.loads(row.data), row.prev_hash, row.hash
+        row.game_id,
+        row.seq,
+        row.time,
+        row.actor,
+        row.source,
+        row.kind,
+        json.loads(row.data),
+        row.prev_hash,
+        row.hash,
     )
 
 

@@ -1,0 +1,54 @@
+"""`inkeek serve` and `inkeek demo`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import click
+
+from ..demo import Demo, DemoFailed
+from ..serve import serve as run_service
+from ..settings import read_settings
+
+
+@click.command()
+@click.option("--host", help="Address to serve on; loopback only. [127.0.0.1]")
+@click.option("--port", type=int, help="TCP port. [8000]")
+@click.option("--data", type=click.Path(file_okay=False), help="Folder of the database. [the user's data folder]")
+@click.option("--workers", type=int, help="Web processes. [1]")
+@click.option("--threads", type=int, help="Threads of a web process; a live stream holds one. [16]")
+@click.option("--leash", is_flag=True, hidden=True, help="Stop when standard input closes.")
+def serve(
+    host: str | None, port: int | None, data: str | None, workers: int | None, threads: int | None, leash: bool
+) -> None:
+    """Serve the pages and the API, and read the boards, until Ctrl-C."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s serve %(levelname)s %(message)s")
+    flags = {"host": host, "port": port, "data": data, "workers": workers, "threads": threads}
+    settings = read_settings(os.environ, flags)
+
+    def ready(url: str) -> None:
+        click.echo(f"Inkeek is at {url} (games in {settings.database_url}); Ctrl-C stops it.")
+
+    sys.exit(run_service(settings, on_leash=leash, ready=ready))
+
+
+@click.command()
+@click.option("--speed", envvar="DEMO_SPEED", default="1", show_default=True, help="1, another factor, or max.")
+@click.option(
+    "--exit", "leave", envvar="DEMO_EXIT", is_flag=True, help="Check the record and end when the game is over."
+)
+@click.option("--port", type=int, help="TCP port. [8000 if it is free, else any]")
+@click.option("--data", type=click.Path(file_okay=False), help="Folder of the database. [a temporary one]")
+@click.option("--mistake", default="4:skip", show_default=True, help="PLY:KIND of a mistake the hands make; none: no.")
+def demo(speed: str, leave: bool, port: int | None, data: str | None, mistake: str) -> None:
+    """Watch a simulated board play a game of Enkeshui from beginning to end."""
+    try:
+        Demo(speed=speed, port=port, data=data, mistake=None if mistake == "none" else mistake, say=click.echo).run(
+            leave
+        )
+    except DemoFailed as error:
+        raise click.ClickException(str(error)) from error
+    except KeyboardInterrupt:
+        click.echo("\nStopped.")

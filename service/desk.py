@@ -1,0 +1,139 @@
+"""The board desk: the one process that owns serial ports. `inkeek serve` starts it beside the web processes.
+
+It opens what the table of boards says is to be open, one thread a board, and meets the web processes only in the
+database. ``python -m service.desk`` runs it on a leash, with its settings from the environment.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+from drivers import registry
+from drivers.base import Driver
+from drivers.errors import DriverError
+
+from . import leash
+from .app import build_parts
+from .boards import Boards
+from .errors import NotFound, ServiceError
+from .games import Games
+from .seat import Seat
+from .settings import Settings, read_settings
+from .storage import BoardRow
+
+log = logging.getLogger(__name__)
+
+REOPEN_AFTER = 1.0  # seconds until a port that could not be opened, or a board that failed, is tried again
+
+
+class Desk:
+    """Opens boards and lets them go as the database says. `find` gives a driver by name, `clock` monotonic time."""
+
+    def __init__(
+        self,
+        games: Games,
+        boards: Boards,
+        settings: Settings,
+        find: Callable[[str], Driver] = registry.driver,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._games = games
+        self._boards = boards
+        self._settings = settings
+        self._find = find
+        self._clock = clock
+        self._workers: dict[str, tuple[threading.Thread, threading.Event]] = {}
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set; then give every port back."""
+        try:
+            while not stop.is_set():
+                try:
+                    self._tend({board.id: board for board in self._boards.open()})
+                except ServiceError as error:
+                    log.error("the desk cannot read its boards: %s", error)
+                    stop.wait(REOPEN_AFTER)
+                stop.wait(self._settings.desk_poll)
+        finally:
+            for _, let_go in self._workers.values():
+                let_go.set()
+            for thread, _ in self._workers.values():
+                thread.join()
+            self._workers.clear()
+
+    def _tend(self, wanted: dict[str, BoardRow]) -> None:
+        for board_id, (thread, let_go) in list(self._workers.items()):
+            if board_id not in wanted:
+                let_go.set()
+            if not thread.is_alive():
+                del self._workers[board_id]
+        busy = {thread.name for thread, _ in self._workers.values()}
+        for board in wanted.values():
+            # A port is opened again only when its last holder has let it go.
+            if board.id not in self._workers and board.url not in busy:
+                let_go = threading.Event()
+                thread = threading.Thread(target=self._attend, args=(board.id, let_go), name=board.url, daemon=True)
+                self._workers[board.id] = thread, let_go
+                busy.add(board.url)
+                thread.start()
+
+    def _attend(self, board_id: str, let_go: threading.Event) -> None:
+        """Keep one board open until it is released, whatever happens to its port."""
+        while not let_go.is_set():
+            try:
+                self._sit(self._boards.get(board_id), let_go)
+            except NotFound:
+                return
+            except (DriverError, ServiceError) as error:
+                self._failed(board_id, str(error))
+                let_go.wait(REOPEN_AFTER)
+            except Exception as error:  # noqa: BLE001 - a driver is a stranger's code; one board must not stop the rest
+                log.exception("board %s", board_id)
+                self._failed(board_id, f"{type(error).__name__}: {error}")
+                let_go.wait(REOPEN_AFTER)
+
+    def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
+        resume = None if board.boot is None else (board.boot, board.seq)
+        connection = self._find(board.driver).open(board.url, resume)
+        try:
+            seat = Seat(board, connection, self._games, self._boards, self._clock)
+            while not let_go.is_set():
+                seat.step(self._settings.desk_poll)
+            if self._boards.get(board.id).wanted == "open":
+                seat.finish()
+        finally:
+            connection.close()
+
+    def _failed(self, board_id: str, reason: str) -> None:
+        """Say why the board is not open; what it said before, a refusal say, still stands."""
+        try:
+            board = self._boards.get(board_id)
+            if board.wanted == "open":
+                message = f"The board cannot be read: {reason}. It is tried again every second."
+                self._boards.report(board_id, {**board.status, "state": "failed", "message": message})
+        except ServiceError as error:
+            log.error("board %s failed (%s), and that cannot be stored: %s", board_id, reason, error)
+
+
+def main() -> None:
+    """Run the desk until the parent lets go or a signal says stop."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s desk %(levelname)s %(message)s")
+    settings = read_settings(os.environ)
+    parts = build_parts(settings)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    leash.watch(stop.set)
+    try:
+        Desk(parts.games, parts.boards, settings).run(stop)
+    finally:
+        parts.store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""`inkeek serve`: one parent that holds the port's socket, and two children on leashes, the web server and the desk."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+
+from . import leash
+from .app import build_parts
+from .errors import ServiceError
+from .settings import Settings, as_environ
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 0.2  # seconds between looks at the children
+BIND_FOR = 5.0  # seconds to wait for a port that a service that just died may still hold
+RESTART_AFTER = (1.0, 30.0)  # seconds until a desk that crashed is started again: first, at most
+WELL_AFTER = 60.0  # seconds after which a desk counts as well
+
+
+class PortTaken(ServiceError):
+    """The address cannot be served on."""
+
+    slug = "port-taken"
+    title = "The port is taken"
+
+
+def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str], None]) -> int:
+    """Serve until a signal says stop, or (`on_leash`) the parent is gone. Call from the main thread.
+
+    `ready` is told the address, once requests are taken. Answers the exit status.
+    :raises ServiceError: the database or the port cannot be used.
+    """
+    parts = build_parts(settings)
+    parts.store.upgrade()
+    parts.store.close()
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    if on_leash:
+        leash.watch(stop.set)
+    with listen(settings.host, settings.port) as listener:
+        host, port = listener.getsockname()[:2]
+        environ = as_environ(settings)
+        web = leash.start(["-m", "service.webserver", str(listener.fileno())], environ, pass_fds=(listener.fileno(),))
+        try:
+            ready(f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/")
+            return _tend(web, lambda: leash.start(["-m", "service.desk"], environ), stop)
+        finally:
+            leash.stop(web)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    :raises PortTaken: somebody else holds the port, and goes on holding it.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    deadline = time.monotonic() + BIND_FOR
+    while True:
+        try:
+            return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
+        except OSError as error:
+            if time.monotonic() >= deadline:
+                raise PortTaken(
+                    f"cannot serve on {host} port {port}: {error.strerror}; --port gives another"
+                ) from error
+            time.sleep(LOOK_EVERY)
+
+
+def _tend(
+    web: subprocess.Popen[bytes], start_desk: Callable[[], subprocess.Popen[bytes]], stop: threading.Event
+) -> int:
+    """Keep a desk running beside the web server until `stop` or until the web server ends."""
+    desk = start_desk()
+    started, wait, again_at = time.monotonic(), RESTART_AFTER[0], None
+    try:
+        while not stop.wait(LOOK_EVERY):
+            if web.poll() is not None:
+                log.error("the web server ended with status %s", web.returncode)
+                return 1
+            now = time.monotonic()
+            if again_at is not None:
+                if now >= again_at:
+                    leash.stop(desk)
+                    desk, started, again_at = start_desk(), now, None
+            elif desk.poll() is not None:
+                wait = RESTART_AFTER[0] if now - started > WELL_AFTER else min(2 * wait, RESTART_AFTER[1])
+                log.error("the desk ended with status %s; it starts again in %g s", desk.returncode, wait)
+                again_at = now + wait
+        return 0
+    finally:
+        leash.stop(desk)
