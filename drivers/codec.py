@@ -219,26 +219,32 @@ def _hello(fields: _Fields) -> BoardHello:
 
 
 def _event(fields: _Fields) -> BoardEvent:
-    boot, seq, ms = fields.boot(), fields.number("a sequence number", 1), fields.number("milliseconds")
-    kind = fields.text("an event kind")
-    rest = fields.frame.fields[fields.taken :]
+    boot, seq = fields.boot(), fields.number("a sequence number", 1)
     try:
-        match kind:
-            case "PIT":
-                return PitEvent(boot, seq, ms, fields.pit(), fields.number("a count", 0, MAX_COUNT))
-            case "LIFT":
-                return LiftEvent(boot, seq, ms, fields.pit())
-            case "BTN":
-                side, action = fields.word("a side", SIDES), fields.word("an action", ACTIONS)
-                return ButtonEvent(boot, seq, ms, side, action, fields.counts())
-            case "FAULT":
-                return FaultEvent(boot, seq, ms, fields.pit(), fields.word("a fault", FAULT_CODES))
-            case "CAL":
-                return CalibrationEvent(boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok")
+        return _known_event(boot, seq, fields)
     except MessageError:
         # Numbered, so it must not be dropped: the events behind it would wait for it for ever.
-        return OtherEvent(boot, seq, ms, kind, rest)
-    return OtherEvent(boot, seq, ms, kind, rest)
+        rest = (*fields.frame.fields[2:], "", "")
+        ms = int(rest[0]) if _NUMBER.fullmatch(rest[0]) else 0
+        return OtherEvent(boot, seq, ms, rest[1], fields.frame.fields[4:])
+
+
+def _known_event(boot: str, seq: int, fields: _Fields) -> BoardEvent:
+    ms, kind = fields.number("milliseconds"), fields.text("an event kind")
+    match kind:
+        case "PIT":
+            return PitEvent(boot, seq, ms, fields.pit(), fields.number("a count", 0, MAX_COUNT))
+        case "LIFT":
+            return LiftEvent(boot, seq, ms, fields.pit())
+        case "BTN":
+            return ButtonEvent(
+                boot, seq, ms, fields.word("a side", SIDES), fields.word("an action", ACTIONS), fields.counts()
+            )
+        case "FAULT":
+            return FaultEvent(boot, seq, ms, fields.pit(), fields.word("a fault", FAULT_CODES))
+        case "CAL":
+            return CalibrationEvent(boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok")
+    return OtherEvent(boot, seq, ms, kind, fields.frame.fields[fields.taken :])
 
 
 def _snapshot(fields: _Fields) -> BoardSnapshot:

@@ -7,6 +7,7 @@ A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:p
 from __future__ import annotations
 
 import os
+import queue
 import re
 import stat
 from dataclasses import dataclass
@@ -107,7 +108,7 @@ class Transport:
         """
         try:
             self._port.write(data)
-        except OSError as error:
+        except (OSError, queue.Full) as error:  # Full: loop:// lets it through
             raise TransportError(f"lost {self.url}: {error}") from error
 
     def close(self) -> None:

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import os
+import tty
+
+import pytest
+
+from drivers.base import Connection, Driver, Guidance
+from drivers.boards.standard import StandardBoard, lights
+from drivers.codec import encode
+from drivers.errors import TransportError, UrlError
+from drivers.events import Connected, Event, Lifted
+from records import NORTH, SOUTH
+
+from ..board_side import BOOT, hello, lift, said
+
+BOARD: Driver = StandardBoard()
+
+
+@pytest.mark.parametrize(
+    ("guidance", "lines"),
+    [
+        (Guidance(None), []),
+        (Guidance(SOUTH), ["LED,row,s,on"]),
+        (Guidance(NORTH), ["LED,row,n,on"]),
+        (
+            Guidance(NORTH, frozenset({9, 2}), refused=True),
+            ["LED,row,n,on", "LED,error,1", "LED,pit,2,error", "LED,pit,9,error"],
+        ),
+        (Guidance(SOUTH, frozenset({0})), ["LED,row,s,on", "LED,error,1", "LED,pit,0,error"]),
+        (Guidance(SOUTH, refused=True), ["LED,row,s,on", "LED,error,1"]),
+        (Guidance(None, over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
+        (Guidance(SOUTH, frozenset({0}), over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
+    ],
+)
+def test_what_the_lights_mean(guidance: Guidance, lines: list[str]) -> None:
+    assert said(b"".join(encode(line) for line in lights(guidance))) == ["LED,clear", *lines]
+
+
+def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
+    events: list[Event] = []
+    for _ in range(100):
+        events += connection.poll(0.1)
+        if any(isinstance(event, kind) for event in events):
+            return events
+    raise AssertionError(f"no {kind.__name__} in {events}")
+
+
+def test_a_board_on_a_pty() -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    try:
+        connection = BOARD.open(os.ttyname(slave), resume=(BOOT, 1))
+        try:
+            os.write(master, hello(last=2))
+            poll_for(connection, Connected)
+            os.write(master, lift(1) + lift(2))
+            (lifted,) = [event for event in poll_for(connection, Lifted) if isinstance(event, Lifted)]
+            connection.acknowledge(lifted)
+        finally:
+            connection.close()
+        greeting, *rest = said(os.read(master, 4096))
+        assert greeting.startswith("HELLO,1.0,inkeek,")
+        assert rest == [f"REPLAY,{BOOT},2", "SNAP?", f"ACK,{BOOT},1", f"ACK,{BOOT},2"]
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+def test_what_cannot_be_opened() -> None:
+    with pytest.raises(UrlError, match="not a port: 'board'"):
+        BOARD.open("board")
+    with pytest.raises(TransportError, match="cannot open /dev/no-such-board"):
+        BOARD.open("/dev/no-such-board")

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.boards.standard import lights
+from drivers.errors import DriverError, TransportError
+from drivers.events import Connected, Disconnected, Event, Gap, Lifted
+from drivers.limits import GONE_AFTER, REOPEN_EVERY
+from drivers.link import Link
+from drivers.session import Session
+from records import NORTH, SOUTH
+
+from .board_side import BOOT, LATER_BOOT, hello, lift, said
+
+
+class World:
+    """Time, and a port that may be pulled out. Each read takes a twentieth of a second."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.plugged = True
+        self.opened = 0
+        self.incoming: list[bytes] = []
+        self.outgoing = b""
+
+    def clock(self) -> float:
+        return self.now
+
+    def open(self) -> Port:
+        if not self.plugged:
+            self.now += 0.05
+            raise TransportError("no such port")
+        self.opened += 1
+        return Port(self)
+
+    def link(self, resume: tuple[str, int] | None = None) -> Link:
+        return Link(Session("host", "1", resume), self.open(), self.open, self.clock, lights)
+
+    def take(self) -> list[str]:
+        data, self.outgoing = self.outgoing, b""
+        return said(data)
+
+
+class Port:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.closed = False
+
+    def read(self) -> bytes:
+        self._check()
+        self.world.now += 0.05
+        return self.world.incoming.pop(0) if self.world.incoming else b""
+
+    def write(self, data: bytes) -> None:
+        self._check()
+        self.world.outgoing += data
+
+    def close(self) -> None:
+        self.closed = True
+        if not self.world.plugged:
+            raise TransportError("it is gone")
+
+    def _check(self) -> None:
+        assert not self.closed
+        if not self.world.plugged:
+            raise TransportError("lost it")
+
+
+def poll_for(link: Link, kind: type[Event]) -> list[Event]:
+    events: list[Event] = []
+    for _ in range(100):
+        events += link.poll(0.2)
+        if any(isinstance(event, kind) for event in events):
+            return events
+    raise AssertionError(f"no {kind.__name__} in {events}")
+
+
+def test_a_conversation() -> None:
+    world = World()
+    link = world.link()
+    world.incoming = [hello(last=1)[:10], hello(last=1)[10:]]
+    assert [type(event) for event in link.poll(1.0)] == [Connected]
+    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    world.incoming = [lift(1)]
+    (lifted,) = link.poll(1.0)
+    assert isinstance(lifted, Lifted)
+    link.acknowledge(lifted)
+    link.show(Guidance(NORTH))
+    assert link.poll(0.0) == []
+    assert world.take() == [f"ACK,{BOOT},1", "LED,clear", "LED,row,n,on"]
+
+
+def test_poll_waits_as_long_as_it_was_told() -> None:
+    world = World()
+    link = world.link()
+    assert link.poll(0.5) == []
+    assert world.now == pytest.approx(100.5, abs=0.06)
+
+
+def test_the_port_goes_and_comes_back() -> None:
+    world = World()
+    link = world.link()
+    link.show(Guidance(SOUTH))
+    world.incoming = [hello(last=1)]
+    poll_for(link, Connected)
+    world.plugged = False
+    assert link.poll(1.0) == [Disconnected("lost it")]
+    world.now += REOPEN_EVERY
+    assert link.poll(0.0) == []  # tried, and not there
+    world.now += REOPEN_EVERY
+    world.plugged, world.incoming = True, [hello(last=1), lift(1)]
+    world.take()
+    events = poll_for(link, Lifted)
+    assert [type(event) for event in events] == [Connected, Lifted]
+    assert world.opened == 2
+    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?", "LED,clear", "LED,row,s,on"]
+
+
+def test_it_does_not_try_too_often() -> None:
+    world = World()
+    link = world.link()
+    world.plugged = False
+    link.poll(0.0)
+    world.plugged = True
+    assert link.poll(0.0) == []
+    assert world.opened == 1
+
+
+def test_a_board_that_falls_silent_has_its_port_opened_anew() -> None:
+    world = World()
+    link = world.link()
+    world.incoming = [hello()]
+    poll_for(link, Connected)
+    assert poll_for(link, Disconnected) == [Disconnected(f"nothing was heard for {GONE_AFTER:g} seconds")]
+    world.now += REOPEN_EVERY
+    world.incoming = [hello(LATER_BOOT)]
+    assert [type(event) for event in poll_for(link, Connected)] == [Connected, Gap]
+    assert world.opened == 2
+
+
+def test_closing_sends_the_last_acknowledgement() -> None:
+    world = World()
+    link = world.link()
+    world.incoming = [hello(last=1) + lift(1)]
+    (lifted,) = [event for event in poll_for(link, Lifted) if isinstance(event, Lifted)]
+    world.take()
+    link.acknowledge(lifted)
+    link.close()
+    link.close()
+    assert world.take() == [f"ACK,{BOOT},1"]
+    with pytest.raises(DriverError, match="closed"):
+        link.poll(0.0)
+
+
+def test_closing_when_the_port_is_gone() -> None:
+    world = World()
+    link = world.link()
+    world.plugged = False
+    link.poll(0.0)
+    link.close()
