@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import click
 
@@ -25,6 +26,8 @@ from .link import Link, PtyLink, TcpLink
 from .options import read_address, read_mistake, read_option, read_pull, read_speed
 from .plan import Plan, plan_game, plan_turns
 from .world import NOISE_SD, STONE_SD, World
+
+T = TypeVar("T")
 
 MAX_GAMES = 10_000  # read from a file to find the one to play
 HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last events
@@ -49,7 +52,7 @@ HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last even
 @click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [for ever]")
 @click.option("--seed", type=int, help="Of the stones' weights, the noise and the thinking.  [by chance]")
 @click.option("--stone-sd", type=click.FloatRange(0, 0.3), default=STONE_SD, help=f"Of a stone's weight.  [{STONE_SD}]")
-@click.option("--noise-sd", type=click.FloatRange(0, 20), default=NOISE_SD, help=f"Hundredths of a seed.  [{NOISE_SD}]")
+@click.option("--noise-sd", type=click.FloatRange(0, 6), default=NOISE_SD, help=f"Hundredths of a seed.  [{NOISE_SD}]")
 @click.option("--serial", default="SIM-0001", help="Of the board.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="End when the game is played.")
 @click.option("--json", "as_json", is_flag=True, help="Tell what happens as one JSON object a line.")
@@ -104,8 +107,8 @@ def main(
                 board.lights,
                 random,
                 tell,
-                mistakes=dict(mistakes),
-                pulls=dict(pulls),
+                mistakes=_by_turn("--mistake", mistakes),
+                pulls=_by_turn("--unplug", pulls),
                 pull=device.pull,
             )
         cable.plug()
@@ -119,6 +122,14 @@ def main(
         raise click.ClickException(str(error)) from error
     except SimulatorError as error:
         raise click.ClickException(str(error)) from error
+
+
+def _by_turn(option: str, given: tuple[tuple[int, T], ...]) -> dict[int, T]:
+    """What is given for each turn, once at most."""
+    found = dict(given)
+    if len(found) < len(given):
+        raise click.UsageError(f"{option} names a turn twice: {', '.join(str(ply) for ply, _ in given)}")
+    return found
 
 
 def _game_in(path: Path, number: int) -> Plan:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from .errors import GaveUp
 from .firmware.board import Board
-from .firmware.ring import RING_SIZE
 from .hands import Hands, Tell
 from .link import Link
 from .world import World
@@ -110,7 +109,7 @@ class Device:
         """Whether time may run ahead of the clock."""
         if self._speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
             return False
-        return len(self._board.ring) < RING_SIZE // 2
+        return len(self._board.ring) < self._board.ring.size // 2
 
     def _check_patience(self, real: float) -> None:
         if self.hands is None or self.hands.done or not self.hands.waiting:

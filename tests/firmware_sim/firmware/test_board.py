@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import pytest
+
+from firmware_sim.firmware.board import COMPLAIN_MS, MAX_ROW, OUT_SIZE, Board
+from firmware_sim.firmware.buttons import contact
+from firmware_sim.firmware.codec import MAX_LINE, Decoder, encode
+from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE
+
+BOOT = "0123abcd"
+
+
+class Bench:
+    """A board of two pits a row, of which the test holds the other end of the line."""
+
+    def __init__(self, row: int = 2, stores: bool = False, ring: int = RING_SIZE) -> None:
+        self.board = Board(row, stores, "IK-7", BOOT, ring=ring)
+        self.loads: list[int | None] = [400] * len(self.board.sensors)
+        self.now = 0
+        self.run(200)
+        self.start = self.heard()
+
+    def run(self, ms: int, contacts: int = 0) -> None:
+        for _ in range(ms // 10):
+            self.now += 10
+            self.board.sense(self.loads, contacts, self.now)
+
+    def heard(self) -> list[list[str]]:
+        """What the board sends until it has no more to say now."""
+        decoder = Decoder()
+        lines = []
+        while data := self.board.pump(self.now):
+            lines += decoder.feed(data)
+            self.board.sent(len(data))
+        assert decoder.damaged == 0
+        return lines
+
+    def ask(self, *fields: str) -> list[list[str]]:
+        self.board.receive(encode(list(fields)))
+        return self.heard()
+
+
+def test_it_says_hello_when_it_starts() -> None:
+    assert Bench().start == [["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal", "0"]]
+
+
+def test_it_answers_hello() -> None:
+    bench = Bench(stores=True)
+    bench.loads[0] = 300
+    bench.run(200)
+    bench.heard()
+    hello = ["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal", "1"]
+    assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
+
+
+def test_another_major_version_is_refused_until_a_better_one_comes() -> None:
+    bench = Bench()
+    answer = bench.ask("HELLO", "2.0", "future", "9")
+    assert answer[0] == ["ERR", "version", "1.0"]
+    assert answer[1][:2] == ["HELLO", "1.0"]
+    bench.loads[0] = 300
+    bench.run(200)
+    assert bench.heard() == []
+    assert bench.ask("SNAP?") == []
+    assert [line[0] for line in bench.ask("HELLO", "1.0", "inkeek", "0.1.0")] == ["HELLO", "EVT"]
+
+
+def test_a_settled_pit_is_an_event() -> None:
+    bench = Bench()
+    bench.loads[3] = 500
+    bench.run(200)
+    event = bench.heard()
+    assert [line[:3] + line[4:] for line in event] == [["EVT", BOOT, "1", "PIT", "3", "500"]]
+    assert 200 < int(event[0][3]) <= bench.now
+
+
+def test_an_emptied_pit_is_lifted_first() -> None:
+    bench = Bench()
+    bench.loads[1] = 0
+    bench.run(200)
+    assert [line[4:] for line in bench.heard()] == [["LIFT", "1"], ["PIT", "1", "0"]]
+
+
+def test_a_button_brings_all_counts() -> None:
+    bench = Bench()
+    bench.loads = [0, 512, 398, 100]
+    bench.run(200)
+    bench.heard()
+    bench.run(100, contact("n", "commit"))
+    assert [line[4:] for line in bench.heard()] == [["BTN", "n", "commit", "0.512.398.100"]]
+
+
+def test_faults_come_and_go() -> None:
+    bench = Bench()
+    bench.loads[2] = None
+    bench.run(100)
+    assert [line[4:] for line in bench.heard()] == [["FAULT", "2", "open"]]
+    assert bench.ask("PING")[0][5:] == ["open2", "1", "1"]
+    bench.loads[2] = 400
+    bench.run(200)
+    assert [line[4:] for line in bench.heard()] == [["FAULT", "2", "ok"]]
+
+
+def test_snapshot_and_status() -> None:
+    bench = Bench()
+    bench.loads[0] = 300
+    bench.run(20)
+    snap = bench.ask("SNAP?")[0]
+    assert (snap[:3], snap[4:]) == (["SNAP", BOOT, "0"], ["300.400.400.400", "7fff"])
+    stat = bench.ask("PING")[0]
+    assert (stat[:2], stat[3:]) == (["STAT", BOOT], ["5000", "200", "-", "0", "0"])
+
+
+def pressed(bench: Bench, times: int) -> None:
+    for _ in range(times):
+        bench.run(50, contact("s", "commit"))
+        bench.run(50)
+
+
+def numbers(lines: list[list[str]]) -> list[int]:
+    return [int(line[2]) for line in lines if line[0] == "EVT"]
+
+
+def test_unacknowledged_events_come_again_after_a_second() -> None:
+    bench = Bench()
+    pressed(bench, 3)
+    assert numbers(bench.heard()) == [1, 2, 3]
+    bench.ask("ACK", BOOT, "1")
+    bench.run(RESEND_MS)
+    assert numbers(bench.heard()) == [2, 3]
+    bench.ask("ACK", BOOT, "3")
+    bench.run(RESEND_MS)
+    assert bench.heard() == []
+
+
+def test_nak_and_replay_bring_events_again() -> None:
+    bench = Bench()
+    pressed(bench, 4)
+    bench.heard()
+    bench.ask("ACK", BOOT, "1")
+    assert numbers(bench.ask("NAK")) == [2, 3, 4]
+    assert numbers(bench.ask("REPLAY", BOOT, "3")) == [3, 4]
+    assert bench.ask("REPLAY", BOOT, "5") == []
+
+
+def test_a_replay_of_what_is_lost_says_so() -> None:
+    bench = Bench(ring=3)
+    pressed(bench, 5)
+    bench.heard()
+    lines = bench.ask("REPLAY", BOOT, "1")
+    assert lines[0] == ["ERR", "overflow", "3"]
+    assert numbers(lines) == [3, 4, 5]
+    bench.ask("ACK", BOOT, "5")
+    assert bench.ask("REPLAY", BOOT, "4") == [["ERR", "overflow", "6"]]
+    assert bench.ask("REPLAY", BOOT, "6") == []
+
+
+def test_another_boot_id() -> None:
+    bench = Bench()
+    pressed(bench, 2)
+    bench.heard()
+    assert bench.ask("ACK", "ffffffff", "2") == []
+    assert len(bench.board.ring) == 2
+    assert bench.ask("REPLAY", "ffffffff", "1")[0][:5] == ["HELLO", "1.0", "0.1.0", "IK-7", BOOT]
+
+
+@pytest.mark.parametrize(
+    ("fields", "objection"),
+    [
+        (["HELLO", "one", "x", "y"], "HELLO one x y"),
+        (["HELLO"], "HELLO"),
+        (["ACK", BOOT, "7"], f"ACK {BOOT} 7"),
+        (["ACK", BOOT], f"ACK {BOOT}"),
+        (["REPLAY", BOOT, "0"], f"REPLAY {BOOT} 0"),
+        (["REPLAY", BOOT, "9"], f"REPLAY {BOOT} 9"),
+        (["REPLAY"], "REPLAY"),
+        (["LED", "pit", "99", "on"], "LED pit 99 on"),
+        (["CAL", "weigh"], "CAL weigh"),
+        (["CAL", "seeds", "4", "10"], "CAL seeds 4 10"),
+        (["CAL", "seeds", "0", "0"], "CAL seeds 0 0"),
+    ],
+)
+def test_fields_that_do_not_fit_are_objected_to(fields: list[str], objection: str) -> None:
+    assert Bench().ask(*fields) == [["ERR", "range", objection]]
+
+
+def test_unknown_types_are_named_and_echoes_are_not_answered() -> None:
+    bench = Bench()
+    assert bench.ask("DANCE", "7") == [["ERR", "unknown", "DANCE"]]
+    assert bench.ask("EVT", BOOT, "1", "2", "PIT", "0", "400") == []
+    assert bench.ask("ERR", "unknown", "DANCE") == []
+
+
+def test_a_damaged_line_is_complained_of_once_in_a_while() -> None:
+    bench = Bench()
+    bench.run(COMPLAIN_MS)
+    bench.board.receive(b"$PING*0000\r\n" * 5)
+    assert bench.heard() == [["ERR", "damaged", ""]]
+    bench.board.receive(b"$PING*0000\r\n")
+    assert bench.heard() == []
+    bench.run(COMPLAIN_MS)
+    bench.board.receive(b"$PING*0000\r\n")
+    assert bench.heard() == [["ERR", "damaged", ""]]
+
+
+def test_calibration() -> None:
+    bench = Bench()
+    bench.loads = [10, 10, 10, 10]
+    bench.run(200)
+    bench.board.receive(encode(["CAL", "tare"]))
+    assert [line[4:] for line in bench.heard()][-4:] == [["CAL", str(i), "ok"] for i in range(4)]
+    bench.loads = [10, 10, 1210, 10]
+    bench.run(200)
+    bench.heard()
+    assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "10")] == [["CAL", "2", "ok"]]
+    assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed"]]
+    bench.run(200)
+    assert bench.ask("SNAP?")[0][4] == "0.0.1000.0"
+
+
+def test_lights() -> None:
+    bench = Bench(stores=True)
+    assert bench.ask("LED", "pit", "5", "blink") == []
+    assert bench.board.lights.pits[5] == "blink"
+
+
+def test_a_line_that_is_not_read_fills_nothing_but_the_ring() -> None:
+    bench = Bench(row=MAX_ROW, stores=True)
+    for _ in range(RING_SIZE + 9):
+        pressed(bench, 1)
+        bench.board.receive(encode(["SNAP?"]) + encode(["PING"]))
+        bench.board.pump(bench.now)
+    assert len(bench.board.pump(bench.now)) <= OUT_SIZE
+    assert bench.board.dropped > 0
+    assert len(bench.board.ring) == RING_SIZE
+    bench.heard()
+    lines = bench.ask("REPLAY", BOOT, "1")
+    assert lines[0] == ["ERR", "overflow", "10"]
+    assert numbers(lines) == list(range(10, RING_SIZE + 10))
+
+
+def test_the_longest_line_of_the_largest_board_fits() -> None:
+    bench = Bench(row=MAX_ROW, stores=True)
+    bench.board.boot = "f" * 8
+    bench.board.ring.last = 2**32 - 2
+    bench.loads = [9999] * (2 * MAX_ROW + 2)
+    bench.now = 2**32 - 1000
+    bench.run(200)
+    bench.run(100, contact("n", "dispute"))
+    bench.board.receive(encode(["SNAP?"]))
+    assert max(len(line) for line in bench.board.pump(bench.now).split(b"\n")) < MAX_LINE
+
+
+@pytest.mark.parametrize(("row", "serial"), [(0, "x"), (MAX_ROW + 1, "x"), (8, "a,b")])
+def test_a_board_that_cannot_be(row: int, serial: str) -> None:
+    with pytest.raises(ValueError, match=r"pits a row|may not hold"):
+        Board(row, False, serial, BOOT)

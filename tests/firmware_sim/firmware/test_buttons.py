@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from firmware_sim.firmware.buttons import ACTIONS, DEBOUNCE_MS, SIDES, Buttons, contact
+
+
+def read(buttons: Buttons, *masks: int, start: int = 0) -> list[tuple[str, str]]:
+    """Read the masks one after another, 10 ms apart."""
+    return [press for i, mask in enumerate(masks) for press in buttons.read(mask, start + 10 * i)]
+
+
+STEADY = DEBOUNCE_MS // 10 + 1  # readings, 10 ms apart
+
+
+def test_every_button_has_a_contact_of_its_own() -> None:
+    assert len({contact(side, action) for side in SIDES for action in ACTIONS}) == 8
+
+
+def test_a_press_counts_once_when_the_contact_stands_still() -> None:
+    buttons = Buttons()
+    mask = contact("n", "commit")
+    assert read(buttons, *[mask] * (STEADY - 1)) == []
+    assert read(buttons, *[mask] * 50, start=10 * STEADY - 10) == [("n", "commit")]
+
+
+def test_bouncing_makes_one_press() -> None:
+    mask = contact("s", "undo")
+    bounced = [mask, 0, mask, 0, 0, mask, *[mask] * 10, 0, mask, 0, mask, *[0] * 10]
+    assert read(Buttons(), *bounced) == [("s", "undo")]
+
+
+def test_a_spark_is_no_press() -> None:
+    mask = contact("s", "commit")
+    assert read(Buttons(), mask, mask, 0, 0, 0, 0, 0, 0) == []
+
+
+def test_two_buttons_at_once_and_one_held_while_another_is_pressed() -> None:
+    both = contact("s", "commit") | contact("n", "dispute")
+    buttons = Buttons()
+    assert read(buttons, *[both] * STEADY) == [("s", "commit"), ("n", "dispute")]
+    more = both | contact("n", "trial")
+    assert read(buttons, *[more] * STEADY, start=1000) == [("n", "trial")]

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, Decoder, encode, whole
+
+FRAMES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[2] / "data/protocol/frames.json").read_text(encoding="utf-8")
+)
+GOOD = [frame for frame in FRAMES if not frame.get("damaged")]
+DAMAGED = [frame for frame in FRAMES if frame.get("damaged")]
+
+
+def bytes_of(frame: dict[str, Any]) -> bytes:
+    line: str = frame["line"]
+    return line.encode("latin-1")
+
+
+def fields_of(frame: dict[str, Any]) -> list[str]:
+    return [frame["type"], *frame["fields"]]
+
+
+def test_the_golden_frames_are_there() -> None:
+    assert len(GOOD) > 30
+    assert len(DAMAGED) > 10
+
+
+@pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["name"])
+@pytest.mark.parametrize("size", [1, 5, MAX_LINE])
+def test_a_good_frame_is_read_however_it_is_cut(frame: dict[str, Any], size: int) -> None:
+    decoder = Decoder()
+    data = b"\x00gar*bage\r\n" + bytes_of(frame)
+    lines = [line for i in range(0, len(data), size) for line in decoder.feed(data[i : i + size])]
+    assert lines == [fields_of(frame)]
+    assert (decoder.damaged, decoder.ignored) == (0, 11)
+
+
+@pytest.mark.parametrize(
+    "frame", [frame for frame in GOOD if not frame.get("read_only")], ids=lambda frame: frame["name"]
+)
+def test_a_good_frame_is_written(frame: dict[str, Any]) -> None:
+    assert encode(fields_of(frame)) == bytes_of(frame)
+
+
+@pytest.mark.parametrize("frame", DAMAGED, ids=lambda frame: frame["name"])
+def test_a_damaged_frame_gives_nothing_and_does_not_hide_the_next(frame: dict[str, Any]) -> None:
+    decoder = Decoder()
+    assert decoder.feed(bytes_of(frame)) == []
+    assert decoder.damaged == 1
+    rest = b"" if frame["line"].endswith("$") else b"$"
+    assert decoder.feed(rest + b"NAK*0D62\r\n") == [["NAK"]]
+    assert decoder.damaged == 1
+
+
+@given(st.lists(st.binary(max_size=400), max_size=8))
+def test_no_bytes_can_upset_it(chunks: list[bytes]) -> None:
+    decoder = Decoder()
+    for chunk in chunks:
+        decoder.feed(chunk)
+    assert decoder.feed(b"\r\n$NAK*0D62\r\n")[-1] == ["NAK"]
+
+
+@given(st.lists(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=20), min_size=1, max_size=8))
+def test_what_is_written_is_read(fields: list[str]) -> None:
+    clean = [field.translate(str.maketrans("", "", "$*,")) for field in fields]
+    assert Decoder().feed(encode(clean)) == [clean]
+
+
+@pytest.mark.parametrize("field", ["a,b", "a*b", "$", "a\n", "café"])
+def test_a_field_that_cannot_be_sent_is_quoted(field: str) -> None:
+    with pytest.raises(ValueError, match="may not hold") as caught:
+        encode(["ERR", field])
+    assert repr(field) in str(caught.value)
+
+
+def test_a_line_that_is_too_long_is_not_written() -> None:
+    assert len(encode(["x" * 248])) == MAX_LINE
+    with pytest.raises(ValueError, match="257"):
+        encode(["x" * 249])
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("007", 7), ("4294967295", MAX_UINT32), ("4294967296", -1), ("", -1), ("-1", -1), ("1 ", -1), ("²", -1)],
+)
+def test_whole_numbers(text: str, number: int) -> None:
+    assert whole(text, MAX_UINT32) == number

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from firmware_sim.firmware.lights import Lights
+
+
+def test_orders_are_obeyed() -> None:
+    lights = Lights(4)
+    assert lights.order(["pit", "3", "error"])
+    assert lights.order(["row", "n", "blink", "a later field"])
+    assert lights.order(["error", "1"])
+    assert (lights.pits, lights.rows) == (["off", "off", "off", "error"], {"s": "off", "n": "blink"})
+    assert (lights.error, lights.alarms) == (True, 1)
+
+
+def test_clear_puts_out_every_light() -> None:
+    lights = Lights(2)
+    for order in (["pit", "0", "on"], ["row", "s", "on"], ["error", "1"], ["clear"]):
+        assert lights.order(order)
+    assert (lights.pits, lights.rows, lights.error) == (["off", "off"], {"s": "off", "n": "off"}, False)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [],
+        ["pit"],
+        ["pit", "4", "on"],
+        ["pit", "x", "on"],
+        ["pit", "0", "red"],
+        ["row", "e", "on"],
+        ["row", "s"],
+        ["error"],
+        ["error", "2"],
+        ["dance"],
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(fields: list[str]) -> None:
+    lights = Lights(4)
+    assert not lights.order(fields)
+    assert vars(lights) == vars(Lights(4))

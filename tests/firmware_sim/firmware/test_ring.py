@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE, Ring
+
+
+def filled(count: int, size: int = RING_SIZE) -> Ring:
+    ring = Ring(size)
+    for number in range(1, count + 1):
+        ring.append(b"%d" % number)
+    return ring
+
+
+def taken(ring: Ring, now: int = 0) -> list[int]:
+    numbers = []
+    while (line := ring.take(now)) is not None:
+        numbers.append(int(line))
+    return numbers
+
+
+def test_events_come_out_once_in_order() -> None:
+    ring = filled(3)
+    assert taken(ring) == [1, 2, 3]
+    assert taken(ring, RESEND_MS - 1) == []
+    ring.append(b"4")
+    assert taken(ring, RESEND_MS - 1) == [4]
+
+
+def test_what_is_unacknowledged_for_a_second_comes_again() -> None:
+    ring = filled(3)
+    taken(ring)
+    ring.forget(1)
+    assert taken(ring, RESEND_MS) == [2, 3]
+    assert taken(ring, RESEND_MS + 1) == []
+
+
+def test_an_acknowledged_ring_is_silent() -> None:
+    ring = filled(3)
+    taken(ring)
+    ring.forget(3)
+    assert (len(ring), ring.first, ring.last) == (0, 4, 3)
+    assert taken(ring, 10 * RESEND_MS) == []
+
+
+def test_acknowledging_what_was_not_sent_yet_skips_it() -> None:
+    ring = filled(5)
+    assert ring.take(0) == b"1"
+    ring.forget(3)
+    assert taken(ring) == [4, 5]
+
+
+def test_an_old_acknowledgement_changes_nothing() -> None:
+    ring = filled(5)
+    ring.forget(3)
+    ring.forget(2)
+    assert (ring.first, len(ring)) == (4, 2)
+
+
+def test_rewinding_goes_as_far_back_as_events_are_held() -> None:
+    ring = filled(5)
+    taken(ring)
+    ring.forget(2)
+    ring.rewind(4)
+    assert taken(ring) == [4, 5]
+    ring.rewind(1)
+    assert taken(ring) == [3, 4, 5]
+    ring.rewind(6)
+    assert taken(ring) == []
+
+
+def test_a_full_ring_loses_the_oldest() -> None:
+    ring = filled(RING_SIZE + 2)
+    assert (len(ring), ring.first, ring.last) == (RING_SIZE, 3, RING_SIZE + 2)
+    assert taken(ring)[:2] == [3, 4]

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_sim.errors import GaveUp, SimulatorError
+from firmware_sim.firmware.buttons import contact
+from firmware_sim.firmware.lights import Lights
+from firmware_sim.hands import MAX_TRIES, Hands, Pace
+from firmware_sim.plan import Plan
+from firmware_sim.world import World
+
+
+class Table:
+    """Hands, a world and lights that the test switches; time passes in steps of 10 ms."""
+
+    def __init__(self, plan: Plan, **options: Any) -> None:
+        self.plan = plan
+        self.world = World(plan.row, True, Random(1), bounce_ms=0)
+        self.lights = Lights(2 * plan.row + 2)
+        self.told: list[Mapping[str, object]] = []
+        self.pulled: list[float] = []
+        self.hands = Hands(
+            plan, self.world, self.lights, Random(1), self.told.append, pull=self.pulled.append, **options
+        )
+        self.now = 0
+
+    def until(self, condition: Callable[[], bool], limit: int = 600_000) -> int:
+        """Let time pass until the condition holds; how many milliseconds it took."""
+        start = self.now
+        while not condition():
+            assert self.now - start < limit, f"nothing came of it: {self.told[-3:]}"
+            self.now += 10
+            self.hands.step(self.now)
+        return self.now - start
+
+    def events(self, kind: str) -> list[Mapping[str, object]]:
+        return [event for event in self.told if event["event"] == kind]
+
+    def row(self, side: str) -> None:
+        self.lights.order(["clear"])
+        if side:
+            self.lights.order(["row", side, "on"])
+        else:
+            self.lights.order(["row", "s", "blink"])
+            self.lights.order(["row", "n", "blink"])
+
+    def refuse(self, side: str) -> None:
+        self.row(side)
+        self.lights.order(["error", "1"])
+
+    def pressed(self, side: str) -> Callable[[], bool]:
+        return lambda: self.world.contacts(self.now) == contact(side, "commit")
+
+    def committed(self, side: str) -> None:
+        """Let time pass until a commit has been pressed and the hands watch the lights."""
+        self.until(self.pressed(side))
+        self.until(lambda: self.hands.waiting)
+
+
+def test_they_lay_out_the_start_and_wait_to_be_asked(plan: Plan) -> None:
+    table = Table(plan)
+    table.until(lambda: table.hands.waiting)
+    assert table.world.counts() == plan.counts
+    assert table.events("laid-out") == [{"event": "laid-out", "counts": list(plan.counts)}]
+    with pytest.raises(AssertionError, match="nothing came"):
+        table.until(table.pressed("s"), limit=60_000)
+    table.row("s")
+    table.committed("s")
+    assert table.world.counts() == plan.turns[0].counts
+
+
+def test_they_play_seed_by_seed_at_human_pace(plan: Plan) -> None:
+    table = Table(plan)
+    table.until(lambda: table.hands.waiting)
+    table.row("s")
+    turn = plan.turns[0]
+    seeds = sum(step.kind == "drop" for step in turn.steps)
+    took = table.until(table.pressed("s"))
+    assert seeds * Pace().seed + Pace().think[0] < took < len(turn.steps) * Pace().lift + Pace().think[1] + 1000
+
+
+def test_a_game_with_every_turn_accepted(plan: Plan) -> None:
+    table = Table(plan)
+    table.row("s")
+    for turn in plan.turns:
+        table.committed(turn.side)
+        assert table.world.counts() == turn.counts
+        table.row(turn.following)
+    table.until(lambda: table.hands.done)
+    assert [event["tries"] for event in table.events("turn")] == [1] * len(plan.turns)
+    moves = [turn.move for turn in plan.turns]
+    assert table.told[-1] == {"event": "finished", "moves": moves, "position": str(plan.end)}
+
+
+def test_the_end_of_a_game_is_both_rows_blinking(whole_game: Plan) -> None:
+    table = Table(whole_game)
+    table.row("s")
+    for turn in whole_game.turns:
+        table.committed(turn.side)
+        table.row(turn.following)
+    table.until(lambda: table.hands.done)
+    assert table.events("finished")
+
+
+@pytest.mark.parametrize("kind", ["skip", "double", "forget-capture"])
+def test_a_mistake_is_made_refused_mended_and_committed_again(kind: str, whole_game: Plan) -> None:
+    ply = next(
+        turn.ply
+        for turn in whole_game.turns
+        if {step.kind for step in turn.steps} >= {"take"} and sum(s.kind == "drop" for s in turn.steps) > 6
+    )
+    table = Table(whole_game, mistakes={ply: kind})
+    table.row("s")
+    for turn in whole_game.turns[:ply]:
+        table.committed(turn.side)
+        if turn.ply == ply:
+            assert table.world.counts() != turn.counts
+            assert table.events("mistake") == [{"event": "mistake", "ply": ply, "kind": kind, "move": turn.move}]
+            table.refuse(turn.side)
+            table.until(lambda: bool(table.events("mended")))
+            table.committed(turn.side)
+            assert table.world.counts() == turn.counts
+        table.row(turn.following)
+        table.until(lambda ply=turn.ply: len(table.events("turn")) == ply)  # type: ignore[misc]
+    assert table.events("turn")[-1]["tries"] == 2
+    assert not table.events("unnoticed")
+
+
+def test_a_mistake_that_nobody_noticed_is_told(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "skip"})
+    table.row("s")
+    table.committed("s")
+    table.row("n")
+    table.until(lambda: bool(table.events("turn")))
+    assert table.events("unnoticed")[0]["ply"] == 1
+
+
+def test_an_error_light_that_is_still_on_is_no_answer(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "skip"})
+    table.row("s")
+    table.committed("s")
+    table.refuse("s")
+    table.until(lambda: bool(table.events("mended")))
+    table.committed("s")
+    table.lights.order(["pit", "3", "error"])  # the last words of the refusal before
+    table.until(lambda: table.now % 5000 == 0)
+    assert len(table.events("refused")) == 1
+    table.refuse("s")
+    table.until(lambda: len(table.events("refused")) == 2)
+
+
+def test_refused_for_ever_they_give_up(plan: Plan) -> None:
+    table = Table(plan)
+    table.row("s")
+    for _ in range(MAX_TRIES):
+        table.committed("s")
+        table.refuse("s")
+    with pytest.raises(GaveUp, match=f"turn 1, .* was refused {MAX_TRIES} times"):
+        table.until(lambda: table.hands.done)
+
+
+def test_a_game_that_is_over_too_early(plan: Plan) -> None:
+    table = Table(plan)
+    table.row("s")
+    table.committed("s")
+    table.row("")
+    with pytest.raises(GaveUp, match="over after turn 1"):
+        table.until(lambda: table.hands.done)
+
+
+def test_the_cable_is_pulled_in_the_middle_of_a_turn(plan: Plan) -> None:
+    table = Table(plan, pulls={1: 2.5})
+    table.row("s")
+    table.until(lambda: bool(table.pulled))
+    assert table.pulled == [2.5]
+    assert table.events("unplugged") == [{"event": "unplugged", "ply": 1, "seconds": 2.5}]
+    assert plan.counts != table.world.counts() != plan.turns[0].counts
+
+
+@pytest.mark.parametrize("options", [{"mistakes": {13: "skip"}}, {"pulls": {13: 1.0}}, {"mistakes": {0: "skip"}}])
+def test_a_turn_that_the_game_does_not_have(options: dict[str, Any], plan: Plan) -> None:
+    with pytest.raises(SimulatorError, match=r"there is no turn (13|0): the game has 12"):
+        Table(plan, **options)
+
+
+def test_a_mistake_that_a_turn_gives_no_occasion_for(plan: Plan) -> None:
+    ply = next(turn.ply for turn in plan.turns if all(step.kind != "take" for step in turn.steps))
+    with pytest.raises(SimulatorError, match=f"turn {ply}, .*captures nothing"):
+        Table(plan, mistakes={ply: "forget-capture"})
