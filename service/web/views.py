@@ -54,6 +54,8 @@ class BoardView:
 
     connected: bool
     wrong: bool
+    leaves_entry: bool  # the turn cannot be had from the board: it is gone, or its turn could be one of several
+    refusal: str
     message: str
     sentences: tuple[str, ...]
     mend: dict[int, int]
@@ -102,8 +104,8 @@ class GameView:
 
     @property
     def may_enter(self) -> bool:
-        """Whether turns are entered on the page: the game goes on and no board plays it."""
-        return not self.ended and self.board is None
+        """Whether turns are entered on the page: the game goes on, and no board is about to tell them."""
+        return not self.ended and (self.board is None or self.board.leaves_entry)
 
     @property
     def recent(self) -> list[Listed]:
@@ -165,8 +167,8 @@ def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
     board = board_view(loaded.board, position, terms) if ply is None and loaded.board else None
     rows = list_turns(told["plies"], replay.turns)
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
-    choices = ()
-    if ply is None and not loaded.ended and board is None:
+    choices: tuple[Choice, ...] = ()
+    if ply is None and not loaded.ended and (board is None or board.leaves_entry):
         choices = choices_of(loaded.legal(ENTRY_LIMIT), position.row)
     legal = tuple(choice.pit for choice in choices)
     if board is not None and board.lying is not None:
@@ -243,7 +245,9 @@ def board_view(board: BoardRow, position: Position, terms: Mapping[str, str]) ->
     size = len(position.pits)
     mend = {int(pit): int(seeds) for pit, seeds in (status.get("mend") or {}).items() if int(seeds)}
     counts = status.get("counts")
-    wrong = bool(mend) or bool(status.get("refusal"))
+    refusal: dict[str, Any] = status.get("refusal") or {}
+    wrong = bool(mend) or bool(refusal)
+    connected = status.get("state") == "connected"
     seen = lying = None
     if counts is not None and len(counts) >= size:
         seeds = [max(round(count), 0) for count in counts]
@@ -256,8 +260,10 @@ def board_view(board: BoardRow, position: Position, terms: Mapping[str, str]) ->
     if status.get("note"):
         sentences.append(status["note"])
     return BoardView(
-        connected=status.get("state") == "connected",
+        connected=connected,
         wrong=wrong,
+        leaves_entry=not connected or refusal.get("cause") == "ambiguous",
+        refusal=(refusal.get("message") or "This is no turn of the rules.") if wrong else "",
         message=status.get("message") or "",
         sentences=tuple(sentences),
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},

@@ -31,7 +31,14 @@ def test_review_steps_by_keys(watch, games, new_game):
     game_id = new_game(6)
     positions = games.load(game_id).record.replay().positions
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
-    for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("End", 6), ("ArrowRight", 6), ("ArrowLeft", 5), ("Home", 0)):
+    for key, ply in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("End", 6),
+        ("ArrowRight", 6),
+        ("ArrowLeft", 5),
+        ("Home", 0),
+    ):
         page.keyboard.press(key)
         assert_shows(page, positions[ply])
         assert page.get_attribute("[data-review]", "data-ply") == str(ply)
@@ -156,7 +163,7 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_ga
     status = {
         "state": "connected", "message": "Not a turn of the rules", "counts": counts, "verdict": "no-fit",
         "sentences": ["One seed too few in b: the lap from a skipped it."], "mend": {"1": 1, "6": -1},
-        "refusal": "no-fit", "note": None,
+        "refusal": {"cause": "skipped", "message": "No legal turn leads to this board."}, "note": None,
     }  # fmt: skip
     parts.boards.report(board, status)
     page.wait_for_selector(".pit.mend[data-pit='1']")
@@ -207,7 +214,14 @@ def test_pages_work_without_scripts(watch, games, new_game):
 def test_text_on_the_pages_stands_out(watch, new_game, bind_board):
     """WCAG 2.2 AA, 1.4.3: text of normal size needs a contrast of 4.5 to 1 with what is behind it."""
     game_id, bound, over = new_game(5), new_game(2), new_game(500)
-    bind_board(bound, message="No turn", sentences=["One too few."], mend={"1": 1}, counts=[4.0] * 16, refusal="no-fit")
+    bind_board(
+        bound,
+        message="No turn",
+        sentences=["One too few."],
+        mend={"1": 1},
+        counts=[4.0] * 16,
+        refusal={"message": "No legal turn."},
+    )
     paths = ["/", "/games/new?game=bof", f"/games/{game_id}/live", f"/games/{bound}/live"]
     paths += [f"/games/{over}/review?ply=2", f"/games/{over}/live"]
     for scheme in ("light", "dark"):

@@ -45,8 +45,8 @@ def test_a_comment_closes_the_row():
 
 
 def test_a_rearrangement_and_its_turn_share_a_number():
-    rows = list_turns([ply("ab@c8"), ply("d"), ply("D")], turns_of("ab@c8", "d", "D"))
-    assert shape(rows) == [(1, "ab@c8", None), (1, "d", "D")]
+    rows = list_turns([ply("cd@a8"), ply("e"), ply("D")], turns_of("cd@a8", "e", "D"))
+    assert shape(rows) == [(1, "cd@a8", None), (1, "e", "D")]
 
 
 def test_glyphs_stand_at_their_turn():

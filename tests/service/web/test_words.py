@@ -28,7 +28,8 @@ def test_players_without_a_name_are_called_by_their_side():
 
 def test_unknown_tags_are_empty():
     tags = {"Event": "?", "Date": "????.??.??", "Round": "-", "Site": "Narok"}
-    assert [words.known(tags, name) for name in ("Event", "Date", "Round", "Site", "Board")] == ["", "", "", "Narok", ""]
+    known = [words.known(tags, name) for name in ("Event", "Date", "Round", "Site", "Board")]
+    assert known == ["", "", "", "Narok", ""]
 
 
 def test_what_a_turn_did_in_a_line():
