@@ -26,7 +26,7 @@ class Model:
 
     sensor: float = 0.08
     stone: float = 0.08
-    fit: float = 4.5
+    fit: float = 4.0
     clear: float = 0.99
     mistake: float = 0.02
 

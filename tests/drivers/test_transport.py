@@ -106,11 +106,12 @@ def test_a_loop() -> None:
 
 
 def test_a_port_that_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.transport, "WRITE_WAIT", 0.01)
+    monkeypatch.setattr(drivers.transport, "WRITE_WAIT", 0.3)
     transport = Transport.open("loop://")
     try:
+        transport.write(b"x" * 3000)
         with pytest.raises(TransportError, match="lost loop://"):
-            transport.write(b"x" * 100_000)
+            transport.write(b"x" * 3000)
     finally:
         transport.close()
 
