@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import tty
 from collections.abc import Iterator
@@ -35,6 +36,13 @@ def read_until(transport: Transport, wanted: bytes) -> bytes:
     return data
 
 
+def read_pty(master: int, count: int) -> bytes:
+    data = b""
+    while len(data) < count and select.select([master], [], [], 5.0)[0]:
+        data += os.read(master, 4096)
+    return data
+
+
 def test_a_pty(pty: tuple[int, str]) -> None:
     master, device = pty
     transport = Transport.open(device)
@@ -43,7 +51,7 @@ def test_a_pty(pty: tuple[int, str]) -> None:
         os.write(master, b"$from the board")
         assert read_until(transport, b"$from the board") == b"$from the board"
         transport.write(b"from the host\r\n")
-        assert os.read(master, 100) == b"from the host\r\n"
+        assert read_pty(master, 15) == b"from the host\r\n"
     finally:
         transport.close()
         transport.close()
