@@ -73,7 +73,8 @@ class Device:
         :raises GaveUp: the hands did.
         """
         while not stop():
-            self._wait(self._link.files(), self.step())
+            seconds = self.step()
+            self._wait(self._link.files(), seconds)  # asked now: the step may have pulled the cable
 
     def step(self) -> float:
         """Do all that is due; the answer is how many seconds may pass before there is more."""

@@ -63,7 +63,7 @@ class PtyLink:
                 raise LinkError(f"cannot make the link {str(self._path)!r}: {error.strerror}") from error
 
     def unplug(self) -> None:
-        if self._path is not None and self._named():
+        if self._master >= 0 and self._path is not None and self._named():
             self._path.unlink()
         self._close()
 

@@ -52,7 +52,7 @@ class Wire:
         self._to_host = self._to_board = b""
 
     def files(self) -> list[int]:
-        return []
+        return [0] if self.plugged else []
 
     def receive(self) -> bytes:
         data, self._to_board = self._to_board, b""

@@ -56,7 +56,7 @@ class Setup:
         self.device.run(lambda: not self.device.playing or self.clock.now > limit)
 
     def _wait(self, files: list[int], seconds: float) -> None:
-        assert files == []
+        assert files == self.wire.files()
         self.waits += 1
         self.clock.now += seconds
         if self.present:
