@@ -86,7 +86,7 @@ def live(game_id: str) -> ResponseReturnValue:
 @blueprint.post("/games/<game_id>/live")
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn from the page, for browsers without scripts; the script asks the API."""
-    text = request.form.get("move") or request.form.get("written", "").strip()
+    text = request.form.get("move", "").strip()
     expected = request.form.get("ply", type=int)
     try:
         if not text:

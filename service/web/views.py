@@ -167,6 +167,7 @@ def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
     board = board_view(loaded.board, position, terms) if ply is None and loaded.board else None
     rows = list_turns(told["plies"], replay.turns)
     listed = {turn.ply: turn for row in rows for turn in row.turns if turn}
+    last_number, last_move = (listed[at].number, listed[at].text) if at else ("", "")
     choices: tuple[Choice, ...] = ()
     if ply is None and not loaded.ended and (board is None or board.leaves_entry):
         choices = choices_of(loaded.legal(ENTRY_LIMIT), position.row)
@@ -176,7 +177,7 @@ def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
         title = "What lies on the board on the table; it is no turn yet"
         marked = Highlights(mend=board.mend)
     else:
-        title = words.board_title(position, at, ended=ended)
+        title = words.board_title(position, f"{last_number} {last_move}".strip(), ended=ended)
         marked = highlights_of(turn, position.row, legal)
     names = words.player_names(row.tags)
     return GameView(
@@ -196,8 +197,8 @@ def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
         board_title=title,
         to_move=None if ended else replay.positions[at].to_move,
         highlights=marked,
-        last_number=listed[at].number if at else "",
-        last_move=listed[at].text if at else "",
+        last_number=last_number,
+        last_move=last_move,
         last_summary=words.turn_summary(turn, terms) if turn else "",
         sentences=tuple(rules.explain(turn.before, turn.move)) if turn else (),
         rows=tuple(rows),

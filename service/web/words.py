@@ -114,7 +114,7 @@ def difference_words(seeds: int) -> str:
     return f"needs {seeds} more" if seeds > 0 else f"has {-seeds} too many"
 
 
-def board_title(position: Position, ply: int, *, ended: bool) -> str:
-    """What a board shows, for its title."""
-    place = "The set-up" if ply == 0 else f"After turn {ply}"
+def board_title(position: Position, turn: str, *, ended: bool) -> str:
+    """What a board shows, for its title; `turn` is the one before, with its number, empty at the set-up."""
+    place = f"After {turn}" if turn else "The set-up"
     return place if ended else f"{place}, {position.to_move} to move"

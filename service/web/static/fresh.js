@@ -7,7 +7,8 @@ export async function fetchPage(url, signal) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Swap every `data-fresh` part of this page for the one of that name in `page`; parts that only one has come or go. */
+/** Swap every `data-fresh` part of this page for the one of that name in `page`; what that page hides is
+ * hidden here too (`data-shown`). */
 export function freshen(page, except = []) {
   for (const old of document.querySelectorAll("[data-fresh]")) {
     const name = old.dataset.fresh;
@@ -15,9 +16,13 @@ export function freshen(page, except = []) {
     const fresh = page.querySelector(`[data-fresh="${name}"]`);
     const html = fresh ? fresh.innerHTML : "";
     old.hidden = !fresh || fresh.hidden;
+    old.className = fresh ? fresh.className : old.className;
     if (old.innerHTML === html) continue;
     const focused = old.contains(document.activeElement);
     old.replaceChildren(...(fresh ? fresh.childNodes : []));
     if (focused) old.querySelector("a, button, summary, input")?.focus();
+  }
+  for (const old of document.querySelectorAll("[data-shown]")) {
+    old.hidden = page.querySelector(`[data-shown="${old.dataset.shown}"]`)?.hidden ?? true;
   }
 }

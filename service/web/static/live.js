@@ -15,8 +15,8 @@ let after = Number(root.dataset.after);
 let busy = false;
 let again = false;
 
-async function showTurn(number, waiting) {
-  if (waiting()) return; // behind already: the new position says it all
+async function showTurn(number) {
+  if (document.hidden) return; // nobody looks, and a hidden page is given no time
   const answer = await fetch(`${root.dataset.api}/turns/${number}/trace`);
   if (!answer.ok) return;
   const trace = await answer.json();
@@ -33,7 +33,7 @@ async function update() {
       again = false;
       const page = await fetchPage(location.href);
       const now = Number(page.querySelector("[data-live]").dataset.ply);
-      if (now === ply + 1) await showTurn(now, () => again && document.hidden);
+      if (now === ply + 1) await showTurn(now);
       ply = now;
       freshen(page);
       root.dataset.ply = ply;
@@ -89,7 +89,7 @@ root.addEventListener("submit", (event) => {
   const form = event.target.closest("[data-enter]");
   if (!form) return;
   event.preventDefault();
-  const move = event.submitter?.name === "move" ? event.submitter.value : form.elements.written.value.trim();
+  const move = new FormData(form, event.submitter).get("move").trim();
   if (move) enter(form, move);
 });
 
@@ -103,4 +103,5 @@ root.addEventListener("click", (event) => {
   } else way?.click();
 });
 
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 follow();

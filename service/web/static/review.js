@@ -55,8 +55,14 @@ async function tell() {
     freshen(page, ["board"]);
     board.svg.querySelector("title").textContent = page.querySelector("svg.board title").textContent;
   } catch (error) {
-    if (error.name !== "AbortError") throw error;
+    complain(error);
   }
+}
+
+/** Say what could not be fetched; a fetch that was given up is no failure. */
+function complain(error) {
+  if (error.name === "AbortError") return;
+  root.querySelector("[data-fresh=where]").textContent = `The service does not answer: ${error.message}`;
 }
 
 function mark() {
@@ -103,7 +109,7 @@ async function sow() {
     const trace = await getJson(`/turns/${number}/trace`, mine.signal);
     await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length), mine.signal);
   } catch (error) {
-    if (error.name !== "AbortError") throw error;
+    complain(error);
   } finally {
     if (sowing === mine) sowing = null;
     sowLabel.textContent = "Seed by seed";

@@ -55,8 +55,8 @@ def test_review_tells_the_turn_it_stepped_to(watch, games, new_game):
     turn = loaded.turn(1)
     sentence = loaded.rules.explain(turn.before, turn.move)[0]
     page.wait_for_selector(f'[data-fresh="turn"] li:has-text("{sentence}")')
-    assert page.inner_text("[data-fresh=where]").startswith("After turn 1")
-    assert page.text_content("svg.board title").startswith("After turn 1")
+    assert page.inner_text("[data-fresh=where]").startswith(f"After 1. {turn.move}")
+    assert page.text_content("svg.board title").startswith(f"After 1. {turn.move}")
 
 
 def test_review_steps_by_slider_and_by_click_on_a_turn(watch, games, new_game):
@@ -142,6 +142,15 @@ def test_live_enters_a_turn_by_a_click_on_a_pit(watch, games, new_game):
     assert_shows(page, loaded.position)
 
 
+def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_game):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.fill("#written", "g")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[data-live][data-ply="1"]')
+    assert games.load(game_id).turn(1).move.pit == "g"
+
+
 def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
     watch.expected = ("422",)
     game_id = new_game(0)
@@ -157,7 +166,7 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_ga
     game_id = new_game(0)
     board = bind_board(game_id)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    assert page.query_selector("[data-enter]") is None
+    assert not page.is_visible("[data-shown=enter]")
     counts = [float(pit) for pit in games.load(game_id).position.pits]
     counts[0], counts[6] = 0.02, 0.97
     status = {
@@ -173,7 +182,7 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_ga
     assert drawn(page)[0][0] == 0
     parts.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
     page.wait_for_selector("svg.board:not(:has(.pit.mend))")
-    assert page.query_selector(".warning") is None
+    page.wait_for_selector(".warning", state="hidden")
     assert_shows(page, games.load(game_id).position)
 
 

@@ -108,10 +108,10 @@ def test_live_shows_the_position_and_the_last_turn(client, games, new_game):
 
 def test_a_turn_can_be_played_from_the_form(client, games, new_game):
     game_id = new_game()
-    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": "1", "written": ""})
+    response = client.post(f"/games/{game_id}/live", data={"move": "d", "ply": "1"})
     assert response.status_code == 303
     assert games.load(game_id).turn(1).move.pit == "d"
-    assert client.post(f"/games/{game_id}/live", data={"written": " D ", "ply": "2"}).status_code == 303
+    assert client.post(f"/games/{game_id}/live", data={"move": " D ", "ply": "2"}).status_code == 303
     assert games.row(game_id).ply == 2
 
 
@@ -119,8 +119,8 @@ def test_a_turn_can_be_played_from_the_form(client, games, new_game):
     ("data", "status", "says"),
     [
         ({"move": "a", "ply": "1"}, 422, "a is empty"),
-        ({"written": "nonsense", "ply": "1"}, 422, "not a move"),
-        ({"written": "", "ply": "1"}, 422, "no move was given"),
+        ({"move": "nonsense", "ply": "1"}, 422, "not a move"),
+        ({"move": "", "ply": "1"}, 422, "no move was given"),
         ({"move": "d", "ply": "7"}, 409, "the next turn is 1"),
     ],
 )
