@@ -59,6 +59,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     register_api(app)
     app.register_blueprint(pages)
     app.before_request(_check_sender)
+    app.before_request(_check_body)
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
@@ -89,6 +90,15 @@ def _check_sender() -> None:
     site = request.headers.get("Sec-Fetch-Site")
     if (origin is not None and not _is_own(origin, request)) or site in ("cross-site", "same-site"):
         raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
+
+
+def _check_body() -> None:
+    """Bodies of the API are JSON, but for an import."""
+    has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
+    if not has_body or not problems.is_api_path(request.path) or request.endpoint == "games.import_records":
+        return
+    if not request.is_json:
+        abort(415, f"Content-Type is {request.content_type!r}: expected application/json")
 
 
 def _is_own(origin: str, asked: Request) -> bool:

@@ -1,4 +1,4 @@
-"""Which board plays which game: bound and released over HTTP, opened and reported on by the desk. They meet in the database."""
+"""Which board plays which game: bound and released over HTTP, opened and reported on by the desk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .errors import BoardBound, Invalid, NotFound
 from .games import random_id
 from .storage import BoardRow, LogRow, Store, Transaction
 
-WAITING = {
+WAITING: dict[str, Any] = {
     "state": "waiting",
     "message": "Waiting for the desk to open the port.",
     "counts": None,

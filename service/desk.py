@@ -92,7 +92,7 @@ class Desk:
             except (DriverError, ServiceError) as error:
                 self._failed(board_id, str(error))
                 let_go.wait(REOPEN_AFTER)
-            except Exception as error:  # noqa: BLE001 - a driver is a stranger's code; one board must not stop the rest
+            except Exception as error:  # a driver is a stranger's code; one board must not stop the rest
                 log.exception("board %s", board_id)
                 self._failed(board_id, f"{type(error).__name__}: {error}")
                 let_go.wait(REOPEN_AFTER)

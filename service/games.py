@@ -5,40 +5,24 @@ Inside a request, `service.current.games()` gives the application's `Games`.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from records import Game, IllegalMove, Move, Outcome, Position, Rules, Turn, ruleset, write_game
+from records import Game, IllegalMove, Move, Outcome, Position, Rules, Turn, write_game
 
+from .checks import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, check_current, check_tags, check_text, current
 from .clock import Clock, stamp, utc_now
-from .errors import Conflict, GameEnded, Invalid, NotFound, Stale
-from .fold import DERIVED_TAGS, RESULTS, changed_tags, ending, fold, start_tags
+from .endings import ended_by_hand, ended_by_repetition
+from .errors import Conflict, GameEnded, Invalid, NotFound
+from .fold import changed_tags, ending, fold, start_tags
 from .storage import GENESIS, BoardRow, Event, GameRow, Store, Transaction, seal, verify_chain
 from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
-TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
-MAX_TAGS = 100
-MAX_TAG = 1000  # characters in a tag's value
-MAX_COMMENT = 4000  # characters in a comment
-MAX_COMMENTS = 20  # comments at a turn
-MAX_ACTOR = 200  # characters in a name
-
-# How a game may be ended by hand, and whether a winner must, may or must not be named.
-TERMINATIONS = {
-    "resignation": "must",
-    "forfeit": "must",
-    "time": "must",
-    "adjudication": "may",
-    "agreement": "not",
-    "abandoned": "not",
-    "repetition": "not",
-}
 
 
 def random_id() -> str:
@@ -211,14 +195,15 @@ class Games:
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
-        _check_tags(tags)
+        check_tags(tags)
+        check_text("by", actor, MAX_ACTOR)
         if setup is not None:
             setup = str(Position.parse(setup))
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
         changed, start = dict(rules.changed), rules.start()
         if rules.outcome(start) is not None:
             raise Invalid(f"setup is {setup!r}: the game is over before it begins")
-        data = {
+        data: dict[str, Any] = {
             "game": game,
             "options": changed,
             "setup": setup,
@@ -261,18 +246,19 @@ class Games:
         :raises NotFound: no such game. :raises GameEnded: it is over. :raises Conflict: it has gone on.
         :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
         """
-        _check_text("by", actor, MAX_ACTOR)
+        check_text("by", actor, MAX_ACTOR)
         if len(comments) > MAX_COMMENTS:
             raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
-        for comment in comments:
-            _check_text("comments", comment, MAX_COMMENT)
+        said = [" ".join(comment.split()) for comment in comments]  # as the notation keeps them
+        for comment in said:
+            check_text("comments", comment, MAX_COMMENT)
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             if source.startswith("board:"):
                 known = transaction.games.by_source(game_id, source)
                 if known is not None:
                     return self._repeat(transaction, row, known)
-            _check_current(row, expected_seq)
+            check_current(row, expected_seq)
             if expected_ply is not None and expected_ply != row.ply + 1:
                 raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
             if row.state == "ended":
@@ -284,12 +270,11 @@ class Games:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             rules = rules_of(row)
             turn = _played(rules, Position.parse(row.position), move)
-            said = list(comments)
             if actor and not source.startswith("board:"):
                 said.append(command("by", actor))
             data = {
                 "ply": row.ply + 1,
-                "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},
+                "turn": {"move": str(turn.move), "nags": [], "comments": [comment for comment in said if comment], "variations": []},
                 "position": str(turn.position),
             }
             row, event = self._append(transaction, row, "turn", data, actor, source)
@@ -315,31 +300,16 @@ class Games:
 
         :raises Invalid: a termination that is not known here, or a winner that does not fit it.
         """
-        _check_text("by", by, MAX_ACTOR)
-        if termination not in TERMINATIONS:
-            raise Invalid(f"termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
-        need = TERMINATIONS[termination]
-        if winner is not None and winner not in RESULTS:
-            raise Invalid(f"winner is {winner!r}: expected South, North or nothing")
-        if need == "must" and winner is None:
-            raise Invalid(f"termination is {termination!r}: the winner must be named, South or North")
-        if need == "not" and winner is not None:
-            raise Invalid(f"termination is {termination!r}: it has no winner, but winner is {winner!r}")
-        drawn = "*" if termination == "abandoned" else "1/2-1/2"
-        data = {
-            "termination": termination,
-            "winner": winner,
-            "result": drawn if winner is None else RESULTS[winner],
-            "score": None,
-            "by": by,
-        }
+        check_text("by", by, MAX_ACTOR)
+        data = ended_by_hand(termination, winner, by)
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
-            _check_current(row, expected_seq)
+            check_current(row, expected_seq)
             if row.state == "ended":
                 raise GameEnded(f"the game has ended already ({row.termination or row.result})", **current(row))
             if termination == "repetition":
-                data = _repeated(row, fold(transaction.games.events(game_id)).record, by)
+                record = fold(transaction.games.events(game_id)).record
+                data = ended_by_repetition(record, Position.parse(row.position), by)
             row, _ = self._append(transaction, row, "ended", data, by, source)
             row = _ended(row, data)
             transaction.games.put(row)
@@ -358,14 +328,15 @@ class Games:
 
         :raises Invalid: a tag that follows from the game, or that is no tag.
         """
-        _check_tags({name: value or "" for name, value in changes.items()})
+        check_tags({name: value or "" for name, value in changes.items()})
+        check_text("by", actor, MAX_ACTOR)
         if "First" in changes:
             raise Invalid("tags.First says who began: it stands since the game was created")
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
-            _check_current(row, expected_seq)
+            check_current(row, expected_seq)
             tags = changed_tags(row.tags, changes)
-            _check_tags(tags)
+            check_tags(tags)
             if tags == row.tags:
                 return row
             row, _ = self._append(transaction, row, "tags", {"tags": dict(changes)}, actor, source)
@@ -394,36 +365,11 @@ def command(name: str, value: str) -> str:
     return f'[%{name} "{value}"]'
 
 
-def current(row: GameRow) -> dict[str, Any]:
-    """What a caller who lost a race needs to go on."""
-    return {
-        "current": {
-            "id": row.id,
-            "seq": row.seq,
-            "ply": row.ply,
-            "position": row.position,
-            "state": row.state,
-        },
-    }
-
-
 def _played(rules: Rules, position: Position, move: Move) -> Turn:
     try:
         return rules.play(position, move)
     except IllegalMove as error:
         raise illegal(rules, error) from error
-
-
-def _repeated(row: GameRow, record: Game, by: str) -> dict[str, Any]:
-    """The data of an end by repetition.
-
-    :raises Invalid: the position has not come up often enough.
-    """
-    outcome = Outcome.of("repetition", rules_of(row).final_score(Position.parse(row.position)))
-    replay = record.with_tags(Result=outcome.result, Termination="repetition").replay()
-    if replay.error is not None:
-        raise Invalid(replay.error.message)
-    return ending(outcome, by)
 
 
 def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
@@ -443,28 +389,3 @@ def _ended(row: GameRow, data: Mapping[str, Any]) -> GameRow:
         termination=data["termination"],
         winner=data["winner"],
     )
-
-
-def _check_current(row: GameRow, expected_seq: int | None) -> None:
-    if expected_seq is not None and expected_seq != row.seq:
-        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", **current(row))
-
-
-def _check_tags(tags: Mapping[str, str]) -> None:
-    if len(tags) > MAX_TAGS:
-        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
-    for name, value in tags.items():
-        if not TAG_NAME.fullmatch(name):
-            raise Invalid(f"tags: {name!r} is no tag: a letter, then letters, digits or _, at most 64")
-        if name in DERIVED_TAGS:
-            raise Invalid(f"tags.{name} follows from the game and cannot be given")
-        _check_text(f"tags.{name}", value, MAX_TAG)
-
-
-def _check_text(where: str, text: str, limit: int) -> None:
-    if len(text) > limit:
-        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
-    barred = {"comments": "}", "by": '"}'}.get(where, "")
-    bad = next((c for c in text if not c.isprintable() or c in barred), None)
-    if bad is not None:
-        raise Invalid(f"{where}: the character {bad!r} cannot stand there in a record")

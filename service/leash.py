@@ -1,7 +1,7 @@
 """A child process's leash: its standard input is a pipe that its parent holds and never writes to.
 
-When the parent is gone, however it went, the pipe closes and the child stops too. ``python -m service.leash <module> …``
-runs a module that knows nothing of leashes on one.
+When the parent is gone, however it went, the pipe closes and the child stops too.
+``python -m service.leash <module> …`` runs a module that knows nothing of leashes on one.
 """
 
 from __future__ import annotations

@@ -72,11 +72,12 @@ def read_settings(environ: Mapping[str, str], flags: Mapping[str, object] | None
     for name, value in (flags or {}).items():
         if value is not None:
             values[_known(name, name)] = (name, value)
-    settings = Settings(**{name: _convert(name, *given) for name, given in values.items()})
+    resolved: dict[str, Any] = {name: _convert(name, *given) for name, given in values.items()}
+    settings = Settings(**resolved)
     if settings.max_streams > settings.threads - 2:
         raise SettingError(
-            f"max_streams is {settings.max_streams} and threads {settings.threads}: at least two threads must stay free "
-            f"of streams; raise threads to {settings.max_streams + 2} or lower max_streams to {settings.threads - 2}"
+            f"max_streams is {settings.max_streams} and threads {settings.threads}: two threads must stay free of "
+            f"streams; raise threads to {settings.max_streams + 2} or lower max_streams to {settings.threads - 2}"
         )
     if not is_loopback(settings.host):
         raise SettingError(
@@ -111,7 +112,7 @@ def _known(name: str, shown: str) -> str:
 
 def _convert(name: str, shown: str, value: object) -> object:
     spec = next(f for f in fields(Settings) if f.name == name)
-    kind = type(spec.default)
+    kind: Any = type(spec.default)
     if kind is str:
         return str(value)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ..errors import SettingError, StorageError
 
 DIALECTS = ("sqlite", "postgresql")
 POOL = 16  # connections a process keeps; more are opened for a moment when its threads ask
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+TRY_EVERY = 0.02  # seconds
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
@@ -48,8 +51,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:
         connection.isolation_level = None  # we say BEGIN ourselves: the module would begin too late and too weakly
-        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            connection.execute("PRAGMA journal_mode = WAL")
+        _use_wal(connection, lock_timeout)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
@@ -60,3 +62,17 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:
+    """Switch the file to write-ahead logging. The busy timeout does not cover the switch, so it is waited for here."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode not in BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(TRY_EVERY)

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as its events leave it. `start` and `position` are text; `score` and `winner` (``South``, ``North``) may be None."""
+    """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None."""
 
     id: str
     game: str

@@ -1,0 +1,56 @@
+"""What may be written into a game: tags, names, comments, and whether the writer knew what he was changing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import Invalid, Stale
+from .fold import DERIVED_TAGS
+from .storage import GameRow
+
+TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+MAX_TAGS = 100
+MAX_TAG = 1000  # characters in a tag's value
+MAX_COMMENT = 4000  # characters in a comment
+MAX_COMMENTS = 20  # comments at a turn
+MAX_ACTOR = 200  # characters in a name
+
+
+def current(row: GameRow) -> dict[str, Any]:
+    """What a caller who lost a race needs to go on."""
+    return {
+        "current": {
+            "id": row.id,
+            "seq": row.seq,
+            "ply": row.ply,
+            "position": row.position,
+            "state": row.state,
+        },
+    }
+
+
+def check_current(row: GameRow, expected_seq: int | None) -> None:
+    if expected_seq is not None and expected_seq != row.seq:
+        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", **current(row))
+
+
+def check_tags(tags: Mapping[str, str]) -> None:
+    if len(tags) > MAX_TAGS:
+        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    for name, value in tags.items():
+        if not TAG_NAME.fullmatch(name):
+            raise Invalid(f"tags: {name!r} is no tag: a letter, then letters, digits or _, at most 64")
+        if name in DERIVED_TAGS:
+            raise Invalid(f"tags.{name} follows from the game and cannot be given")
+        check_text(f"tags.{name}", value, MAX_TAG)
+
+
+def check_text(where: str, text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
+    barred = {"comments": "}", "by": '"}'}.get(where, "")
+    bad = next((c for c in text if not c.isprintable() or c in barred), None)
+    if bad is not None:
+        raise Invalid(f"{where}: the character {bad!r} cannot stand there in a record")

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from records import read_games, write_game
+from service.imports import import_games
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.pmn"))
+
+GOOD = '[South "A"]\n[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. c *\n'
+BAD = '[South "B"]\n[Game "enkeshui"]\n[Options "pits=8 setup=fours-right"]\n\n1. a *\n'
+
+
+def lines(text: str) -> list[bytes]:
+    return text.encode().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_imported_record_is_written_out_as_it_was(parts, path):
+    with path.open("rb") as file:
+        told = list(import_games(parts.games, file, 100))
+    assert [entry["ok"] for entry in told] == [True] * len(told)
+    assert told
+    for entry, game in zip(told, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
+        assert parts.games.load(entry["id"]).pmn() == write_game(game)
+        assert parts.games.integrity(entry["id"]) == []
+
+
+def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(parts):
+    told = list(import_games(parts.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100))
+    assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
+    error = told[1]["error"]
+    assert (error["line"], error["ply"]) == (11, 1)
+    assert "empty" in error["message"]
+    assert "c" in error["legal"]
+    assert len(parts.games.page(10)) == 2
+
+
+def test_a_line_that_is_no_text_is_told(parts):
+    told = list(import_games(parts.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100))
+    assert [entry["ok"] for entry in told] == [False]
+    assert "UTF-8" in told[0]["error"]["message"]
+
+
+def test_too_many_games_are_told(parts):
+    told = list(import_games(parts.games, lines((GOOD + "\n") * 4), 2))
+    assert [entry["ok"] for entry in told] == [True, True, False]
+    assert "more than 2" in told[2]["error"]["message"]
+
+
+def test_an_unfinished_record_goes_on(parts):
+    (told,) = import_games(parts.games, lines(GOOD), 10)
+    loaded = parts.games.load(told["id"])
+    assert loaded.state == "live"
+    assert parts.games.play(told["id"], loaded.legal(1)[0], source="api").row.ply == 2
+
+
+def test_a_resigned_record_keeps_its_end(parts):
+    text = GOOD.replace('[Game', '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
+    (told,) = import_games(parts.games, lines(text.replace(" *", " 0-1")), 10)
+    assert told["ok"], told
+    row = parts.games.row(told["id"])
+    assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
+
+
+def test_nothing_imports_nothing(parts):
+    assert list(import_games(parts.games, [], 10)) == []
