@@ -1,0 +1,38 @@
+"""Fixtures of more than one folder: an application over a database of its own, and who asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service import create_app
+from service.current import EXTENSION, Parts
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    app = create_app({"data": str(tmp_path), "stream_poll": 0.01, "stream_heartbeat": 0.05, "desk_poll": 0.01})
+    app.extensions[EXTENSION].store.upgrade()
+    yield app
+    app.extensions[EXTENSION].store.close()
+
+
+@pytest.fixture
+def parts(app: Flask) -> Parts:
+    parts: Parts = app.extensions[EXTENSION]
+    return parts
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def runner() -> CliRunner:
+    return CliRunner()

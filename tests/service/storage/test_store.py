@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+import threading
+from dataclasses import replace
+
+import pytest
+
+from service.errors import Conflict, SettingError, StorageError
+from service.games import Games
+from service.storage import BoardRow, Store, seal
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'x.sqlite3'}", 5.0)
+    store.upgrade()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def row(store):
+    return Games(store, max_plies=100).create("enkeshui", {}, {"South": "A", "Zeta": "1", "Alpha": "2"}, source="api")
+
+
+def turn(row, seq, source="api"):
+    return seal(row.id, seq, "t", "", source, "turn", {}, row.hash)
+
+
+def test_a_game_is_read_as_it_was_written(store, row):
+    with store.reading() as transaction:
+        read = transaction.games.get(row.id)
+    assert read == row
+    assert list(read.tags) == ["South", "Zeta", "Alpha"]
+
+
+def test_two_events_never_have_one_number(store, row):
+    with store.writing() as transaction:
+        transaction.games.append(turn(row, 2))
+    with pytest.raises(Conflict), store.writing() as transaction:
+        transaction.games.append(turn(row, 2))
+
+
+def test_what_a_board_reported_is_stored_once_and_other_sources_often(store, row):
+    with store.writing() as transaction:
+        transaction.games.append(turn(row, 2, "board:S:b:7"))
+        transaction.games.append(turn(row, 3, "api"))
+        transaction.games.append(turn(row, 4, "api"))
+    with pytest.raises(Conflict), store.writing() as transaction:
+        transaction.games.append(turn(row, 5, "board:S:b:7"))
+
+
+def test_a_transaction_that_raises_leaves_nothing(store, row):
+    with pytest.raises(RuntimeError), store.writing() as transaction:
+        transaction.games.append(turn(row, 2))
+        raise RuntimeError
+    with store.reading() as transaction:
+        assert len(transaction.games.events(row.id)) == 1
+
+
+def test_an_event_of_no_game_is_refused(store, row):
+    with pytest.raises(Conflict), store.writing() as transaction:
+        transaction.games.append(turn(replace(row, id="nobody"), 1))
+
+
+def test_one_open_board_a_port_and_a_game(store, row):
+    board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t")
+    with store.writing() as transaction:
+        transaction.boards.add(board)
+        transaction.boards.add(replace(board, id="b0", wanted="closed"))
+    with pytest.raises(Conflict), store.writing() as transaction:
+        transaction.boards.add(replace(board, id="b2", url="/dev/y"))
+
+
+def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
+    monkeypatch.setattr("service.storage.board_table.LOG_KEPT", 3)
+    with store.writing() as transaction:
+        transaction.boards.add(
+            BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t")
+        )
+        for number in range(5):
+            transaction.boards.log("b1", "t", "button", {"n": number})
+        entries = transaction.boards.entries("b1", 0, 10)
+    assert [(entry.number, entry.data["n"]) for entry in entries] == [(3, 2), (4, 3), (5, 4)]
+
+
+def test_what_is_written_survives_a_power_cut_as_sqlite_promises(tmp_path, store):
+    with store.reading() as transaction:
+        pragma = transaction.games._connection.exec_driver_sql
+        assert pragma("PRAGMA synchronous").scalar() == 2
+        assert pragma("PRAGMA foreign_keys").scalar() == 1
+        assert pragma("PRAGMA journal_mode").scalar() == "wal"
+        assert pragma("PRAGMA busy_timeout").scalar() == 5000
+
+
+def test_writers_wait_for_each_other(store, row):
+    """Eight threads add one to the same number: none may be lost."""
+
+    def add_one():
+        with store.writing() as transaction:
+            now = transaction.games.get(row.id, lock=True)
+            transaction.games.put(replace(now, ply=now.ply + 1))
+
+    threads = [threading.Thread(target=lambda: [add_one() for _ in range(5)]) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.reading() as transaction:
+        assert transaction.games.get(row.id).ply == 40
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x"])
+def test_a_database_that_cannot_be_is_refused(url):
+    with pytest.raises(SettingError, match="database is"):
+        Store(url)
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    path = tmp_path / "x.sqlite3"
+    path.write_bytes(b"no database at all" * 100)
+    store = Store(f"sqlite:///{path}")
+    with pytest.raises(StorageError, match="not a database"):
+        store.upgrade()
+    store.close()
+
+
+def _start(url, barrier, answers):
+    store = Store(url)
+    barrier.wait(20)
+    try:
+        store.upgrade()
+        answers.put(store.revisions())
+    except Exception as error:
+        answers.put(repr(error))
+    store.close()
+
+
+def test_processes_that_start_at_once_migrate_once(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    barrier, answers = context.Barrier(4), context.Queue()
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}"
+    processes = [context.Process(target=_start, args=(url, barrier, answers)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    told = [answers.get(timeout=30) for _ in processes]
+    for process in processes:
+        process.join(10)
+    answers.close()
+    answers.join_thread()
+    assert told == [("0001", "0001")] * 4
+
+
+def test_a_database_of_a_later_version_is_refused(tmp_path, store):
+    path = tmp_path / "x.sqlite3"
+    store.close()
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StorageError, match=r"another version.*9999"):
+        store.upgrade()

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import pytest
+
+from service import create_app
+from service.errors import SettingError, StorageError
+from service.problems import MEDIA_TYPE
+
+
+def test_an_unknown_setting_is_refused(tmp_path):
+    with pytest.raises(SettingError, match="no setting 'prot'; did you mean 'port'"):
+        create_app({"data": str(tmp_path), "prot": 1})
+
+
+def test_creating_the_application_opens_nothing(tmp_path):
+    create_app({"data": str(tmp_path / "new")})
+    assert not list(tmp_path.rglob("*.sqlite3*"))
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/games/nothing", "/healthz/x", "/nothing"])
+def test_a_missing_path_is_a_problem_under_api_and_a_page_elsewhere(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    if path.startswith("/api"):
+        assert answer.content_type == MEDIA_TYPE
+        assert answer.json["type"] == "/problems/not-found"
+        assert answer.json["instance"] == path
+    else:
+        assert answer.content_type.startswith("text/html")
+
+
+def test_a_wrong_method_says_which_are_right(client):
+    answer = client.put("/api/v1/games")
+    assert answer.status_code == 405
+    assert answer.json["type"] == "/problems/method-not-allowed"
+    assert {"GET", "POST"} <= set(answer.headers["Allow"].replace(" ", "").split(","))
+
+
+@pytest.mark.parametrize("host", ["evil.example", "192.168.1.5:8000", "localhost.evil.example"])
+def test_other_names_than_this_machines_are_refused(client, host):
+    assert client.get("/healthz", headers={"Host": host}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1", "[::1]:8000"])
+def test_this_machines_names_are_served(client, host):
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Origin": "https://localhost"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_write_from_another_sites_page_is_refused(client, headers):
+    answer = client.post("/api/v1/games", json={"game": "enkeshui"}, headers=headers)
+    assert answer.status_code == 403
+    assert answer.json["type"] == "/problems/forbidden"
+    assert client.get("/api/v1/games", headers=headers).json["items"] == []
+
+
+def test_a_write_from_the_own_pages_is_taken(client):
+    headers = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+    assert client.post("/api/v1/games", json={"game": "enkeshui"}, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/games", "/nothing"])
+def test_every_answer_has_the_security_headers(client, path):
+    headers = client.get(path).headers
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_body_beyond_the_limit_is_refused(client, parts):
+    answer = client.post(
+        "/api/v1/games", data=b'"' + b"x" * parts.settings.max_body + b'"', content_type="application/json"
+    )
+    assert answer.status_code == 413
+    assert answer.json["type"] == "/problems/too-large"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_of_another_type_is_refused(client, kind):
+    answer = client.post("/api/v1/games", data='{"game": "enkeshui"}', content_type=kind)
+    assert answer.status_code == 415
+    assert answer.json["type"] == "/problems/media-type"
+
+
+def test_an_unexpected_failure_is_a_problem_that_gives_nothing_away(client, parts, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(type(parts.games), "page", fail)
+    answer = client.get("/api/v1/games")
+    assert answer.status_code == 500
+    assert answer.json["type"] == "/problems/internal"
+    assert "secret" not in answer.text
+    page = client.get("/")
+    assert page.status_code == 500
+    assert "secret" not in page.text
+
+
+def test_a_failing_database_is_told_as_such(client, parts, monkeypatch):
+    def fail(*_):
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(type(parts.games), "page", fail)
+    answer = client.get("/api/v1/games")
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
+    assert answer.headers["Retry-After"] == "5"
+    assert client.get("/").status_code == 503
