@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -18,7 +19,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import firmware_sim
 from firmware_sim.cli import main
+from firmware_sim.mistakes import MISTAKES
 from firmware_sim.plan import Plan, plan_game
 from records import Game, Move, Ply, write_game
 
@@ -235,3 +238,13 @@ def test_people_read_the_address_first(record: Path) -> None:
     first, second, *_ = told.output.splitlines()
     assert first.startswith("/dev/")
     assert second.startswith("laid-out counts=")
+
+
+def test_every_option_mistake_and_event_is_in_the_docs() -> None:
+    docs = (Path(__file__).parents[2] / "docs/board.md").read_text(encoding="utf-8")
+    options = [name for option in main.params for name in (*option.opts, *option.secondary_opts)]
+    sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.glob("*.py")]
+    events = {event for source in sources for event in re.findall(r'"event": "([a-z-]+)"', source)}
+    assert len(events) > 8
+    for word in (*options, *MISTAKES, *events):
+        assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/board.md"
