@@ -76,9 +76,9 @@ class Transport:
         if url.startswith("/"):
             _check_device(url)
         try:
-            port = serial.serial_for_url(
-                url, do_not_open=True, baudrate=BAUD_RATE, timeout=READ_WAIT, write_timeout=WRITE_WAIT
-            )
+            port = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD_RATE, timeout=READ_WAIT)
+            if not url.startswith("rfc2217:"):  # which refuses one, and gives up by itself after five seconds
+                port.write_timeout = WRITE_WAIT
             if os.name == "posix" and "://" not in url:
                 port.exclusive = True
             port.open()

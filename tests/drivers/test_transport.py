@@ -3,11 +3,15 @@ from __future__ import annotations
 import os
 import select
 import socket
+import threading
 import tty
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import serial
+from serial import rfc2217
 
 import drivers.transport
 from drivers.errors import TransportError, UrlError
@@ -104,6 +108,41 @@ def test_a_socket() -> None:
             transport.close()
 
 
+class TelnetEcho(threading.Thread):
+    """A serial port behind RFC 2217 that says back what it is told, until the other end hangs up."""
+
+    def __init__(self, server: socket.socket) -> None:
+        super().__init__(daemon=True)
+        self.server = server
+
+    def run(self) -> None:
+        peer, _ = self.server.accept()
+        self.peer = peer
+        with peer, serial.serial_for_url("loop://", timeout=0) as port:
+            manager = rfc2217.PortManager(port, SimpleNamespace(write=peer.sendall))
+            while data := peer.recv(4096):
+                port.write(b"".join(manager.filter(data)))
+                peer.sendall(b"".join(manager.escape(port.read(4096))))
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial's
+def test_rfc2217() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        echo = TelnetEcho(server)
+        echo.start()
+        transport = Transport.open(f"rfc2217://127.0.0.1:{server.getsockname()[1]}")
+        try:
+            transport.write(b"$PING*\xff\r\n")
+            assert read_until(transport, b"$PING*\xff\r\n") == b"$PING*\xff\r\n"
+            echo.peer.shutdown(socket.SHUT_RDWR)
+            with pytest.raises(TransportError, match="lost rfc2217://"):
+                read_until(transport, b"never comes")
+        finally:
+            transport.close()
+            echo.join(5.0)
+    assert not echo.is_alive()
+
+
 def test_a_loop() -> None:
     transport = Transport.open("loop://")
     try:
@@ -134,6 +173,16 @@ def test_nobody_there() -> None:
 def test_a_device_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(TransportError, match="No such file"):
         Transport.open(str(tmp_path / "ttyACM9"))
+
+
+def test_a_device_that_is_no_port() -> None:
+    with pytest.raises(TransportError, match="cannot open /dev/null"):
+        Transport.open("/dev/null")
+
+
+def test_a_host_that_no_name_server_could_know() -> None:
+    with pytest.raises(TransportError, match=r"cannot open socket://a\.\.b:7000"):
+        Transport.open("socket://a..b:7000")
 
 
 def test_a_file_is_no_device(tmp_path: Path) -> None:
