@@ -50,7 +50,8 @@ class Link:
         session.opened(clock())
 
     def poll(self, timeout: float) -> list[Event]:
-        """See `base.Connection.poll`; one read may exceed `timeout` by `transport.READ_WAIT`.
+        """See `base.Connection.poll`; one read may exceed `timeout` by `transport.READ_WAIT`, and
+        opening a network port that does not answer by five seconds.
 
         :raises DriverError: the connection was closed.
         """
