@@ -278,7 +278,8 @@ def _hand() -> Markup:
         "g",
         element("circle", class_="palm", r=36, fill="#f6efe0", fill_opacity=0.25, stroke="#fff8e6", stroke_width=2),
         element("use", class_="seeds", href="#seeds-0"),
-        _text("count", 0, -42, 26, 0, fill="#fff8e6"),
+        element("circle", class_="plate", cx=28, cy=-28, r=17, fill="#fff8e6"),
+        _text("held", 28, -20, 22, 0, font_weight=700, fill="#2a1a12"),
         class_="hand",
         display="none",
     )

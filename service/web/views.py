@@ -59,7 +59,6 @@ class BoardView:
     message: str
     sentences: tuple[str, ...]
     mend: dict[int, int]
-    mend_words: tuple[tuple[str, str], ...]
     seen: tuple[tuple[Cell, ...], tuple[Cell, ...]] | None
     lying: Position | None
 
@@ -268,11 +267,6 @@ def board_view(board: BoardRow, position: Position, terms: Mapping[str, str]) ->
         message=status.get("message") or "",
         sentences=tuple(sentences),
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
-        mend_words=tuple(
-            (position.letter(pit) if pit < size else f"{Side(pit - size)}’s store", words.difference_words(seeds))
-            for pit, seeds in sorted(mend.items())
-            if pit < size + 2
-        ),
         seen=seen,
         lying=lying,
     )

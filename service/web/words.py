@@ -109,11 +109,6 @@ def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | N
     return f"{words}, {how}" if how else words
 
 
-def difference_words(seeds: int) -> str:
-    """How many seeds are missing from a pit (above zero) or too many in it, in a word."""
-    return f"needs {seeds} more" if seeds > 0 else f"has {-seeds} too many"
-
-
 def board_title(position: Position, turn: str, *, ended: bool) -> str:
     """What a board shows, for its title; `turn` is the one before, with its number, empty at the set-up."""
     place = f"After {turn}" if turn else "The set-up"

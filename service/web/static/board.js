@@ -95,7 +95,7 @@ export class Board {
     const [x, y] = this.pits[pit].getAttribute("transform").match(/-?[\d.]+/g);
     this.hand.style.transform = `translate(${x}px, ${y}px)`;
     this.hand.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(seeds, this.pile)}`);
-    this.hand.querySelector(".count").textContent = seeds;
+    this.hand.querySelector(".held").textContent = seeds;
     this.hand.removeAttribute("display");
   }
 

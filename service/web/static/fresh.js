@@ -19,7 +19,7 @@ export function freshen(page, except = []) {
     old.className = fresh ? fresh.className : old.className;
     if (old.innerHTML === html) continue;
     const focused = old.contains(document.activeElement);
-    old.replaceChildren(...(fresh ? fresh.childNodes : []));
+    old.replaceChildren(...(fresh ? fresh.cloneNode(true).childNodes : []));
     if (focused) old.querySelector("a, button, summary, input")?.focus();
   }
   for (const old of document.querySelectorAll("[data-shown]")) {

@@ -33,7 +33,10 @@ async function update() {
       again = false;
       const page = await fetchPage(location.href);
       const now = Number(page.querySelector("[data-live]").dataset.ply);
-      if (now === ply + 1) await showTurn(now);
+      if (now === ply + 1) {
+        freshen(page, ["board"]); // a warning that was mended is gone before the seeds move
+        await showTurn(now);
+      }
       ply = now;
       freshen(page);
       root.dataset.ply = ply;

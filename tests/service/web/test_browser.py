@@ -84,7 +84,7 @@ def test_review_plays_a_turn_seed_by_seed_and_ends_where_it_should(watch, games,
     page.wait_for_selector("svg.board .hand:not([display])", state="attached")
     lifted = loaded.rules.start().pits[5]
     page.wait_for_function(
-        "count => Number(document.querySelector('.hand .count').textContent) < count", arg=lifted, timeout=PATIENCE
+        "count => Number(document.querySelector('.hand .held').textContent) < count", arg=lifted, timeout=PATIENCE
     )
     page.wait_for_selector("[data-review]:not([data-sowing])")
     assert_shows(page, loaded.position)

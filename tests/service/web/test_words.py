@@ -57,8 +57,3 @@ def test_results_in_words(result, score, termination, expected):
 def test_what_a_pit_can_be():
     terms = {"special": "uur"}
     assert [words.mark_words(mark, terms) for mark in range(4)] == ["", "uur of South", "uur of North", "closed"]
-
-
-def test_differences_in_words():
-    assert words.difference_words(2) == "needs 2 more"
-    assert words.difference_words(-1) == "has 1 too many"
