@@ -44,6 +44,14 @@ def test_a_comment_closes_the_row():
     assert rows[0].comments[0].text == "why?"
 
 
+def test_commands_without_words_close_no_row():
+    rows = list_turns([ply("f", comments=['[%board "SIM-1" seq=3]', "[%clk 0:01:00]"]), ply("D")], turns_of("f", "D"))
+    assert shape(rows) == [(1, "f", "D")]
+    assert rows[0].comments == []
+    assert rows[0].turns[0].asides == ('board "SIM-1" seq=3', "clk 0:01:00")
+    assert rows[0].turns[1].asides == ()
+
+
 def test_a_rearrangement_and_its_turn_share_a_number():
     rows = list_turns([ply("cd@a8"), ply("e"), ply("D")], turns_of("cd@a8", "e", "D"))
     assert shape(rows) == [(1, "cd@a8", None), (1, "e", "D")]

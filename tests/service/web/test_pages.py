@@ -173,6 +173,8 @@ def test_review_lists_comments_commands_and_names(client, games, new_game):
     page = text(client.get(f"/games/{game_id}/review"))
     assert "well &lt;done&gt;" in page
     assert "clk 0:05:10" in page
+    games.play(game_id, Move.parse("D"), source="api", actor="Lemayian")
+    assert "by &#34;Lemayian&#34;" in text(client.get(f"/games/{game_id}/review?ply=2"))
     assert "Evening game · round 3" in page
 
 

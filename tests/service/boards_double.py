@@ -1,0 +1,63 @@
+"""A board that does as the test says, in place of a driver's connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drivers import events as told
+from drivers.base import Guidance
+from records import Position, Side, Turn
+
+SERIAL = "T-0001"
+
+
+class FakeConnection:
+    """`say` puts events in; what the host did is in `acknowledged`, `shown` and `closed`."""
+
+    def __init__(self) -> None:
+        self.waiting: list[told.Event] = []
+        self.acknowledged: list[tuple[str, int]] = []
+        self.shown: list[Guidance] = []
+        self.closed = False
+        self.error: Exception | None = None
+
+    def say(self, *events: told.Event) -> None:
+        self.waiting += events
+
+    def poll(self, timeout: float) -> Sequence[told.Event]:
+        if self.error is not None:
+            raise self.error
+        events, self.waiting = self.waiting, []
+        return events
+
+    def acknowledge(self, event: told.Numbered) -> None:
+        self.acknowledged.append((event.boot, event.seq))
+
+    def show(self, guidance: Guidance) -> None:
+        self.shown.append(guidance)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def connected(boot: str = "0000000a", row: int = 8, serial: str = SERIAL) -> told.Connected:
+    return told.Connected(serial, "1.0", (1, 0), boot, row, True, frozenset({"buttons", "leds"}))
+
+
+def counts_of(position: Position) -> tuple[float, ...]:
+    return tuple(float(count) for count in (*position.pits, *position.stores))
+
+
+def snapshot(position: Position, last: int = 0, boot: str = "0000000a") -> told.Snapshot:
+    counts = counts_of(position)
+    return told.Snapshot(boot, last, counts, (15,) * len(counts))
+
+
+def commit(turn: Turn, seq: int, boot: str = "0000000a", side: Side | None = None) -> told.Button:
+    """The button after `turn`."""
+    pressed = turn.before.to_move if side is None else side
+    return told.Button(boot, seq, 0, pressed, "commit", counts_of(turn.position))
+
+
+def press(position: Position, side: Side, seq: int, action: str = "commit", boot: str = "0000000a") -> told.Button:
+    return told.Button(boot, seq, 0, side, action, counts_of(position))
