@@ -15,13 +15,18 @@ MAX_PIECES = 5000  # of all variations at one turn: more than anyone reads on a 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One turn in the list. `number` is what stands before it when it is cited alone, as ``3.`` or ``3…``."""
+    """One turn in the list.
+
+    `number` is what stands before it when it is cited alone, as ``3.`` or ``3…``; `asides` are commands that no
+    words go with (who played it, on which board), which the list itself leaves out.
+    """
 
     ply: int
     number: str
     text: str
     side: Side
     glyphs: tuple[Glyph, ...]
+    asides: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,10 @@ def list_turns(plies: Sequence[dict[str, Any]], turns: Sequence[Turn]) -> list[R
             rows.append(row)
         dots = "." if side is Side.SOUTH else "…"
         glyphs = tuple(glyph(int(nag)) for nag in told.get("nags", ()))
-        row.turns[side] = Listed(ply, f"{number}{dots}", told["move"], side, glyphs)
-        row.comments.extend(note(comment) for comment in told.get("comments", ()))
+        notes = [note(comment) for comment in told.get("comments", ())]
+        asides = tuple(command for said in notes if not said.text for command in said.commands)
+        row.turns[side] = Listed(ply, f"{number}{dots}", told["move"], side, glyphs, asides)
+        row.comments.extend(said for said in notes if said.text)
         row.variations.extend(variation_pieces(variation) for variation in told.get("variations", ()))
     return rows
 

@@ -86,6 +86,7 @@ class GameView:
     last_number: str
     last_move: str
     last_summary: str
+    last_asides: tuple[str, ...]
     sentences: tuple[str, ...]
     rows: tuple[Row, ...]
     opening_comments: tuple[words.Note, ...]
@@ -199,6 +200,7 @@ def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
         last_number=last_number,
         last_move=last_move,
         last_summary=words.turn_summary(turn, terms) if turn else "",
+        last_asides=listed[at].asides if at else (),
         sentences=tuple(rules.explain(turn.before, turn.move)) if turn else (),
         rows=tuple(rows),
         opening_comments=tuple(words.note(comment) for comment in told["comments"]),
