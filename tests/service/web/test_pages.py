@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import html
+import json
 import re
+from pathlib import Path
 
 import pytest
+from werkzeug.exceptions import NotFound
 
-from records import Move, ruleset_ids
-from service.web import html_error, pages
+from records import Move, read_games, ruleset_ids
+from service.web import html_error, pages, words
 from service.web.pages import PAGE
 
 
@@ -222,8 +226,6 @@ def test_a_failure_tells_nothing_of_itself(app, monkeypatch):
 
 
 def test_html_error_is_what_the_application_calls(app):
-    from werkzeug.exceptions import NotFound
-
     with app.test_request_context("/x"):
         page, code, _ = html_error(NotFound("no such thing"))
     assert code == 404
@@ -250,3 +252,21 @@ def test_static_files_are_there(client):
         response = client.get(f"/static/{name}")
         assert response.status_code == 200, name
         response.close()
+
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(EXAMPLES.glob("*.pmn"))])
+def test_every_example_can_be_reviewed_with_all_that_is_written_in_it(client, name):
+    body = (EXAMPLES / name).read_bytes()
+    answer = client.post("/api/v1/games/import", data=body, content_type="application/x-mancala-pmn")
+    told = [json.loads(line) for line in answer.get_data(as_text=True).splitlines()]
+    assert [line["ok"] for line in told] == [True] * len(told) != []
+    for line, game in zip(told, read_games(body.decode().splitlines(keepends=True)), strict=True):
+        page = html.unescape(text(client.get(f"/games/{line['id']}/review")))
+        assert page.count('data-ply="') == len(game.plies) + 1
+        for ply in game.plies:
+            assert all(words.note(comment).text in page for comment in ply.comments)
+            for variation in ply.variations:
+                assert all(str(told.move) in page for told in variation.plies)
