@@ -104,10 +104,12 @@ def board_defs() -> Markup:
     return element("svg", defs, class_="defs", width=0, height=0, aria_hidden="true", focusable="false")
 
 
-def board_svg(position: Position, *, title: str, highlights: Highlights = NONE, near: Side = SOUTH) -> Markup:
+def board_svg(
+    position: Position, *, title: str, highlights: Highlights = NONE, near: Side = SOUTH, still: bool = False
+) -> Markup:
     """One board, as seen from `near`'s side of the table: the own row below, each row from its owner's left.
 
-    Needs `board_defs` in the same document.
+    Needs `board_defs` in the same document. A `still` board leaves out what only a script could show.
     """
     width = 2 * (EDGE + STORE) + CELL * position.row
     line_style = {"fill": "none", "stroke": "#8a6347", "stroke_width": 1.5}
@@ -125,9 +127,9 @@ def board_svg(position: Position, *, title: str, highlights: Highlights = NONE, 
             rx=31,
             **line_style,
         ),
-        *(_store(position, side, side is near, width) for side in Side),
+        *(_store(position, side, side is near, width, still) for side in Side),
         *(_pit(position, pit, near, highlights) for pit in range(2 * position.row)),
-        _hand(),
+        *([] if still else [_hand()]),
         class_="board",
         viewBox=f"0 0 {width} {_HEIGHT}",
         role="img",
@@ -253,16 +255,17 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights) -> Ma
     )
 
 
-def _store(position: Position, side: Side, is_near: bool, width: int) -> Markup:
+def _store(position: Position, side: Side, is_near: bool, width: int, still: bool) -> Markup:
     """A player's store, at the own right hand."""
     x = width - EDGE - STORE + 9 if is_near else EDGE + 9
     count = position.stores[side]
     outward = 1 if is_near else -1
     middle, pit_y = _STORE_WIDTH / 2, _ROW_Y[is_near] - _STORE_TOP
+    places = store_places()[:count] if still else store_places()
     return element(
         "g",
         element("rect", class_="hollow", width=_STORE_WIDTH, height=_STORE_HEIGHT, rx=31, fill="#3a261d"),
-        *(_seed(sx, sy, shown=number < count) for number, (sx, sy) in enumerate(store_places())),
+        *(_seed(sx, sy, shown=number < count) for number, (sx, sy) in enumerate(places)),
         _text("count", middle, pit_y + outward * _TO_COUNT + 11, 36, count, font_weight=700, fill=_PALE),
         _text("side", middle, pit_y + outward * _TO_LETTER + 7, 22, side, fill="#6f6152"),
         class_="store",

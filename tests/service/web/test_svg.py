@@ -126,6 +126,15 @@ def test_a_store_fills_within_its_walls():
     assert levels == sorted(levels, reverse=True)
 
 
+def test_a_still_board_shows_the_same_and_hides_nothing():
+    position = Position((4,) * 16, (0,) * 16, (5, 70))
+    moving, still = (parse(svg.board_svg(position, title="Board", still=value)) for value in (False, True))
+    assert len(by_class(still, "hand")) == 0
+    assert not [part for part in still.iter() if part.get("display") == "none"]
+    seeds = [[seed for seed in by_class(root, "seed") if seed.get("display") != "none"] for root in (moving, still)]
+    assert len(seeds[0]) == len(seeds[1]) == 5 + svg.MAX_STORED
+
+
 def test_highlights_are_classes_of_the_pit():
     position = Position((4,) * 16, (0,) * 16)
     marked = svg.Highlights(start=2, changed={2, 3}, legal=(8,), mend={5: -2, 6: 1})
