@@ -165,6 +165,10 @@ class Child:
         assert self._process.stdout is not None
         self._process.stdout.close()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def line(self, timeout: float) -> str:
         """The next line of output.
 

@@ -249,7 +249,7 @@ class Games:
         check_text("by", actor, MAX_ACTOR)
         if len(comments) > MAX_COMMENTS:
             raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
-        said = [" ".join(comment.split()) for comment in comments]  # as the notation keeps them
+        said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
         for comment in said:
             check_text("comments", comment, MAX_COMMENT)
         with self._store.writing() as transaction:
@@ -274,7 +274,7 @@ class Games:
                 said.append(command("by", actor))
             data = {
                 "ply": row.ply + 1,
-                "turn": {"move": str(turn.move), "nags": [], "comments": [comment for comment in said if comment], "variations": []},
+                "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},
                 "position": str(turn.position),
             }
             row, event = self._append(transaction, row, "turn", data, actor, source)

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response, make_response, url_for
 from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
 
 from .. import current
 from ..boards import known_drivers, known_ports
@@ -59,7 +60,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/boards/<board_id>/log")
-@blueprint.arguments(AfterSchema, location="query")
+@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, LogSchema)
 def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What happened at the board that is no event of a game: refused turns, gaps, buttons."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
 
 from .. import current
 from ..errors import Invalid, TooManyStreams
@@ -17,8 +18,10 @@ from ..settings import Settings
 from ..storage import BoardRow
 from ..views import board_json, chained_json, event_json
 from .games import NDJSON
+from .schemas import EventsSchema
 from .smorest import blueprint as make_blueprint
 
+STREAM = "text/event-stream"
 BATCH = 200  # events read at once
 RETRY_MS = 1000  # how soon a browser that lost the stream comes back
 
@@ -26,21 +29,24 @@ blueprint = make_blueprint("events", "What happens in a game.")
 
 
 @blueprint.route("/games/<game_id>/events")
+@blueprint.arguments(EventsSchema, location="query", unknown=RAISE)
 @blueprint.response(
     200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"
 )
-def get_events(game_id: str) -> ResponseReturnValue:
+def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     parts = current.parts()
-    after = _after()
+    resumed = _resumed()
+    after = asked["after"] if resumed is None else resumed
     parts.games.row(game_id)
-    if _wants_lines():
+    accepted = request.accept_mimetypes.best_match([STREAM, NDJSON], default=STREAM)
+    if asked["format"] == "ndjson" or (asked["format"] is None and accepted == NDJSON):
         return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     response = Response(
         follow(parts.games, game_id, after, parts.settings, time.monotonic, time.sleep),
-        content_type="text/event-stream",
+        content_type=STREAM,
     )
     response.call_on_close(parts.streams.release)
     response.headers["Cache-Control"] = "no-store"
@@ -97,21 +103,11 @@ def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
         after = events[-1].seq
 
 
-def _after() -> int:
-    for name, text in (
-        ("Last-Event-ID", request.headers.get("Last-Event-ID")),
-        ("after", request.args.get("after")),
-    ):
-        if text:
-            if not (text.isascii() and text.isdigit() and len(text) < 10):
-                raise Invalid(f"{name} is {text[:40]!r}: expected the number of an event")
-            return int(text)
-    return 0
-
-
-def _wants_lines() -> bool:
-    asked = request.args.get("format")
-    if asked not in (None, "ndjson", "sse"):
-        raise Invalid(f"format is {asked!r}: expected ndjson or sse")
-    best = request.accept_mimetypes.best_match(["text/event-stream", NDJSON], default="text/event-stream")
-    return asked == "ndjson" or (asked is None and best == NDJSON)
+def _resumed() -> int | None:
+    """The event that a reader who lost the stream had last."""
+    text = request.headers.get("Last-Event-ID")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Invalid(f"Last-Event-ID is {text[:40]!r}: expected the number of an event")
+    return int(text)

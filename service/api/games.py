@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO, Any
 
-from flask import Response, make_response, request, stream_with_context, url_for
+from flask import Response, make_response, request, url_for
 from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
 
 from .. import current
 from ..errors import Invalid
@@ -103,7 +104,7 @@ def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.route("/games")
-@blueprint.arguments(PageSchema, location="query")
+@blueprint.arguments(PageSchema, location="query", unknown=RAISE)
 @blueprint.response(200, GamesSchema)
 def list_games(asked: dict[str, Any]) -> dict[str, Any]:
     """Games, live ones first, then newest first; `next` is the cursor of the next page."""
@@ -176,14 +177,19 @@ def import_records() -> ResponseReturnValue:
     request.max_content_length = parts.settings.max_import
     # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
-    shutil.copyfileobj(request.stream, body)
+    try:
+        shutil.copyfileobj(request.stream, body)
+    except BaseException:
+        body.close()
+        raise
     body.seek(0)
 
     def answer() -> Iterator[str]:
-        for told in import_games(parts.games, body, parts.settings.max_import_games):
-            yield json.dumps(told, ensure_ascii=False) + "\n"
+        with body:
+            for told in import_games(parts.games, body, parts.settings.max_import_games):
+                yield json.dumps(told, ensure_ascii=False) + "\n"
 
-    response = Response(stream_with_context(answer()), content_type=NDJSON)
+    response = Response(answer(), content_type=NDJSON)
     response.call_on_close(body.close)
     return response
 

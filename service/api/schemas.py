@@ -225,4 +225,8 @@ class LogSchema(Schema):
 
 
 class AfterSchema(Schema):
-    after = fields.Integer(load_default=0, validate=validate.Range(0))
+    after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
+
+
+class EventsSchema(AfterSchema):
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))

@@ -53,9 +53,14 @@ def test_what_a_board_reported_is_stored_once_and_other_sources_often(store, row
 
 
 def test_a_transaction_that_raises_leaves_nothing(store, row):
-    with pytest.raises(RuntimeError), store.writing() as transaction:
-        transaction.games.append(turn(row, 2))
-        raise RuntimeError
+
+    def fail_after_writing():
+        with store.writing() as transaction:
+            transaction.games.append(turn(row, 2))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_after_writing()
     with store.reading() as transaction:
         assert len(transaction.games.events(row.id)) == 1
 
@@ -77,9 +82,7 @@ def test_one_open_board_a_port_and_a_game(store, row):
 def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
     monkeypatch.setattr("service.storage.board_table.LOG_KEPT", 3)
     with store.writing() as transaction:
-        transaction.boards.add(
-            BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t")
-        )
+        transaction.boards.add(BoardRow("b1", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
         for number in range(5):
             transaction.boards.log("b1", "t", "button", {"n": number})
         entries = transaction.boards.entries("b1", 0, 10)
@@ -133,7 +136,7 @@ def _start(url, barrier, answers):
     try:
         store.upgrade()
         answers.put(store.revisions())
-    except Exception as error:
+    except StorageError as error:
         answers.put(repr(error))
     store.close()
 

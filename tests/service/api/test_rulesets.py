@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from records import ruleset_ids
+
+
+def test_all_rule_sets_are_told(client):
+    items = client.get("/api/v1/rulesets").json["items"]
+    assert [item["id"] for item in items] == list(ruleset_ids())
+
+
+def test_one_rule_set_with_its_options(client):
+    told = client.get("/api/v1/rulesets/enkeshui").json
+    pits = next(option for option in told["options"] if option["name"] == "pits")
+    assert (pits["default"], pits["allowed"], pits["attested"]) == (12, [8, 10, 12], True)
+    assert told["terms"]["special"] == "bull"
+    assert told["sources"]
+
+
+def test_a_rule_set_that_is_not_there(client):
+    answer = client.get("/api/v1/rulesets/chess")
+    assert answer.status_code == 404
+    assert "enkeshui" in answer.json["detail"]

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+
+SMALL = {"game": "enkeshui", "options": {"pits": 8}}
+
+
+@pytest.fixture
+def turns(client):
+    return f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}/turns"
+
+
+def test_a_turn_is_answered_with_what_it_does(client, turns):
+    answer = client.post(turns, json={"move": "c", "ply": 1, "by": "Koinet", "comments": ["so"]})
+    assert answer.status_code == 201
+    assert set(answer.json) == {"seq", "ply", "move", "position", "captured", "special", "laps", "ended"}
+    assert (answer.json["seq"], answer.json["ply"], answer.json["ended"]) == (2, 1, None)
+    game = client.get(turns.removesuffix("/turns"))
+    assert game.json["position"] == answer.json["position"]
+    assert game.headers["ETag"] == answer.headers["ETag"]
+    trace = client.get(answer.headers["Location"])
+    assert trace.json["position"] == answer.json["position"]
+
+
+def test_an_illegal_move_is_a_problem_with_what_is_legal(client, turns):
+    answer = client.post(turns, json={"move": "a"})
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/illegal-move")
+    assert answer.json["reason"] == "empty-pit"
+    assert answer.json["move"] == "a"
+    assert answer.json["position"] == "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
+    assert [move[0] for move in answer.json["legal"]] == sorted(move[0] for move in answer.json["legal"])
+    assert answer.json["trace"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"move": "a move"}, "move-syntax"),
+        ({"move": ""}, "fields"),
+        ({"move": "c", "ply": "1"}, "fields"),
+        ({"move": "c", "ply": 0}, "fields"),
+        ({"move": "c", "mover": "x"}, "fields"),
+        ({"move": "c", "comments": "x"}, "fields"),
+        ({"move": "c", "comments": ["}"]}, "invalid"),
+        ({"move": "~c"}, "illegal-move"),
+    ],
+)
+def test_a_turn_that_cannot_be_is_a_problem(client, turns, body, kind):
+    answer = client.post(turns, json=body)
+    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
+    assert client.get(turns).json["items"] == []
+
+
+def test_the_slower_of_two_gets_a_conflict(client, turns):
+    client.post(turns, json={"move": "c", "ply": 1})
+    late = client.post(turns, json={"move": "d", "ply": 1})
+    assert (late.status_code, late.json["type"]) == (409, "/problems/conflict")
+    assert late.json["current"]["ply"] == 1
+    stale = client.post(turns, json={"move": "C"}, headers={"If-Match": '"1"'})
+    assert (stale.status_code, stale.json["current"]["seq"]) == (412, 2)
+
+
+def test_the_trace_is_the_turn_seed_by_seed(client, turns):
+    played = client.post(turns, json={"move": "c"}).json
+    trace = client.get(f"{turns}/1/trace").json
+    assert (trace["ply"], trace["move"]) == (1, played["move"])
+    assert trace["events"][0] == {"kind": "lift", "pit": 2, "letter": "c", "count": 4, "other": 0, "reason": ""}
+    assert trace["events"][-1]["kind"] == "end"
+    assert trace["events"][-1]["reason"]
+    assert trace["sentences"]
+
+
+def test_positions_turns_and_replay_agree(client, turns):
+    game = turns.removesuffix("/turns")
+    for _ in range(4):
+        legal = client.get(game).json["legal"]
+        client.post(turns, json={"move": legal[0]})
+    replay = client.get(f"{game}/replay").json
+    assert replay["plies"] == client.get(turns).json["items"]
+    assert replay["outcome"] is None
+    positions = [client.get(f"{game}/positions/{ply}").json["position"] for ply in range(5)]
+    assert positions == [replay["start"], *(ply["position"] for ply in replay["plies"])]
+    assert client.get(f"{game}/positions/5").status_code == 404
+    assert client.get(f"{turns}/5/trace").status_code == 404
+    assert client.get(f"{turns}/0/trace").status_code == 404
+
+
+def test_the_last_turn_tells_the_end(client):
+    body = {**SMALL, "setup": "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"}
+    game = f"/api/v1/games/{client.post('/api/v1/games', json=body).json['id']}"
+    answer = client.post(f"{game}/turns", json={"move": client.get(game).json["legal"][0]}).json
+    assert answer["ended"] == {"termination": "normal", "winner": "South", "score": [31, 17]}
+    ended = client.get(game).json
+    assert (ended["result"], ended["score"], ended["legal"], ended["to_move"]) == ("1-0", [31, 17], [], None)
+    assert client.get(f"{game}/replay").json["outcome"] == answer["ended"]
+    late = client.post(f"{game}/turns", json={"move": "c"})
+    assert (late.status_code, late.json["type"]) == (409, "/problems/game-ended")
