@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 
@@ -140,7 +140,7 @@ def html_error(error: HTTPException) -> ResponseReturnValue:
     """An error as a page, with the headers it asks for (``Allow``, ``Retry-After``)."""
     code = error.code or 500
     message = error.description or error.name
-    if type(error).__name__ == "InternalServerError" and getattr(error, "original_exception", None) is not None:
+    if isinstance(error, InternalServerError) and error.original_exception is not None:
         message = "The service failed; its log says more."
     title = {404: "Not found", 400: "This cannot be asked", 500: "The service failed"}.get(code, error.name)
     headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]

@@ -162,6 +162,30 @@ def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
     assert games.load(game_id).row.ply == 0
 
 
+def test_live_says_when_the_service_is_gone_and_catches_up_when_it_is_back(watch, games, new_game):
+    watch.expected = ("ERR_FAILED", "Failed to load resource")
+    game_id = new_game(0)
+    page = watch.open("/")
+    page.route("**/events?**", lambda route: route.abort())
+    page.goto(f"{watch.base}/games/{game_id}/live", wait_until="domcontentloaded")
+    page.wait_for_selector("[data-link-state]:not(:empty)")
+    assert "connection to the service is lost" in page.inner_text("[data-link-state]")
+    played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    page.unroute("**/events?**")
+    page.wait_for_selector('[data-live][data-ply="1"][data-following]')
+    assert_shows(page, played.turn.position)
+    page.wait_for_selector("[data-link-state]:empty", state="attached")
+
+
+def test_review_says_when_the_service_does_not_answer(watch, new_game):
+    watch.expected = ("ERR_FAILED", "Failed to load resource")
+    page = watch.open(f"/games/{new_game(3)}/review?ply=2", ready=REVIEW)
+    page.route("**/trace", lambda route: route.abort())
+    page.keyboard.press("Space")
+    page.wait_for_selector("[data-fresh=where]:has-text('The service does not answer')")
+    page.wait_for_selector("[data-review]:not([data-sowing])")
+
+
 def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id)
