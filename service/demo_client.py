@@ -66,16 +66,15 @@ class Client:
             with self._opener.open(self.url + path, timeout=ANSWER_WITHIN) as stream:
                 kind, data = "", ""
                 while line := stream.readline(MAX_LINE):
-                    name, _, value = line.decode("utf-8").rstrip("\n").partition(": ")
+                    text = line.decode("utf-8").rstrip("\n")
+                    name, _, value = text.partition(": ")
                     if name == "event":
                         kind = value
                     elif name == "data":
                         data = value
-                    elif not name and data:
-                        yield kind, json.loads(data)
+                    elif not text:
+                        yield kind, json.loads(data) if data else None
                         kind, data = "", ""
-                    elif not name:
-                        yield "", None
         except (OSError, ValueError) as error:
             raise DemoFailed(f"the live stream broke: {error}") from error
 
@@ -87,6 +86,6 @@ class Client:
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(2000).decode("utf-8", "replace")
-            raise DemoFailed(f"{request.method or 'GET'} {request.full_url}: {error.code} {said}") from error
+            raise DemoFailed(f"{request.get_method()} {request.full_url}: {error.code} {said}") from error
         except OSError as error:
             raise DemoFailed(f"{request.full_url}: {error}") from error

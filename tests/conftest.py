@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 
+from drivers import registry
 from service import create_app
 from service.current import EXTENSION, Parts
 
@@ -36,3 +38,15 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def runner() -> CliRunner:
     return CliRunner()
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """The project's driver as an installation declares it, where the tests run without one."""
+    if "inkeek" not in registry.drivers().drivers:
+        info = tmp_path / "site" / "inkeek-0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: inkeek\nVersion: 0\n")
+        (info / "entry_points.txt").write_text("[inkeek.drivers]\ninkeek = drivers.boards.standard:StandardBoard\n")
+        path = os.pathsep.join([str(info.parent), os.getcwd(), os.environ.get("PYTHONPATH", "")])
+        monkeypatch.setenv("PYTHONPATH", path)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from drivers import registry
 from records import read_games
 from service import serve as serving
 from service.demo import Child, check
@@ -22,18 +21,6 @@ from service.serve import PortTaken, listen
 from .waiting import alive, until
 
 RECORD = resources.files("service").joinpath("demo.pmn").read_text("utf-8")
-
-
-@pytest.fixture
-def installed(tmp_path, monkeypatch):
-    """The project's driver as an installation declares it, where the tests run without one."""
-    if "inkeek" not in registry.drivers().drivers:
-        info = tmp_path / "site" / "inkeek-0.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: inkeek\nVersion: 0\n")
-        (info / "entry_points.txt").write_text("[inkeek.drivers]\ninkeek = drivers.boards.standard:StandardBoard\n")
-        path = os.pathsep.join([str(info.parent), os.getcwd(), os.environ.get("PYTHONPATH", "")])
-        monkeypatch.setenv("PYTHONPATH", path)
 
 
 def service(folder: Path, port: int = 0) -> Child:
