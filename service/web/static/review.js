@@ -9,6 +9,7 @@ const SLOWEST = 190; // milliseconds a seed
 const root = document.querySelector("[data-review]");
 const board = new Board(root.querySelector("[data-board]"));
 const slider = root.querySelector("[data-slider]");
+const complaint = root.querySelector("[data-complaint]");
 const sowLabel = root.querySelector("[data-sow-label]");
 const last = Number(root.dataset.plies);
 let ply = Number(root.dataset.ply);
@@ -52,6 +53,7 @@ async function tell() {
   try {
     await pause(80, mine.signal); // while a key is held down nobody reads the words between
     const page = await fetchPage(pageUrl(ply), mine.signal);
+    complaint.textContent = "";
     freshen(page, ["board"]);
     board.svg.querySelector("title").textContent = page.querySelector("svg.board title").textContent;
   } catch (error) {
@@ -62,7 +64,7 @@ async function tell() {
 /** Say what could not be fetched; a fetch that was given up is no failure. */
 function complain(error) {
   if (error.name === "AbortError") return;
-  root.querySelector("[data-fresh=where]").textContent = `The service does not answer: ${error.message}`;
+  complaint.textContent = `The service does not answer: ${error.message}`;
 }
 
 function mark() {
@@ -107,6 +109,7 @@ async function sow() {
   root.dataset.sowing = "1";
   try {
     const trace = await getJson(`/turns/${number}/trace`, mine.signal);
+    complaint.textContent = "";
     await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length), mine.signal);
   } catch (error) {
     complain(error);

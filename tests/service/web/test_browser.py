@@ -151,6 +151,17 @@ def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_gam
     assert games.load(game_id).turn(1).move.pit == "g"
 
 
+def test_live_leaves_what_is_being_written_alone(watch, parts, games, new_game, bind_board):
+    game_id = new_game(0)
+    board = bind_board(game_id, state="gone")
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.fill("#written", "cd@")
+    parts.boards.report(board, {**parts.boards.get(board).status, "message": "The board is gone: unplugged"})
+    page.wait_for_selector("[data-fresh=said]:has-text('unplugged')")
+    assert page.input_value("#written") == "cd@"
+    assert page.evaluate("document.activeElement.id") == "written"
+
+
 def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
     watch.expected = ("422",)
     game_id = new_game(0)
@@ -182,7 +193,7 @@ def test_review_says_when_the_service_does_not_answer(watch, new_game):
     page = watch.open(f"/games/{new_game(3)}/review?ply=2", ready=REVIEW)
     page.route("**/trace", lambda route: route.abort())
     page.keyboard.press("Space")
-    page.wait_for_selector("[data-fresh=where]:has-text('The service does not answer')")
+    page.wait_for_selector("[data-complaint]:has-text('The service does not answer')")
     page.wait_for_selector("[data-review]:not([data-sowing])")
 
 
