@@ -65,6 +65,9 @@ class Demo:
             record.write_text(text, "utf-8")
             sim, port = self._start_board(stack, record)
             game_id = _create(client, game)
+            for left in client.get("/api/v1/boards")["items"]:  # by a demonstration that was cut short
+                if left["port"] == port:
+                    client.delete(f"/api/v1/boards/{left['id']}")
             board = client.post("/api/v1/boards", {"port": port, "driver": "inkeek", "game": game_id})
             self._say(f"Live page:   {client.url}/games/{game_id}/live")
             self._say(f"Review page: {client.url}/games/{game_id}/review")
@@ -96,7 +99,8 @@ class Demo:
         return client
 
     def _start_board(self, stack: ExitStack, record: Path) -> tuple[Child, str]:
-        arguments = ["-m", "service.leash", "firmware_sim", "--pty", "--json", "--play", str(record)]
+        arguments = ["-m", "service.leash", "firmware_sim", "--json", "--play", str(record)]
+        arguments += ["--pty", "--link", str(record.with_suffix(".board"))]
         arguments += ["--speed", self._speed]
         if self._mistake is not None:
             arguments += ["--mistake", self._mistake]
@@ -132,9 +136,9 @@ class Demo:
 
     def _tell_log(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "refused":
-            self._say(f"     Refused: turn {data['ply']} of {data['side']}. {' '.join(data['sentences'])}")
+            self._say(f"{(data['ply'] + 1) // 2:>3}. {data['side']}  refused    {' '.join(data['sentences'])}")
         elif kind == "mended":
-            self._say(f"     Mended: turn {data['ply']} is recorded as {data['move']}.")
+            self._say(f"            mended     The turn is recorded as {data['move']}.")
         elif kind == "gap":
             self._say(f"     Gap: {data['reason']}")
 

@@ -60,6 +60,9 @@ class Client:
         headers = {"Content-Type": "application/json"}
         return json.loads(self._ask(urllib.request.Request(self.url + path, data, headers)))
 
+    def delete(self, path: str) -> None:
+        self._ask(urllib.request.Request(self.url + path, method="DELETE"))
+
     def events(self, path: str) -> Iterator[tuple[str, Any]]:
         """The (kind, data) of Server-Sent Events; ``("", None)`` when the stream only says that it is there."""
         try:

@@ -23,7 +23,6 @@ HTTP = {
     400: "bad-request",
     404: "not-found",
     405: "method-not-allowed",
-    406: "not-acceptable",
     413: "too-large",
     415: "media-type",
     422: "fields",

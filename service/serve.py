@@ -78,7 +78,7 @@ def _tend(
 ) -> int:
     """Keep a desk running beside the web server until `stop` or until the web server ends."""
     desk = start_desk()
-    started, wait, again_at = time.monotonic(), RESTART_AFTER[0], None
+    started, wait, again_at = time.monotonic(), RESTART_AFTER[0] / 2, None
     try:
         while not stop.wait(LOOK_EVERY):
             if web.poll() is not None:

@@ -25,6 +25,7 @@ def serve(
 ) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s serve %(levelname)s %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     flags = {"host": host, "port": port, "data": data, "workers": workers, "threads": threads}
     settings = read_settings(os.environ, flags)
 

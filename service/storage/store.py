@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -57,8 +58,11 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[Transaction]:
+        options: dict[str, Any] = {WRITE: write}
+        if not write and self._engine.dialect.name == "postgresql":
+            options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway
         try:
-            with self._engine.connect().execution_options(**{WRITE: write}) as connection, connection.begin():
+            with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield Transaction(connection)
         except IntegrityError as error:
             raise Conflict(f"another writer was first: {error.orig}") from error

@@ -58,7 +58,7 @@ def test_an_unfinished_record_goes_on(parts):
 
 
 def test_a_resigned_record_keeps_its_end(parts):
-    text = GOOD.replace('[Game', '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
+    text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
     (told,) = import_games(parts.games, lines(text.replace(" *", " 0-1")), 10)
     assert told["ok"], told
     row = parts.games.row(told["id"])
