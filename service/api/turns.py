@@ -7,7 +7,7 @@ from typing import Any
 from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Game, Move, Position, Replay
+from records import Game, Kind, Move, Position, Replay
 
 from .. import current
 from ..games import Loaded
@@ -79,14 +79,18 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
     loaded = current.games().load(game_id)
     turn = loaded.turn(ply)
-    rules = loaded.rules
+    if turn.move.kind is Kind.IRREGULAR:  # no rule says what the hands did
+        events, sentences = [], ["The turn was irregular and stood: the record gives the position after it."]
+    else:
+        events = trace_json(loaded.rules.trace(turn.before, turn.move), turn.before)
+        sentences = loaded.rules.explain(turn.before, turn.move)
     return {
         "ply": ply,
         "move": str(turn.move),
         "before": str(turn.before),
         "position": str(turn.position),
-        "events": trace_json(rules.trace(turn.before, turn.move), turn.before),
-        "sentences": rules.explain(turn.before, turn.move),
+        "events": events,
+        "sentences": sentences,
     }
 
 

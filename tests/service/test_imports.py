@@ -67,3 +67,24 @@ def test_a_resigned_record_keeps_its_end(parts):
 
 def test_nothing_imports_nothing(parts):
     assert list(import_games(parts.games, [], 10)) == []
+
+
+def test_a_race_a_setup_and_variations_are_kept(parts):
+    raced = (
+        '[South "W"]\n[North "E"]\n[Result "*"]\n[Game "enkeshui"]\n[Options "pits=8 race=right-hand"]\n'
+        '[Race "h H North"]\n[RacePosition "1.0.5.5.6.5.0.2/0.2.6.5.5.5.0.1 0-0 n 0"]\n\n1... D *\n'
+    )
+    laid = (
+        '[Game "enkeshui"]\n[Options "pits=10 setup=0.0.3.3.3.3.3.3.3.3/0.0.3.3.3.3.3.3.3.3"]\n[Annotator "X"]\n\n'
+        "{before} 1. c! {one} ( 1. d $7 ( 1. e ) 1... C ) *\n"
+    )
+    for text in (raced, laid):
+        (game,) = read_games(text.splitlines(keepends=True))
+        assert game.errors == (), text
+        (told,) = import_games(parts.games, lines(text), 1)
+        assert told["ok"], told
+        assert parts.games.load(told["id"]).pmn() == write_game(game)
+        assert parts.games.integrity(told["id"]) == []
+        loaded = parts.games.load(told["id"])
+        parts.games.play(told["id"], loaded.legal(1)[0], source="api")
+        assert parts.games.integrity(told["id"]) == []

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
@@ -68,6 +70,15 @@ def test_the_trace_is_the_turn_seed_by_seed(client, turns):
     assert trace["events"][-1]["kind"] == "end"
     assert trace["events"][-1]["reason"]
     assert trace["sentences"]
+
+
+def test_an_irregular_turn_has_no_trace_but_a_position(client):
+    after = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 1"
+    text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. ~? {{[%after "{after}"]}} *\n'
+    told = client.post("/api/v1/games/import", data=text, content_type="text/plain").text
+    trace = client.get(f"/api/v1/games/{json.loads(told)['id']}/turns/1/trace").json
+    assert (trace["move"], trace["position"], trace["events"]) == ("~?", after, [])
+    assert "irregular" in trace["sentences"][0]
 
 
 def test_positions_turns_and_replay_agree(client, turns):
