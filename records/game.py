@@ -39,8 +39,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class RecordError:
-    """What is wrong with a record: where (line and column from 1, 0 if it was not read from text), at which ply (from 1;
-    0 before the first), what, and what would be legal there."""
+    """What is wrong with a record: where (line and column from 1, 0 if it was not read from text), at which ply (from
+    1; 0 before the first), what, and what would be legal there."""
 
     message: str
     line: int = 0

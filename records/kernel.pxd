@@ -1,6 +1,7 @@
 # The C side of kernel.py: what its names are once it is compiled. Interpreted, this file is not read.
 
-cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL
+cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG
+cdef unsigned long long MIX
 
 
 cdef class Kernel:
@@ -34,8 +35,13 @@ cdef class Kernel:
     cdef int left
     cdef bint closed
     cdef bint exact
-    cdef list given
-    cdef list taken
+    cdef bint kept
+    cdef unsigned long long given
+    cdef unsigned long long taken
+    cdef unsigned long long flipped
+    cdef int given_count
+    cdef unsigned long long log[512]
+    cdef int logged
     cdef dict seen
     # Cycles (Brent), the stack of positions, the record of events
     cdef int old[32]
@@ -45,7 +51,6 @@ cdef class Kernel:
     cdef int level
     cdef int recording
     cdef list events
-    cdef int tries
     cdef bint complete
 
     cdef int _sow(self, int start) noexcept nogil
@@ -62,14 +67,16 @@ cdef class Kernel:
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
     cdef void _save_state(self, int pit) noexcept nogil
     cdef bint _as_saved(self, int pit) noexcept nogil
-    cdef bint _met(self, int pit) noexcept with gil
-    cdef void _choose(self) noexcept with gil
+    cdef int _met(self, int pit) noexcept nogil
+    cdef int _met_whole(self, int pit) noexcept with gil
+    cdef int _play(self, int start) noexcept nogil
+    cdef void _keep(self, bint whole) noexcept with gil
+    cdef list _series(self, unsigned long long bits, int count)
+    cdef void _first_choices(self) noexcept nogil
+    cdef bint _next_choices(self) noexcept nogil
     cdef bint _may_start(self, int i) noexcept nogil
     cdef void _push(self) noexcept nogil
     cdef void _back(self) noexcept nogil
-    cdef void _turns_from(self, int start, list found, int most) noexcept
-    cdef void _add(self, int start, list choices, list found) noexcept
     cdef long long _perft(self, int depth) noexcept nogil
     cdef long long _perft_after(self, int depth) noexcept nogil
-    cdef long long _perft_choices(self, int pit, int depth) noexcept with gil
     cdef long long _perft_pass(self, int depth) noexcept with gil

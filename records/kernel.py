@@ -24,7 +24,9 @@ BOF = 4
 
 # How a turn came out.
 ENDED = 0
-ENDLESS = 1
+ENDLESS = 1  # it came back to a state it had been in
+UNSETTLED = 2  # it did neither within MAX_LAPS
+UNSURE = 3  # to be sown again with every state kept; never told outside
 
 # When a direction may be chosen.
 NEVER = 0
@@ -58,7 +60,12 @@ MAX_PITS = 32
 MAX_DEPTH = 64
 LEVEL = 68  # numbers a level of the stack: pits, marks, stores, mover, ply
 WATCH = 32  # laps before looking for a cycle: most turns are over long before
+MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
+MAX_CHOICES = 64  # in one turn; 33 were seen in play
+LOG = 512  # laps whose states are told apart by a hash before they are kept whole
 ALL = 0x7FFFFFFF
+MIX = 6364136223846793005  # odd: multiplying by it loses nothing
+MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
 
 # The codes that Python callers need: C globals are invisible to them.
 FAMILIES = {"enkeshui": ENKESHUI, "anywoli": ANYWOLI, "layli-goobalay": LAYLI, "bof": BOF}
@@ -93,6 +100,7 @@ class Kernel:
             self.stores = [0, 0]
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
+            self.log = [0] * LOG
         self.family = config["family"]
         self.row = config["row"]
         self.size = 2 * self.row
@@ -104,11 +112,15 @@ class Kernel:
         self.last_four = config["last_four"]
         self.right_end_first = config["right_end_first"]
         self.may_pass = config["may_pass"]
-        self.given = []
-        self.taken = []
+        self.given = 0
+        self.taken = 0
+        self.flipped = 0
+        self.given_count = 0
         self.seen = {}
         self.events = []
         self.exact = False
+        self.kept = False
+        self.complete = True
         self.recording = 0
         self.level = 0
         if not cython.compiled:
@@ -136,22 +148,32 @@ class Kernel:
         return tuple(pits), tuple(marks), (self.stores[0], self.stores[1])
 
     def sow(self, pit: cython.int, choices: list, events: cython.int = 0) -> int:
-        """Play the turn from `pit` with the given directions; `ENDED` or `ENDLESS`. At most `events` are recorded.
+        """Play the turn from `pit` with the given directions: `ENDED`, `ENDLESS` or `UNSETTLED`.
 
-        `told` and `board` tell what it did. The mover does not change: `records.play` makes the position after it.
+        At most `events` are recorded. `told` and `board` tell what the turn did. The mover does not change:
+        `records.play` makes the position after it.
         """
-        self.given = choices
-        self.taken = []
+        status: cython.int
+        one: cython.ulonglong = 1
         self.events = []
         self.recording = events
-        self.seen = {}
-        self.exact = len(choices) > 0
-        return self._sow(pit)
+        self.given = 0
+        self.given_count = 0
+        for direction in choices:
+            if direction > 0:
+                self.given |= one << self.given_count
+            self.given_count += 1
+        self.exact = self.given_count > 0
+        self._push()
+        status = self._play(pit)
+        self.level -= 1
+        return status
 
     def told(self) -> tuple:
         """Of the turn just sown: (laps, laps in the cycle it ran into, how often a direction could be chosen, the
-        directions taken as far as choices were given, index into `REASONS`, events)."""
-        return self.laps, self.cycle, self.points, self.taken, self.reason, self.events
+        directions gone at these points if choices were given, index into `REASONS`, events)."""
+        gone: list = self._series(self.taken, min(self.points, MAX_CHOICES) if self.exact else 0)
+        return self.laps, self.cycle, self.points, gone, self.reason, self.events
 
     def may_start(self, pit: cython.int) -> bool:
         """Whether the rules let the mover start from `pit`, endless sowing apart."""
@@ -165,12 +187,31 @@ class Kernel:
         """
         found: list = []
         i: cython.int
+        k: cython.int
+        first: cython.int
+        base: cython.int = self.level * LEVEL
         self.recording = 0
         self.complete = True
-        self.tries = tries
+        self._push()
         for i in range(self.size):
-            if self._may_start(i):
-                self._turns_from(i, found, most)
+            if not self._may_start(i):
+                continue
+            first = len(found)
+            self._first_choices()
+            while True:
+                if tries == 0 or len(found) >= most:
+                    self.complete = False
+                    break
+                tries -= 1
+                if self._play(i) == ENDED and (self.exact or self.points == 0):
+                    special: list = [k for k in range(self.size) if self.marks[k] != self.stack[base + MAX_PITS + k]]
+                    taken: tuple = (self.stores[0] - self.stack[base + 64], self.stores[1] - self.stack[base + 65])
+                    found.append((i, self._series(self.given, self.given_count), taken, special, self.laps))
+                self._back()
+                if not self._next_choices():
+                    break
+            found[first:] = sorted(found[first:])
+        self.level -= 1
         return found
 
     def all_found(self) -> bool:
@@ -200,12 +241,15 @@ class Kernel:
         hand: cython.int
         reason: cython.int
         sown: cython.uint = 0
+        one: cython.ulonglong = 1
         theirs: cython.uint = ((1 << self.row) - 1) << (self.row if self.mover == 0 else 0)
         saved_at: cython.int = 0
         save_at: cython.int = WATCH
         self.direction = self.step
         self.laps = 0
         self.points = 0
+        self.taken = 0
+        self.logged = 0
         self.cycle = 0
         self.left = 0
         if self.last_four:
@@ -251,9 +295,12 @@ class Kernel:
                 reason = self._end_bof(i)
             if reason != GO_ON:
                 return self._finish(i, reason)
+            if self.laps == MAX_LAPS:
+                return UNSETTLED
             if self.exact:
-                if self._met(self.last):
-                    return ENDLESS
+                reason = self._met(self.last)
+                if reason != ENDED:
+                    return reason
             elif self.laps >= WATCH:
                 if saved_at and self._as_saved(self.last):
                     self.cycle = self.laps - saved_at
@@ -266,8 +313,12 @@ class Kernel:
             if self.direction_choice != NEVER and (sown & theirs) == theirs:
                 if self.direction_choice == AFTER_OPPONENT_ROW or self.points == 0:
                     sown = 0
-                    if self.exact:
-                        self._choose()
+                    if self.points < self.given_count:
+                        self.direction = 1 if (self.given >> self.points) & 1 else -1
+                    if self.points >= MAX_CHOICES:
+                        self.complete = False
+                    elif self.direction > 0:
+                        self.taken |= one << self.points
                     self.points += 1
                     if self.recording:
                         self._note(CHOOSE, pit, 0, self.direction)
@@ -421,20 +472,89 @@ class Kernel:
                 return False
         return True
 
-    def _met(self, pit: cython.int) -> cython.bint:
-        """Whether this turn has been in this state before. Where directions are chosen every state must be kept:
-        a choice leads out of a cycle, and the turn is endless all the same."""
+    def _met(self, pit: cython.int) -> cython.int:
+        """Whether this turn has been in this state before (`ENDLESS`), has not (`ENDED`), or that is `UNSURE`.
+
+        Where directions are chosen every state must be remembered: a choice can lead out of a cycle, and the turn is
+        endless all the same. States with different hashes are different; only for equal ones they must be kept whole.
+        """
+        k: cython.int
+        state: cython.ulonglong = pit * 2 + (self.direction > 0)
+        if self.kept:
+            return self._met_whole(pit)
+        for k in range(self.size):
+            state = state * MIX + self.pits[k] + 1
+        if not cython.compiled:
+            state &= MASK
+        for k in range(self.logged):
+            if self.log[k] == state:
+                return UNSURE
+        if self.logged == LOG:
+            return UNSURE
+        self.log[self.logged] = state
+        self.logged += 1
+        return ENDED
+
+    def _met_whole(self, pit: cython.int) -> cython.int:
         state: tuple = (self.board()[0], pit, self.direction)
         if state in self.seen:
             self.cycle = self.laps - self.seen[state]
-            return True
+            return ENDLESS
         self.seen[state] = self.laps
-        return False
+        return ENDED
 
-    def _choose(self) -> cython.void:
-        if self.points < len(self.given):
-            self.direction = self.given[self.points]
-        self.taken.append(self.direction)
+    def _play(self, start: cython.int) -> cython.int:
+        """Sow the turn from the position that was pushed last, with the choices in `given`."""
+        status: cython.int = self._sow(start)
+        if status == UNSURE:
+            self._back()
+            self._keep(True)
+            status = self._sow(start)
+            self._keep(False)
+        return status
+
+    def _keep(self, whole: cython.bint) -> cython.void:
+        self.kept = whole
+        self.seen = {}
+        self.events = []
+
+    # Series of choices, as bits: the k-th is 1 where the k-th choice is counter-clockwise.
+
+    def _series(self, bits: cython.ulonglong, count: cython.int) -> list:
+        k: cython.int
+        return [1 if (bits >> k) & 1 else -1 for k in range(count)]
+
+    def _first_choices(self) -> cython.void:
+        self.given = 0
+        self.given_count = 0
+        self.flipped = 0
+        self.exact = False
+
+    def _next_choices(self) -> cython.bint:
+        """Make `given` the series to try after the one just played; False when there is no more.
+
+        The first turn goes on as before at every point. Each further one differs from an earlier one for the first
+        time at its last choice, so that no two are alike and none ends in a choice that only goes on as before.
+        """
+        one: cython.ulonglong = 1
+        k: cython.int = min(self.points, MAX_CHOICES) - 1
+        if self.points > 0 and not self.exact:
+            # The turn without choices was sown without remembering its states: it may be in a cycle for long, with
+            # points that come after the first state met twice. Again, exactly.
+            self.exact = True
+            return True
+        while k >= self.given_count:
+            self.flipped &= ~(one << k)
+            k -= 1
+        k = min(self.points, MAX_CHOICES) - 1
+        while k >= 0 and (self.flipped >> k) & 1:
+            k -= 1
+        if k < 0:
+            return False
+        self.flipped = (self.flipped & ((one << k) - 1)) | (one << k)
+        self.given = (self.taken & ((one << k) - 1)) | (~self.taken & (one << k))
+        self.given_count = k + 1
+        return True
 
     # All turns
 
@@ -467,40 +587,6 @@ class Kernel:
         self.mover = self.stack[base + 66]
         self.ply = self.stack[base + 67]
 
-    def _turns_from(self, start: cython.int, found: list, most: cython.int) -> cython.void:
-        """Try a turn, then every other choice it came by, and so on: each series of choices just once."""
-        first: cython.int = len(found)
-        k: cython.int
-        todo: list = [[]]
-        self._push()
-        self.exact = False
-        if self._sow(start) == ENDED and self.points == 0 and len(found) < most:
-            self._add(start, [], found)
-        if self.points > 0:
-            self.exact = True
-            while todo and len(found) < most and self.tries > 0:
-                self._back()
-                self.tries -= 1
-                self.given = todo.pop()
-                self.taken = []
-                self.seen = {}
-                if self._sow(start) == ENDED:
-                    self._add(start, self.given, found)
-                for k in range(len(self.given), len(self.taken)):
-                    todo.append([*self.taken[:k], -self.taken[k]])
-            if todo:
-                self.complete = False
-        self._back()
-        self.level -= 1
-        found[first:] = sorted(found[first:], key=_by_choices)
-
-    def _add(self, start: cython.int, choices: list, found: list) -> cython.void:
-        i: cython.int
-        base: cython.int = (self.level - 1) * LEVEL
-        special: list = [i for i in range(self.size) if self.marks[i] != self.stack[base + MAX_PITS + i]]
-        taken: tuple = (self.stores[0] - self.stack[base + 64], self.stores[1] - self.stack[base + 65])
-        found.append((start, choices, taken, special, self.laps))
-
     # Counting
 
     def _perft(self, depth: cython.int) -> cython.longlong:
@@ -512,14 +598,14 @@ class Kernel:
         self._push()
         for i in range(self.size):
             if self._may_start(i):
-                self.exact = False
-                if self._sow(i) == ENDED and self.points == 0:
-                    moved = True
-                    total += self._perft_after(depth)
-                if self.points > 0:
+                self._first_choices()
+                while True:
+                    if self._play(i) == ENDED and (self.exact or self.points == 0):
+                        moved = True
+                        total += self._perft_after(depth)
                     self._back()
-                    total += self._perft_choices(i, depth)
-                self._back()
+                    if not self._next_choices():
+                        break
         if self.may_pass and not moved:
             total += self._perft_pass(depth)
         self._back()
@@ -527,30 +613,22 @@ class Kernel:
         return total
 
     def _perft_after(self, depth: cython.int) -> cython.longlong:
+        """Go deeper from where a turn ended; the series of choices is put back for the next one."""
+        given: cython.ulonglong = self.given
+        taken: cython.ulonglong = self.taken
+        flipped: cython.ulonglong = self.flipped
+        given_count: cython.int = self.given_count
+        points: cython.int = self.points
+        exact: cython.bint = self.exact
+        total: cython.longlong
         self.mover = 1 - self.mover
         self.ply += 1
-        return self._perft(depth - 1)
-
-    def _perft_choices(self, pit: cython.int, depth: cython.int) -> cython.longlong:
-        total: cython.longlong = 0
-        found: list = []
-        self.tries = ALL
-        self._turns_from(pit, found, ALL)
-        for turn in found:
-            self.given = turn[1]
-            self.seen = {}
-            self.exact = True
-            self._sow(pit)
-            total += self._perft_after(depth)
-            self._back()
+        total = self._perft(depth - 1)
+        self.given, self.taken, self.flipped = given, taken, flipped
+        self.given_count, self.points, self.exact = given_count, points, exact
         return total
 
     def _perft_pass(self, depth: cython.int) -> cython.longlong:
-        total: cython.longlong = 0
-        if self.can_move(1 - self.mover):
-            total = self._perft_after(depth)
-        return total
-
-
-def _by_choices(turn: tuple) -> str:
-    return "".join("<" if direction < 0 else ">" for direction in turn[1])
+        if not self.can_move(1 - self.mover):
+            return 0
+        return self._perft_after(depth)

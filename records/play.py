@@ -19,7 +19,7 @@ from .trace import MAX_EVENTS, Trace, events_of
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal moves
 MAX_LEGAL_TOLD = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
-ENDED, ENDLESS = 0, 1  # what `Kernel.sow` answers
+ENDED, ENDLESS, UNSETTLED = 0, 1, 2  # what `Kernel.sow` answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def ruleset(id: str, *, kernel: str | None = None, **options: Value) -> Rules:
-    """The rules of a game under options (`docs/rules.md` lists them); those not given follow from these or are defaults.
+    """The rules of a game under options (`docs/rules.md` lists them); others follow from these or are defaults.
 
     `kernel` forces a mode of the kernel: "compiled" or "interpreted".
     :raises OptionError: an unknown game, option or value, or a contradiction; says what is allowed.
@@ -149,7 +149,7 @@ class Rules:
             return Turn(PASS, position, _next(position), (0, 0), "", 0)
         self._verify_pit(kernel, position, move)
         status = kernel.sow(move.pit_index(self.row), _choices_list(move))
-        laps, cycle, points, taken, _, _ = kernel.told()
+        laps, cycle, _, taken, _, _ = kernel.told()
         if len(move.choices) > len(taken):
             self._refuse(
                 "no-such-choice",
@@ -159,6 +159,10 @@ class Rules:
             )
         if status == ENDLESS:
             self._refuse("endless-sowing", f"the sowing never ends: it repeats every {cycle} laps", move, position)
+        if status == UNSETTLED:
+            self._refuse(
+                "endless-sowing", f"after {laps} laps the sowing has neither ended nor repeated", move, position
+            )
         return self._turn(kernel, position, move, laps)
 
     def trace(self, position: Position, move: Move) -> Trace:

@@ -19,9 +19,12 @@ MAX_ERRORS = 20  # told of one record
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record replayed: `positions` (one more than `turns`) and `turns` of the main line as far as it is right, `plies`
-    its moves in canonical form, then all `errors` of the record, the first first. `outcome` is how the game ended; None
-    while it goes on, or where the record is wrong. `positions` is empty when not even the start can be told."""
+    """A record replayed.
+
+    `positions` (one more than `turns`) and `turns` are those of the main line as far as it is right, `plies` its moves
+    in canonical form; `errors` are all of the record, the first first. `outcome` is how the game ended: None while it
+    goes on, or where the record is wrong. `positions` is empty when not even the start can be told.
+    """
 
     positions: tuple[Position, ...]
     turns: tuple[Turn, ...]

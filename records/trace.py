@@ -18,10 +18,13 @@ MAX_EVENTS = 20_000  # of one turn: an endless one is told as far as its first t
 class Event:
     """One thing that happened in a turn. By `kind`:
 
-    ``lift``: all `count` seeds of `pit` picked up · ``drop``: a seed in `pit`, which now holds `count` · ``choose``: at
-    `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1) · ``take``: `count` seeds from
-    `pit` (-1: from the hand) to the store of side `other` · ``shift``: a seed from `pit` to pit `other` · ``special``:
-    `pit`, holding `count`, becomes a special pit of side `other` · ``end``: the turn ends at `pit`, `reason` says why.
+    * ``lift``: all `count` seeds of `pit` are picked up.
+    * ``drop``: a seed falls in `pit`, which now holds `count`.
+    * ``choose``: at `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1).
+    * ``take``: `count` seeds go from `pit` (-1: from the hand) to the store of side `other`.
+    * ``shift``: a seed goes from `pit` to pit `other`.
+    * ``special``: `pit`, which holds `count`, becomes a special pit of side `other`.
+    * ``end``: the turn ends at `pit`; `reason` says why.
     """
 
     kind: str

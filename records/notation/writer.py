@@ -18,7 +18,7 @@ _GLYPH = {nag: glyph for glyph, nag in GLYPHS.items()}
 def write_game(game: Game) -> str:
     """The record in canonical form, ending with a line end. Between two records of a file stands an empty line.
 
-    Every move that the rules allow is written with what it does; from the first that they do not, all stand as they came.
+    Moves that the rules allow are written with what they do; from the first that is not, all stand as they came.
 
     :raises RecordsError: a tag or a comment cannot be written in the notation (a line break in a tag, say).
     """
