@@ -1,0 +1,36 @@
+# `make demo` and `make test` set up all they need in .venv; nothing else on the machine is touched, but for a browser.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+JOBS   ?= auto
+
+.PHONY: demo test check proof bench clean
+
+demo: $(VENV)/.run
+	$(BIN)/inkeek demo
+
+test: $(VENV)/.test
+	-@sh .ci/browser
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+proof: $(VENV)/.test
+	$(BIN)/python -m tests.records.prove
+
+bench: $(VENV)/.run
+	$(BIN)/inkeek bench sow
+
+# What stands for an environment with the project and, for tests and development, one of its extras in it.
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel.py records/kernel.pxd
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info records/*.so records/*.c
