@@ -106,6 +106,7 @@ class _Cut:
 
     def begins(self, line: str) -> bool:
         """Whether the line is the first of another record."""
+        line = line.lstrip()
         if self.in_comment or not line.startswith("["):
             return False
         return self.moves or (line[1:].split(None, 1)[:1] == ["Event"] and "Event" in self.names)
@@ -123,8 +124,9 @@ class _Cut:
             self.lines[1:] = []
         else:
             self.lines.append(line)
-        if line.startswith("%"):
+        if line.startswith("%") and not self.in_comment:
             return
+        line = line.lstrip()
         if line.startswith("[") and not self.moves and not self.in_comment:
             self.names.add(line[1:].split(None, 1)[0] if line[1:].strip() else "")
         elif line.strip():

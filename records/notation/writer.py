@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..errors import RecordsError
 from ..game import MAX_NESTING, Game, Line, Ply
+from ..moves import Kind
 from ..position import SOUTH, Side
 from .reader import GLYPHS, MAX_NAG
 from .tags import MAX_VALUE, NAME, canonical_tags, rules_of
@@ -45,12 +46,13 @@ def _quoted(name: str, value: str) -> str:
 def _words(game: Game) -> Iterator[str]:
     """The movetext as words to be wrapped; one with a line end in it ends its line."""
     plies = game.replay().plies
-    number, side = _numbering(game)
-    yield from _line(Line(plies + game.plies[len(plies) :], game.comments), number, side, 0)
+    number, side, uncounted = _numbering(game)
+    yield from _line(Line(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, 0)
 
 
-def _line(line: Line, number: int, side: Side, depth: int) -> Iterator[str]:
-    """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise."""
+def _line(line: Line, number: int, side: Side, uncounted: Kind | None, depth: int) -> Iterator[str]:
+    """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise. Moves of the kind
+    `uncounted` are no turns: the same side's turn follows under the same number."""
     if depth > MAX_NESTING:
         raise RecordsError(f"variations are nested more than {MAX_NESTING} deep")
     yield from _comments(line.comments)
@@ -62,22 +64,28 @@ def _line(line: Line, number: int, side: Side, depth: int) -> Iterator[str]:
         yield from _ply(ply)
         for variation in ply.variations:
             yield "("
-            yield from _line(variation, number, mover, depth + 1)
+            yield from _line(variation, number, mover, uncounted, depth + 1)
             yield ")"
+        if ply.move.kind is uncounted:
+            shown, side = True, mover
+            continue
         shown = bool(ply.comments or ply.variations)
         number += mover is not SOUTH
         side = mover.other
 
 
-def _numbering(game: Game) -> tuple[int, Side]:
-    """The number and the side of the first ply, as in chess: a number for South's turn and North's after it."""
+def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
+    """The number and the side of the first ply, as in chess: a number for South's turn and North's after it; and the
+    kind of move that is no turn."""
     try:
-        start = rules_of(game.tags).start()
+        rules = rules_of(game.tags)
     except RecordsError:
         side = game.plies[0].move.side if game.plies else None
-        return 1, SOUTH if side is None else side
+        return 1, SOUTH if side is None else side, None
+    start = rules.start()
     north_began = (int(start.to_move) + start.ply) % 2
-    return (start.ply + north_began) // 2 + 1, start.to_move
+    uncounted = Kind.REARRANGE if rules.options.get("rearrangement") == "initial" else None
+    return (start.ply + north_began) // 2 + 1, start.to_move, uncounted
 
 
 def _ply(ply: Ply) -> Iterator[str]:
