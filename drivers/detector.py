@@ -56,14 +56,14 @@ def detect(
     if not readings.fits(board.counts):
         return diagnose(rules, position, readings, turns)
     if share < readings.model.clear:
-        return _ambiguous(boards, shares, readings, len(moves))
+        return _ambiguous(boards, shares, readings, moves.complete)
     passes = board.before and [turn.move for turn in board.turns] == [PASS]
     if board.before and (mover_pressed is None or not board.turns):
         return Unchanged(share)
     if mover_pressed not in (None, position.to_move):
         return refuse_button(position, readings, mover_pressed, board.turns[0])
-    if len(board.turns) > 1 or len(moves) >= MAX_TURNS or (board.before and not passes):
-        return _ambiguous(boards, shares, readings, len(moves))
+    if len(board.turns) > 1 or not moves.complete or (board.before and not passes):
+        return _ambiguous(boards, shares, readings, moves.complete)
     return Clear(board.turns[0], share)
 
 
@@ -88,7 +88,7 @@ def _shares(boards: Sequence[_Board], readings: Readings) -> list[float]:
     return [math.exp(right + log - whole) for log in exact]
 
 
-def _ambiguous(boards: Sequence[_Board], shares: Sequence[float], readings: Readings, listed: int) -> Ambiguous:
+def _ambiguous(boards: Sequence[_Board], shares: Sequence[float], readings: Readings, complete: bool) -> Ambiguous:
     fitting = [(share, board) for share, board in zip(shares, boards, strict=True) if readings.fits(board.counts)]
     candidates = sorted(
         (Candidate(turn, share / len(board.turns)) for share, board in fitting for turn in board.turns),
@@ -104,6 +104,6 @@ def _ambiguous(boards: Sequence[_Board], shares: Sequence[float], readings: Read
         sentences.append(f"The weights fit {names}, but not well enough to be sure.")
     if any(board.before for _, board in fitting):
         sentences.append("The board may also be as it was before the turn.")
-    if listed >= MAX_TURNS:
-        sentences.append(f"More than {MAX_TURNS} turns are legal here; not all were looked at.")
+    if not complete:
+        sentences.append("More turns are legal here than could be looked at.")
     return Ambiguous(tuple(candidates[:MAX_CANDIDATES]), tuple(sentences))

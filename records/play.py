@@ -19,6 +19,7 @@ from .trace import MAX_EVENTS, Trace, events_of
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal moves
 MAX_LEGAL_TOLD = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
+MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for; 33 were seen in play
 ENDED, ENDLESS, UNSETTLED = 0, 1, 2  # what `Kernel.sow` answers
 
 
@@ -40,6 +41,12 @@ class Outcome:
     def result(self) -> str:
         """As in the `Result` tag."""
         return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
+
+
+class LegalMoves(list[Move]):
+    """Legal moves in order; `complete` tells whether these are all, or a limit was reached first."""
+
+    complete = True
 
 
 def ruleset(id: str, *, kernel: str | None = None, **options: Value) -> Rules:
@@ -106,21 +113,25 @@ class Rules:
         if faults:
             raise PositionError(str(position), faults)
 
-    def legal_moves(self, position: Position, limit: int | None = None) -> list[Move]:
+    def legal_moves(self, position: Position, limit: int | None = None) -> LegalMoves:
         """The turns that the side to move may play, in order of pit, then of choices; with what they do as claims.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
-        With `limit`, at most so many turns, and no more than ten times as many series of choices are tried.
+        With `limit`, at most so many turns, and no more than ten times as many series of choices are tried; the
+        answer's `complete` tells whether that was enough.
         :raises PositionError: the position is not of this game.
         """
         kernel = self._loaded(position)
         most = limit if limit is not None else MAX_TRIES
         found = kernel.turns(most, min(10 * most, MAX_TRIES))
-        moves = [
+        moves = LegalMoves(
             self._told(position, Move.from_pit(pit, self.row, _choices_text(choices)), taken, special)
             for pit, choices, taken, special, _ in found
-        ]
-        return moves or ([PASS] if self._must_pass(kernel, position) else [])
+        )
+        moves.complete = kernel.all_found()
+        if not moves and self._must_pass(kernel, position):
+            moves.append(PASS)
+        return moves
 
     def is_legal(self, position: Position, move: Move) -> bool:
         """Whether `play` would take the move."""
@@ -148,20 +159,24 @@ class Rules:
                 self._refuse("must-move", "only a player who has no turn passes", move, position)
             return Turn(PASS, position, _next(position), (0, 0), "", 0)
         self._verify_pit(kernel, position, move)
+        if len(move.choices) > MAX_CHOICES:
+            self._refuse(
+                "no-such-choice", f"more than {MAX_CHOICES} choices in a turn are not looked at", move, position
+            )
         status = kernel.sow(move.pit_index(self.row), _choices_list(move))
         laps, cycle, _, taken, _, _ = kernel.told()
+        if status == ENDLESS:
+            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {cycle} laps", move, position)
+        if status == UNSETTLED:
+            self._refuse(
+                "endless-sowing", f"after {laps} laps the sowing has neither ended nor repeated", move, position
+            )
         if len(move.choices) > len(taken):
             self._refuse(
                 "no-such-choice",
                 f"the direction can be chosen {len(taken)} times in this turn, not {len(move.choices)}",
                 move,
                 position,
-            )
-        if status == ENDLESS:
-            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {cycle} laps", move, position)
-        if status == UNSETTLED:
-            self._refuse(
-                "endless-sowing", f"after {laps} laps the sowing has neither ended nor repeated", move, position
             )
         return self._turn(kernel, position, move, laps)
 
