@@ -1,0 +1,313 @@
+"""The rules of every game a second time, from the page, as plainly and slowly as possible, to hold `records` against.
+
+It shares nothing with the kernel: a lap is a list of pits, a turn copies the board at every choice, and endless sowing
+is found by keeping every state there was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+CLOSED = 3
+
+
+class TooLong(Exception):
+    """A turn of more laps than the comparison has time for."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A turn that ended: from where, with which choices (trailing ones that go on as before left out), and the board
+    after it."""
+
+    pit: int
+    choices: tuple[int, ...]
+    pits: tuple[int, ...]
+    marks: tuple[int, ...]
+    stores: tuple[int, int]
+    laps: int
+
+
+@dataclass(frozen=True)
+class Endless:
+    """A turn that came back to where it had been: the choices made until then, laps between the two times."""
+
+    pit: int
+    choices: tuple[int, ...]
+    cycle: int
+
+
+@dataclass
+class Board:
+    """A board in the middle of a turn."""
+
+    game: str
+    options: Mapping[str, Any]
+    pits: list[int]
+    marks: list[int]
+    stores: list[int]
+    mover: int
+    ply: int
+    direction: int = 1
+    laps: int = 0
+    directions: tuple[int, ...] = ()
+    sown: frozenset[int] = frozenset()
+    states: dict[Any, int] = field(default_factory=dict)
+
+    @property
+    def row(self) -> int:
+        return len(self.pits) // 2
+
+    @property
+    def own(self) -> range:
+        return range(self.row) if self.mover == 0 else range(self.row, 2 * self.row)
+
+    @property
+    def theirs(self) -> range:
+        return range(self.row, 2 * self.row) if self.mover == 0 else range(self.row)
+
+    def owner(self, pit: int) -> int:
+        return 0 if pit < self.row else 1
+
+    def opposite(self, pit: int) -> int:
+        return 2 * self.row - 1 - pit
+
+    def next(self, pit: int) -> int:
+        pit = (pit + self.direction) % (2 * self.row)
+        return self.next(pit) if self.marks[pit] == CLOSED else pit
+
+    def special(self, pit: int) -> bool:
+        return self.marks[pit] in (1, 2)
+
+    def capture(self, pit: int, side: int) -> None:
+        self.stores[side] += self.pits[pit]
+        self.pits[pit] = 0
+
+    def make_special(self, pit: int) -> None:
+        self.marks[pit] = 1 + self.mover
+
+    def copy(self) -> Board:
+        return Board(
+            self.game,
+            self.options,
+            list(self.pits),
+            list(self.marks),
+            list(self.stores),
+            self.mover,
+            self.ply,
+            self.direction,
+            self.laps,
+            self.directions,
+            self.sown,
+            dict(self.states),
+        )
+
+
+def board_of(game: str, options: Mapping[str, Any], position: Any) -> Board:
+    return Board(
+        game,
+        options,
+        list(position.pits),
+        list(position.marks),
+        list(position.stores),
+        int(position.to_move),
+        position.ply,
+    )
+
+
+def starts(board: Board) -> list[int]:
+    """The pits from which the side to move may start: own ones with seeds, ordinary ones."""
+    pits = [pit for pit in board.own if board.pits[pit] > 0 and board.marks[pit] == 0]
+    if board.game == "layli-goobalay" and board.options["first_move"] == "right-end" and board.ply == 0:
+        pits = [pit for pit in pits if pit == board.own[-1]]
+    return pits
+
+
+def all_turns(game: str, options: Mapping[str, Any], position: Any, most_laps: int = 2000) -> list[Done | Endless]:
+    """Every turn of the side to move, legal (`Done`) or `Endless`, by pit.
+
+    :raises TooLong: one took more laps than `most_laps`.
+    """
+    found: list[Done | Endless] = []
+    for pit in starts(board_of(game, options, position)):
+        found += turns_from(board_of(game, options, position), pit, most_laps)
+    return found
+
+
+READING = "A"
+
+
+def turns_from(board: Board, pit: int, most_laps: int = 2000) -> list[Done | Endless]:
+    """Every turn that starts from `pit`: where the direction may be chosen, both ways."""
+    board.direction = usual = -1 if board.options.get("direction") == "cw" else 1
+    if READING == "B":
+        board.states[tuple(board.pits), pit, board.direction] = 0
+    found: list[Done | Endless] = []
+    unfinished = [(board, pit)]
+    while unfinished:
+        board, at = unfinished.pop()
+        while True:
+            if READING == "C":
+                state = (tuple(board.pits), at, board.direction)
+                if state in board.states:
+                    found.append(Endless(pit, without_idle(board.directions, usual), board.laps - board.states[state]))
+                    break
+                board.states[state] = board.laps
+            if board.laps >= most_laps:
+                raise TooLong(f"{board.game}: {at} sows more than {most_laps} laps")
+            board.laps += 1
+            go_on_from = lap(board, at)
+            if go_on_from is None:
+                found.append(
+                    Done(
+                        pit,
+                        without_idle(board.directions, usual),
+                        tuple(board.pits),
+                        tuple(board.marks),
+                        (board.stores[0], board.stores[1]),
+                        board.laps,
+                    )
+                )
+                break
+            at = go_on_from
+            if READING != "C":
+                state = (tuple(board.pits), at, board.direction)
+                if state in board.states:
+                    found.append(Endless(pit, without_idle(board.directions, usual), board.laps - board.states[state]))
+                    break
+                board.states[state] = board.laps
+            if may_choose(board):
+                board.sown = frozenset()
+                other = board.copy()
+                board.directions += (board.direction,)
+                other.direction = -other.direction
+                other.directions += (other.direction,)
+                unfinished.append((other, at))
+    return found
+
+
+def without_idle(directions: tuple[int, ...], usual: int) -> tuple[int, ...]:
+    """A series of directions without the last ones that only go on as before."""
+    while directions and directions[-1] == (directions[-2] if len(directions) > 1 else usual):
+        directions = directions[:-1]
+    return directions
+
+
+def may_choose(board: Board) -> bool:
+    """Whether the mover, about to go on with another lap, may choose its direction."""
+    when = board.options.get("direction_choice", "none")
+    if when == "none" or (when == "after-one-lap" and board.directions):
+        return False
+    return board.sown >= set(board.theirs)
+
+
+def lap(board: Board, start: int) -> int | None:
+    """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, None at the turn's end."""
+    hand = board.pits[start]
+    board.pits[start] = 0
+    dropped: list[int] = []  # the pits in the order in which seeds fell
+    counts: list[int] = []  # what each held then
+    pit = start
+    while hand > 0:
+        pit = board.next(pit)
+        if pit == start and board.options["skip_origin"]:
+            continue
+        hand -= 1
+        board.pits[pit] += 1
+        dropped.append(pit)
+        counts.append(board.pits[pit])
+        if board.game == "anywoli" and board.pits[pit] == 4 and hand > 0:
+            if take_four(board, pit, board.owner(pit), hand):
+                return None
+    if board.options.get("direction_choice") == "after-one-lap":
+        board.sown = frozenset()
+    board.sown |= set(dropped)
+    if board.game in ("enkeshui", "enkeshui-wikipedia"):
+        return end_enkeshui(board, dropped, counts)
+    if board.game == "anywoli":
+        return end_anywoli(board, pit)
+    if board.game == "layli-goobalay":
+        return end_layli(board, pit)
+    return end_bof(board, pit)
+
+
+def end_enkeshui(board: Board, dropped: list[int], counts: list[int]) -> int | None:
+    last, count = dropped[-1], counts[-1]
+    if board.special(last):  # 1
+        return None
+    first_turn = board.ply in (0, 1)
+    if count in (3, 4) and (board.options["bulls_on_first_move"] or not first_turn):
+        before, held = (dropped[-2], counts[-2]) if len(dropped) > 1 else (None, 0)
+        pair = before is not None and not board.special(before) and {count, held} == {3, 4}
+        if count == 4 or pair:  # 2, 3
+            board.make_special(last)
+            if pair and before is not None:
+                board.make_special(before)
+            return None
+    if count > 1:  # 4
+        return last
+    if last in board.theirs:  # 5
+        return None
+    if not capturable(board, last):  # 6
+        return None
+    if board.laps > 1 and not board.options["capture_after_relay"]:
+        return None
+    board.stores[board.mover] += 1  # 7
+    board.pits[last] = 0
+    pit = last
+    while pit in board.own and board.pits[pit] == 0 and capturable(board, pit):
+        board.capture(board.opposite(pit), board.mover)
+        pit += board.direction
+    return None
+
+
+def capturable(board: Board, pit: int) -> bool:
+    opposite = board.opposite(pit)
+    return board.pits[opposite] > 0 and not board.special(opposite)
+
+
+def take_four(board: Board, pit: int, side: int, hand: int) -> bool:
+    """Take a four; True if the last four go the same way."""
+    board.capture(pit, side)
+    if board.options["last_four"] == "none" or sum(board.pits) + hand != 4:
+        return False
+    board.stores[side] += hand
+    for other in range(len(board.pits)):
+        board.capture(other, side)
+    return True
+
+
+def end_anywoli(board: Board, last: int) -> int | None:
+    if board.pits[last] == 4:
+        take_four(board, last, board.mover, 0)
+        return None
+    return last if board.pits[last] > 1 else None
+
+
+def end_layli(board: Board, last: int) -> int | None:
+    if board.special(last):
+        return None
+    if board.pits[last] > 1:
+        return last
+    if last in board.theirs or not capturable(board, last):
+        return None
+    opposite = board.opposite(last)
+    if board.pits[opposite] == 3:
+        board.pits[opposite] -= 1
+        board.pits[last] += 1
+        board.make_special(last)
+        board.make_special(opposite)
+    else:
+        board.capture(last, board.mover)
+        board.capture(opposite, board.mover)
+    return None
+
+
+def end_bof(board: Board, last: int) -> int | None:
+    following = board.next(last)
+    if board.pits[following] > 0:
+        return following
+    board.capture(board.next(following), board.mover)
+    return None
