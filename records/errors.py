@@ -33,9 +33,9 @@ class MoveSyntaxError(RecordsError):
 class IllegalMove(RecordsError):
     """A well-formed move that the rules forbid here.
 
-    `reason` is a stable name (``not-your-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``, ``endless-sowing``,
-    ``no-such-choice``, ``first-move``, ``must-pass``, ``must-move``, ``game-over``, ``false-claim``,
-    ``rearrangement``), `position` the unchanged position, `legal` the legal moves there.
+    `reason` is a stable name (``not-your-pit``, ``no-such-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``,
+    ``first-move``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``, ``false-claim``,
+    ``irregular``), `position` the unchanged position, `legal` the legal moves there.
     """
 
     def __init__(self, reason: str, message: str, move: Move, position: Position, legal: tuple[Move, ...]) -> None:

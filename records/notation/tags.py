@@ -79,10 +79,15 @@ def rules_of(tags: Mapping[str, str]) -> Rules:
         raise TagError("Game", str(error)) from error
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
     setup = _position(tags, "Setup")
+    if setup is not None and "pits" not in options:
+        try:
+            options["pits"] = info.option("pits").read(setup.row, id)
+        except OptionError as error:
+            raise TagError("Setup", f"the set-up {setup} has {setup.row} pits a row: {error}") from error
     try:
         if setup is not None:
             options.pop("setup", None)
-            rules = Rules(info, info.resolve({"pits": setup.row, **options}, laid_out=False), setup)
+            rules = Rules(info, info.resolve(options, laid_out=False), setup)
             rules.starting_from(setup)
         else:
             rules = Rules(info, info.resolve(options))
