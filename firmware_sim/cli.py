@@ -23,11 +23,12 @@ from .errors import GaveUp, SimulatorError
 from .firmware.board import Board
 from .hands import Hands
 from .link import Link, PtyLink, TcpLink
-from .options import read_address, read_mistake, read_option, read_pull, read_speed
+from .options import read_address, read_mistake, read_option, read_pull, read_restart, read_speed
 from .plan import Plan, plan_game, plan_turns
 from .world import NOISE_SD, STONE_SD, World
 
 T = TypeVar("T")
+When = TypeVar("When", int, tuple[int, str])
 
 MAX_GAMES = 10_000  # read from a file to find the one to play
 HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last events
@@ -47,7 +48,15 @@ HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last even
     "--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="PLY:KIND, as 7:skip."
 )
 @click.option(
-    "--unplug", "pulls", type=read_pull, metavar="PLY[:SECONDS]", multiple=True, help="PLY[:SECONDS], as 9:2."
+    "--unplug",
+    "pulls",
+    type=read_pull,
+    metavar="PLY[@MOMENT][:SECONDS]",
+    multiple=True,
+    help="Pull the cable, as 9:2 or 9@button:2.",
+)
+@click.option(
+    "--restart", "restarts", type=read_restart, metavar="PLY[@MOMENT]", multiple=True, help="Of the board, as 9@start."
 )
 @click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [for ever]")
 @click.option("--seed", type=int, help="Of the stones' weights, the noise and the thinking.  [by chance]")
@@ -67,7 +76,8 @@ def main(
     stores: bool,
     speed: float,
     mistakes: tuple[tuple[int, str], ...],
-    pulls: tuple[tuple[int, float], ...],
+    pulls: tuple[tuple[tuple[int, str], float], ...],
+    restarts: tuple[tuple[int, str], ...],
     give_up: float | None,
     seed: int | None,
     stone_sd: float,
@@ -85,8 +95,8 @@ def main(
         raise click.UsageError("give either --pty or --tcp HOST:PORT")
     if link is not None and not pty:
         raise click.UsageError("--link goes with --pty only")
-    if play is None and (mistakes or pulls or leave):
-        raise click.UsageError("--mistake, --unplug and --exit go with --play only")
+    if play is None and (mistakes or pulls or restarts or leave):
+        raise click.UsageError("--mistake, --unplug, --restart and --exit go with --play only")
     if play is not None and options:
         raise click.UsageError("-o goes without --play only: a record has its options in its tags")
     cable: Link = PtyLink(link) if tcp is None else TcpLink(*tcp)
@@ -107,9 +117,11 @@ def main(
                 board.lights,
                 random,
                 tell,
-                mistakes=_by_turn("--mistake", mistakes),
-                pulls=_by_turn("--unplug", pulls),
+                mistakes=_once("--mistake", mistakes),
+                pulls=_once("--unplug", pulls),
                 pull=device.pull,
+                restarts=restarts,
+                restart=lambda: device.restart(_board(plan.row, stores, serial)),
             )
         cable.plug()
         try:
@@ -124,11 +136,12 @@ def main(
         raise click.ClickException(str(error)) from error
 
 
-def _by_turn(option: str, given: tuple[tuple[int, T], ...]) -> dict[int, T]:
-    """What is given for each turn, once at most."""
+def _once(option: str, given: tuple[tuple[When, T], ...]) -> dict[When, T]:
+    """What is given for each turn, or moment of a turn, once at most."""
     found = dict(given)
     if len(found) < len(given):
-        raise click.UsageError(f"{option} names a turn twice: {', '.join(str(ply) for ply, _ in given)}")
+        named = (f"{when}" if isinstance(when, int) else "{}@{}".format(*when) for when, _ in given)
+        raise click.UsageError(f"{option} names a turn twice: {', '.join(named)}")
     return found
 
 

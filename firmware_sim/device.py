@@ -67,6 +67,13 @@ class Device:
         self._link.unplug()
         self._plug_at = self._clock() + seconds
 
+    def restart(self, board: Board) -> None:
+        """The board has started again: from now on it is `board`, whose ring is empty and whose lights are out."""
+        self._board = board
+        if self.hands is not None:
+            self.hands.lights = board.lights
+        self._tell({"event": "restarted", "boot": board.boot})
+
     def run(self, stop: Callable[[], bool]) -> None:
         """Let time pass until `stop`.
 

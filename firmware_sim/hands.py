@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -14,6 +14,9 @@ from .world import World
 
 MAX_TRIES = 5  # commits of one turn: after so many refusals a person calls the arbiter
 LOOK_MS = 10  # between two looks at the lights
+MOMENTS = ("start", "middle", "button")  # of a turn, when trouble may come: `button` is just after the commit
+
+Moment = tuple[int, str]  # a turn (from 1) and one of `MOMENTS`
 
 Tell = Callable[[Mapping[str, object]], None]
 
@@ -33,9 +36,9 @@ class Pace:
 class Hands:
     """Hands that play `plan` in `world` and watch `lights`.
 
-    `mistakes` gives turns (from 1) a kind of mistake, `pulls` turns in whose middle the cable is pulled: for
-    how many seconds. They `tell` what happens as flat mappings with the key ``event``; `pull` pulls the cable.
-    `step` moves them; they own no clock.
+    `mistakes` gives turns (from 1) a kind of mistake, `pulls` moments when the cable is pulled: for how many
+    seconds; at `restarts` the board starts again. They `tell` what happens as flat mappings with the key
+    ``event``; `pull` and `restart` make it happen. `step` moves them; they own no clock.
     """
 
     def __init__(
@@ -48,25 +51,30 @@ class Hands:
         *,
         pace: Pace = Pace(),
         mistakes: Mapping[int, str] | None = None,
-        pulls: Mapping[int, float] | None = None,
+        pulls: Mapping[Moment, float] | None = None,
         pull: Callable[[float], None] = lambda seconds: None,
+        restarts: Collection[Moment] = (),
+        restart: Callable[[], None] = lambda: None,
     ) -> None:
         """:raises SimulatorError: there is no such turn, or it gives no occasion for its mistake."""
         self.waiting = False  # for the lights; no time of their own passes
         self.done = False
+        self.lights = lights  # others after the board has started again
         self._plan = plan
         self._world = world
-        self._lights = lights
         self._random = random
         self._tell = tell
         self._pace = pace
         self._mistakes = dict(mistakes or {})
         self._pulls = dict(pulls or {})
         self._pull = pull
+        self._restarts = frozenset(restarts)
+        self._restart = restart
         self._spoilt = {ply: _spoilt(plan, ply, kind) for ply, kind in self._mistakes.items()}
-        for ply in self._pulls:
+        for ply, _ in (*self._pulls, *self._restarts):
             _turn(plan, ply)
         self._hand: list[float] = []
+        self._pressed = lights, 0  # the lights when the button was last pressed, and their alarms until then
         self._last = 0  # the pit of the last drop
         self._onward = 1  # from there to the next pit, modulo all pits
         self._now = 0
@@ -90,6 +98,7 @@ class Hands:
         yield from self._lay_out()
         yield from self._watch(lambda: self._shown() == self._plan.starts)
         for turn in self._plan.turns:
+            self._trouble(turn, "start")
             yield self._random.randint(*self._pace.think)
             yield from self._sow(turn)
             tries = yield from self._commit(turn)
@@ -109,20 +118,22 @@ class Hands:
         middle = len(steps) // 2
         for number, step in enumerate(steps):
             if number == middle:
-                self._pull_cable(turn)
+                self._trouble(turn, "middle")
             yield from self._do(step)
         if not steps:
-            self._pull_cable(turn)
+            self._trouble(turn, "middle")
         yield from self._empty_hand()
         if turn.ply in self._mistakes:
             kind = self._mistakes[turn.ply]
             self._tell({"event": "mistake", "ply": turn.ply, "kind": kind, "move": turn.move})
 
-    def _pull_cable(self, turn: PlannedTurn) -> None:
-        seconds = self._pulls.get(turn.ply)
+    def _trouble(self, turn: PlannedTurn, moment: str) -> None:
+        seconds = self._pulls.get((turn.ply, moment))
         if seconds is not None:
-            self._tell({"event": "unplugged", "ply": turn.ply, "seconds": seconds})
+            self._tell({"event": "unplugged", "ply": turn.ply, "moment": moment, "seconds": seconds})
             self._pull(seconds)
+        if (turn.ply, moment) in self._restarts:
+            self._restart()
 
     def _do(self, step: Step) -> Iterator[int]:
         if step.kind == "lift":
@@ -159,6 +170,8 @@ class Hands:
     def _commit(self, turn: PlannedTurn) -> Generator[int, None, int]:
         """Press the button until the lights say that the turn counts; the answer is how often it took."""
         tries = 1
+        yield from self._press(turn)
+        self._trouble(turn, "button")
         while (yield from self._refused(turn)):
             if tries == MAX_TRIES:
                 raise GaveUp(f"turn {turn.ply}, {turn.move}, was refused {MAX_TRIES} times")
@@ -167,6 +180,7 @@ class Hands:
             moved = yield from self._mend(turn)
             self._tell({"event": "mended", "ply": turn.ply, "seeds": moved})
             tries += 1
+            yield from self._press(turn)
         if self._world.counts() != turn.counts:
             self._tell({"event": "unnoticed", "ply": turn.ply, "counts": list(self._world.counts())})
         if turn.following and self._shown() == "":
@@ -174,16 +188,29 @@ class Hands:
         return tries
 
     def _refused(self, turn: PlannedTurn) -> Generator[int, None, bool]:
-        """Press the button once and wait for the answer: the error light, or the light of the next side."""
+        """Wait for the answer to the button: the error light lit anew, or the light of the next side.
+
+        A board that has started again may have forgotten the button: when it asks for the turn, it gets it again.
+        """
+        accepted = ("", "n" if turn.side == "s" else "s")
+        while True:
+            lights, alarms = self._pressed
+            yield from self._watch(
+                lambda lights=lights, alarms=alarms: (  # type: ignore[misc]
+                    (self.lights.error and (self.lights is not lights or self.lights.alarms > alarms))
+                    or (self.lights is not lights and self._shown() == turn.side)
+                    or self._shown() in accepted
+                )
+            )
+            if self.lights.error or self._shown() in accepted:
+                return self.lights.error
+            yield from self._press(turn)
+
+    def _press(self, turn: PlannedTurn) -> Iterator[int]:
         yield self._pace.button
-        alarms = self._lights.alarms
+        self._pressed = self.lights, self.lights.alarms
         self._world.press(turn.side, "commit", self._now, self._now + self._pace.button)
         yield self._pace.button
-        accepted = ("", "n" if turn.side == "s" else "s")
-        yield from self._watch(
-            lambda: (self._lights.error and self._lights.alarms > alarms) or self._shown() in accepted
-        )
-        return self._lights.error
 
     def _mend(self, turn: PlannedTurn) -> Generator[int, None, int]:
         """Carry seeds one by one until every place holds what it should; the answer is how many."""
@@ -198,8 +225,8 @@ class Hands:
 
     def _shown(self) -> str | None:
         """The side whose row is lit, "" when the lights say that the game is over, else None."""
-        south, north = self._lights.rows["s"], self._lights.rows["n"]
-        if self._lights.error:
+        south, north = self.lights.rows["s"], self.lights.rows["n"]
+        if self.lights.error:
             return None
         if south == north == "blink":
             return ""

@@ -6,11 +6,13 @@ from math import inf
 
 import click
 
+from .hands import MOMENTS
 from .mistakes import MISTAKES
 
 MAX_SPEED = 1000.0
 MAX_PULL = 3600.0  # seconds
 PULL = 2.0  # seconds, when none are given
+MOMENTS_TOLD = ", ".join(MOMENTS[:-1]) + f" or {MOMENTS[-1]}"
 
 
 def read_speed(text: str) -> float:
@@ -38,13 +40,28 @@ def read_mistake(text: str) -> tuple[int, str]:
     return int(ply), kind
 
 
-def read_pull(text: str) -> tuple[int, float]:
-    """``PLY`` or ``PLY:SECONDS``."""
-    ply, colon, told = text.partition(":")
-    seconds = _number(told, MAX_PULL) if colon else PULL
-    if _whole(ply) < 1 or seconds < 0:
-        raise _expected(text, f"PLY or PLY:SECONDS (up to {MAX_PULL:g}), as 9:2.5")
-    return int(ply), seconds
+def read_pull(text: str) -> tuple[tuple[int, str], float]:
+    """``PLY``, then perhaps ``@MOMENT``, then perhaps ``:SECONDS``."""
+    told, colon, after = text.partition(":")
+    moment = _moment(told)
+    seconds = _number(after, MAX_PULL) if colon else PULL
+    if moment is None or seconds < 0:
+        raise _expected(text, f"PLY[@MOMENT][:SECONDS] (MOMENT {MOMENTS_TOLD}; up to {MAX_PULL:g} s), as 9:2.5")
+    return moment, seconds
+
+
+def read_restart(text: str) -> tuple[int, str]:
+    """``PLY`` or ``PLY@MOMENT``."""
+    moment = _moment(text)
+    if moment is None:
+        raise _expected(text, f"PLY or PLY@MOMENT (MOMENT {MOMENTS_TOLD}), as 9@button")
+    return moment
+
+
+def _moment(text: str) -> tuple[int, str] | None:
+    ply, at, moment = text.partition("@")
+    moment = moment if at else "middle"
+    return (int(ply), moment) if _whole(ply) >= 1 and moment in MOMENTS else None
 
 
 def read_option(text: str) -> tuple[str, str]:

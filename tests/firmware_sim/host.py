@@ -45,6 +45,8 @@ class Host:
         for line in self._decoder.feed(data):
             self.lines.append(line)
             if line[0] == "HELLO":
+                if line[4] != self.boot:  # what the board before had is over
+                    self.safe = 0
                 self.boot = line[4]
                 self.say("REPLAY", self.boot, str(self.safe + 1))
                 self.show()

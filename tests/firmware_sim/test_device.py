@@ -10,7 +10,7 @@ from firmware_sim.device import Device
 from firmware_sim.errors import GaveUp
 from firmware_sim.firmware.board import Board
 from firmware_sim.firmware.ring import RING_SIZE
-from firmware_sim.hands import Hands
+from firmware_sim.hands import MOMENTS, Hands
 from firmware_sim.plan import Plan
 from firmware_sim.world import World
 
@@ -40,7 +40,14 @@ class Setup:
             self.board, self.world, wire, clock, self._wait, speed=speed, give_up=give_up, tell=self.told.append
         )
         self.hands = Hands(
-            plan, self.world, self.board.lights, random, self.told.append, pull=self.device.pull, **options
+            plan,
+            self.world,
+            self.board.lights,
+            random,
+            self.told.append,
+            pull=self.device.pull,
+            restart=lambda: self.device.restart(Board(plan.row, stores, "SIM", f"{len(self.told):08x}", ring=ring)),
+            **options,
         )
         self.device.hands = self.hands
         self.host = Host(plan, wire.write, stores)
@@ -108,7 +115,7 @@ def test_mistakes_are_caught_and_mended(speed: float | None, plan: Plan, wire: W
 
 @pytest.mark.parametrize("speed", [20, None])
 def test_a_pulled_cable_loses_nothing(speed: float | None, plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, speed=speed, pulls={2: 30.0})
+    run = Setup(plan, wire, clock, speed=speed, pulls={(2, "middle"): 30.0})
     missed = []
 
     def tell(event: Mapping[str, object]) -> None:
@@ -124,6 +131,29 @@ def test_a_pulled_cable_loses_nothing(speed: float | None, plan: Plan, wire: Wir
     assert missed[0] > 5
     assert run.host.played == len(plan.turns)
     assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.safe + 1))
+
+
+@pytest.mark.parametrize("speed", [20, None])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_board_that_starts_again_is_played_on(
+    moment: str, speed: float | None, plan: Plan, wire: Wire, clock: Clock
+) -> None:
+    run = Setup(plan, wire, clock, speed=speed, restarts=[(1, moment), (4, moment)])
+    run.play()
+    boots = [event["boot"] for event in run.events("restarted")]
+    assert len(set(boots)) == 2
+    assert run.host.boot == boots[-1]
+    assert run.host.played == len(plan.turns)
+    assert run.host.refusals == []
+
+
+def test_a_button_that_a_restart_swallowed_is_pressed_again(plan: Plan, wire: Wire, clock: Clock) -> None:
+    run = Setup(plan, wire, clock, restarts=[(2, "button")])
+    run.play()
+    assert run.hands.done
+    assert [event["tries"] for event in run.events("turn")] == [1] * len(plan.turns)
+    presses = [event for event in run.host.events if event[2] == "BTN"]
+    assert [event[3] for event in presses] == [turn.side for turn in plan.turns]
 
 
 def test_a_host_that_does_not_read_blocks_nobody(plan: Plan, clock: Clock) -> None:

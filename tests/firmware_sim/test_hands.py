@@ -173,15 +173,17 @@ def test_a_game_that_is_over_too_early(plan: Plan) -> None:
 
 
 def test_the_cable_is_pulled_in_the_middle_of_a_turn(plan: Plan) -> None:
-    table = Table(plan, pulls={1: 2.5})
+    table = Table(plan, pulls={(1, "middle"): 2.5})
     table.row("s")
     table.until(lambda: bool(table.pulled))
     assert table.pulled == [2.5]
-    assert table.events("unplugged") == [{"event": "unplugged", "ply": 1, "seconds": 2.5}]
+    assert table.events("unplugged") == [{"event": "unplugged", "ply": 1, "moment": "middle", "seconds": 2.5}]
     assert plan.counts != table.world.counts() != plan.turns[0].counts
 
 
-@pytest.mark.parametrize("options", [{"mistakes": {13: "skip"}}, {"pulls": {13: 1.0}}, {"mistakes": {0: "skip"}}])
+@pytest.mark.parametrize(
+    "options", [{"mistakes": {13: "skip"}}, {"pulls": {(13, "start"): 1.0}}, {"restarts": [(0, "button")]}]
+)
 def test_a_turn_that_the_game_does_not_have(options: dict[str, Any], plan: Plan) -> None:
     with pytest.raises(SimulatorError, match=r"there is no turn (13|0): the game has 12"):
         Table(plan, **options)

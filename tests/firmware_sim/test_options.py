@@ -6,7 +6,16 @@ from collections.abc import Callable
 import click
 import pytest
 
-from firmware_sim.options import MAX_PULL, PULL, read_address, read_mistake, read_option, read_pull, read_speed
+from firmware_sim.options import (
+    MAX_PULL,
+    PULL,
+    read_address,
+    read_mistake,
+    read_option,
+    read_pull,
+    read_restart,
+    read_speed,
+)
 
 
 @pytest.mark.parametrize(
@@ -19,8 +28,11 @@ from firmware_sim.options import MAX_PULL, PULL, read_address, read_mistake, rea
         (read_address, "[::1]:65535", ("::1", 65535)),
         (read_mistake, "7:skip", (7, "skip")),
         (read_mistake, "12:forget-capture", (12, "forget-capture")),
-        (read_pull, "9", (9, PULL)),
-        (read_pull, "9:0.5", (9, 0.5)),
+        (read_pull, "9", ((9, "middle"), PULL)),
+        (read_pull, "9:0.5", ((9, "middle"), 0.5)),
+        (read_pull, "9@button:0.5", ((9, "button"), 0.5)),
+        (read_restart, "9@start", (9, "start")),
+        (read_restart, "9", (9, "middle")),
         (read_option, "setup=4.4/4.4", ("setup", "4.4/4.4")),
     ],
 )
@@ -34,7 +46,8 @@ def test_good_texts(read: Callable[[str], object], text: str, value: object) -> 
         (read_speed, ["", "0", "-1", "nan", "inf", "1001", "fast"]),
         (read_address, ["", "localhost", ":80", "h:", "h:65536", "h:-1", "h:²"]),
         (read_mistake, ["", "7", "7:", "0:skip", "x:skip", "7:oops", "9999999:skip"]),
-        (read_pull, ["", "0", "x", "3:", "3:x", "3:-1", f"3:{MAX_PULL + 1}", "3:nan"]),
+        (read_pull, ["", "0", "x", "3:", "3:x", "3:-1", f"3:{MAX_PULL + 1}", "3:nan", "3@", "3@noon:1"]),
+        (read_restart, ["", "0", "3:1", "3@noon", "@start"]),
         (read_option, ["", "pits", "=8"]),
     ],
 )
