@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -33,6 +34,7 @@ class Setup:
         **options: Any,
     ) -> None:
         random = Random(5)
+        boots = count(2)
         self.told: list[Mapping[str, object]] = []
         self.world = World(plan.row, stores, random)
         self.board = Board(plan.row, stores, "SIM", "00000001", ring=ring)
@@ -46,7 +48,7 @@ class Setup:
             random,
             self.told.append,
             pull=self.device.pull,
-            restart=lambda: self.device.restart(Board(plan.row, stores, "SIM", f"{len(self.told):08x}", ring=ring)),
+            restart=lambda: self.device.restart(Board(plan.row, stores, "SIM", f"{next(boots):08x}", ring=ring)),
             **options,
         )
         self.device.hands = self.hands
