@@ -1,0 +1,63 @@
+"""Reading the documentation: its blocks of code and its tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_FENCE = re.compile(r"^```(.*)$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: what stands after the fence, the text, the line it begins on."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text("utf-8")
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of a page in order."""
+    found: list[Block] = []
+    kind: str | None = None
+    lines: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        fence = _FENCE.match(line)
+        if fence is None:
+            lines.append(line)
+        elif kind is None:
+            kind, lines = fence[1], []
+        else:
+            found.append(Block(kind, "".join(line + "\n" for line in lines), number - len(lines)))
+            kind = None
+    assert kind is None, "a block is never closed"
+    return found
+
+
+def rows(section: str) -> Iterator[list[str]]:
+    """The cells of every table row in a text, heads left out."""
+    lines = section.splitlines()
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if line.startswith("|") and not line.startswith("|--") and not following.startswith("|--"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def section(text: str, title: str) -> str:
+    """What stands under a heading, up to the next one of its rank."""
+    match = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^\1 |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert match is not None, f"no heading {title!r}"
+    return match[2]
+
+
+def quoted(cell: str) -> list[str]:
+    """The words in backticks."""
+    return re.findall(r"`([^`]+)`", cell)

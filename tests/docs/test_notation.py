@@ -1,0 +1,176 @@
+"""docs/notation.md: every example, table and rule of the grammar is held against the code and the corpus."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from records import Game, Move, Position, read_games, write_game
+from records.notation.reader import GLYPHS
+from records.notation.tags import ORDER, RESULTS, TERMINATIONS
+from records.play import Rules
+
+from .grammar import Grammar
+from .pages import ROOT, Block, blocks, page, quoted, rows, section
+
+TEXT = page("notation.md")
+BLOCKS = blocks(TEXT)
+GRAMMAR = Grammar(next(block.text for block in BLOCKS if block.kind == "ebnf"))
+CORPUS = sorted((ROOT / "tests" / "data" / "notation").glob("*/*.pmn"))
+CORPUS = [path for path in CORPUS if path.stem != "variation-depth"]  # too deep for the recogniser too
+
+# Faults that the page tells beside the grammar: limits, the encoding, what begins a record, a tag given twice.
+BESIDE_THE_GRAMMAR = {"annotation-number", "not-utf-8", "tag-twice", "record-in-line"}
+
+
+def following(kind: str, then: str) -> list[tuple[Block, Block]]:
+    pairs = [(one, two) for one, two in itertools.pairwise(BLOCKS) if (one.kind, two.kind) == (kind, then)]
+    assert pairs, f"no example {kind!r} with {then!r}"
+    return pairs
+
+
+def read(text: str) -> list[Game]:
+    return list(read_games(io.StringIO(text)))
+
+
+def at_line(value: Block | tuple[Block, Block]) -> str:
+    return f"line {(value if isinstance(value, Block) else value[0]).line}"
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind == "pmn"], ids=at_line)
+def test_records_are_right_and_in_canonical_form(block: Block) -> None:
+    games = read(block.text)
+    assert [game.errors for game in games] == [()]
+    assert write_game(games[0]) == block.text
+
+
+@pytest.mark.parametrize("pair", following("pmn as read", "pmn as written"), ids=at_line)
+def test_records_are_written_as_told(pair: tuple[Block, Block]) -> None:
+    (game,) = read(pair[0].text)
+    assert game.errors == ()
+    assert write_game(game) == pair[1].text
+    assert write_game(read(pair[1].text)[0]) == pair[1].text
+
+
+@pytest.mark.parametrize("pair", following("pmn error", "text"), ids=at_line)
+def test_wrong_records_give_the_error_told(pair: tuple[Block, Block]) -> None:
+    (game,) = read(pair[0].text)
+    assert str(game.errors[0]) == pair[1].text.replace("\n", " ").strip()
+
+
+@pytest.mark.parametrize("pair", following("pmn", "json"), ids=at_line)
+def test_json_is_as_told_and_leads_back(pair: tuple[Block, Block]) -> None:
+    (game,) = read(pair[0].text)
+    assert game.to_json() == json.loads(pair[1].text)
+    assert Game.from_json(json.loads(pair[1].text)) == game
+
+
+def test_every_kind_of_block_is_tested() -> None:
+    assert {block.kind for block in BLOCKS} == {
+        *("ebnf", "pmn", "pmn as read", "pmn as written", "pmn error", "text", "position", "json")
+    }
+
+
+@pytest.mark.parametrize(
+    "line", [line for block in BLOCKS if block.kind == "position" for line in block.text.splitlines()]
+)
+def test_positions_are_read_and_written_the_same(line: str) -> None:
+    assert str(Position.parse(line)) == line
+
+
+@pytest.mark.parametrize("text", [text for row in rows(section(TEXT, "Moves")) for text in quoted(row[0])])
+def test_moves_are_read_and_written_the_same(text: str) -> None:
+    assert str(Move.parse(text)) == text
+    assert GRAMMAR.accepts("move", text)
+
+
+def test_tags_are_those_of_the_code_in_its_order() -> None:
+    told = [tag for row in rows(section(TEXT, "Tags")) for tag in quoted(row[0])]
+    assert sorted(told) == sorted(ORDER)
+    order = [tag for tag in re.findall(r"`(\w+)`", section(TEXT, "Canonical form")) if tag in ORDER]
+    assert list(dict.fromkeys(order)) == [tag for tag in ORDER if tag in order]
+    meanings = {name: row[1] for row in rows(section(TEXT, "Tags")) for name in quoted(row[0])}
+    assert tuple(quoted(meanings["Result"])) == RESULTS
+    assert tuple(quoted(meanings["Termination"]))[: len(TERMINATIONS)] == TERMINATIONS
+
+
+def test_limits_are_those_of_the_code() -> None:
+    told = list(rows(section(TEXT, "Limits")))
+    assert len(told) > 10
+    for _, most, name in told:
+        module, constant = quoted(name)[0].rsplit(".", 1)
+        assert _constant(module, constant) == int(most), name
+
+
+def test_no_limit_of_the_notation_is_left_out() -> None:
+    told = set(quoted(section(TEXT, "Limits")))
+    for module in (
+        "records.notation.reader",
+        "records.notation.tags",
+        "records.game",
+        "records.moves",
+        "records.position",
+    ):
+        for name in re.findall(r"^(MAX_\w+) =", _source(module), re.MULTILINE):
+            assert f"{module}.{name}" in told
+
+
+def test_reasons_are_those_of_the_code() -> None:
+    told = [reason for row in rows(section(TEXT, "Errors")) for reason in quoted(row[0])]
+    raised = set(re.findall(r"""_refuse\(\s*"([a-z-]+)\"""", _source(Rules.__module__)))
+    assert sorted(told) == sorted(raised)
+
+
+def test_glyphs_are_those_of_the_code() -> None:
+    told = re.search(r"The glyphs (.*?) are `\$1` to `\$6`", TEXT)
+    assert told is not None
+    assert {glyph: nag for nag, glyph in enumerate(quoted(told[1]), 1)} == GLYPHS
+
+
+def test_the_grammar_uses_all_its_rules() -> None:
+    assert GRAMMAR.unused == {"file"}
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_grammar_takes_what_the_reader_takes(path: Path) -> None:
+    with path.open("rb") as file:
+        faults = [fault for game in read_games(file) for fault in game.faults]
+    text = path.read_bytes().decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+    if path.stem == "escape-lines":
+        text = re.sub(r"^%.*\n", "", text, flags=re.MULTILINE)
+    accepted = GRAMMAR.accepts("file", text)
+    if path.stem in BESIDE_THE_GRAMMAR:
+        assert faults
+        assert accepted
+    elif path.stem == "no-tags":
+        assert not accepted  # no tag at all: the reader calls it a word that is no move
+    else:
+        assert accepted == (not faults)
+
+
+def test_examples_of_the_project_fit_the_grammar() -> None:
+    paths = sorted((ROOT / "docs" / "examples").glob("*.pmn"))
+    assert paths
+    for path in paths:
+        assert GRAMMAR.accepts("file", path.read_text("utf-8")), path
+
+
+def _source(module: str) -> str:
+    path = importlib.import_module(module).__file__
+    assert path is not None
+    return Path(path).read_text("utf-8")
+
+
+def _constant(module: str, name: str) -> int:
+    """The value in the source: the compiled kernel shows none of its numbers."""
+    path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    found = re.search(rf"^{name} = ([0-9_]+)", path.read_text("utf-8"), re.MULTILINE)
+    assert found is not None, f"{module} has no {name}"
+    return int(ast.literal_eval(found[1]))
