@@ -125,38 +125,33 @@ def starts(board: Board) -> list[int]:
     return pits
 
 
-def all_turns(game: str, options: Mapping[str, Any], position: Any, most_laps: int = 2000) -> list[Done | Endless]:
+def all_turns(game: str, options: Mapping[str, Any], position: Any, most_laps: int = 30000) -> list[Done | Endless]:
     """Every turn of the side to move, legal (`Done`) or `Endless`, by pit.
 
-    :raises TooLong: one took more laps than `most_laps`.
+    :raises TooLong: they took more laps than `most_laps`, all together.
     """
     found: list[Done | Endless] = []
     for pit in starts(board_of(game, options, position)):
-        found += turns_from(board_of(game, options, position), pit, most_laps)
+        turns, most_laps = turns_from(board_of(game, options, position), pit, most_laps)
+        found += turns
     return found
 
 
-READING = "A"
+def turns_from(board: Board, pit: int, most_laps: int) -> tuple[list[Done | Endless], int]:
+    """Every turn that starts from `pit`, where the direction may be chosen both ways; and how many laps are left.
 
-
-def turns_from(board: Board, pit: int, most_laps: int = 2000) -> list[Done | Endless]:
-    """Every turn that starts from `pit`: where the direction may be chosen, both ways."""
+    :raises TooLong: they took more laps than `most_laps`.
+    """
     board.direction = usual = -1 if board.options.get("direction") == "cw" else 1
-    if READING == "B":
-        board.states[tuple(board.pits), pit, board.direction] = 0
+    board.states[tuple(board.pits), pit, usual] = 0
     found: list[Done | Endless] = []
     unfinished = [(board, pit)]
     while unfinished:
         board, at = unfinished.pop()
         while True:
-            if READING == "C":
-                state = (tuple(board.pits), at, board.direction)
-                if state in board.states:
-                    found.append(Endless(pit, without_idle(board.directions, usual), board.laps - board.states[state]))
-                    break
-                board.states[state] = board.laps
-            if board.laps >= most_laps:
-                raise TooLong(f"{board.game}: {at} sows more than {most_laps} laps")
+            if most_laps == 0:
+                raise TooLong
+            most_laps -= 1
             board.laps += 1
             go_on_from = lap(board, at)
             if go_on_from is None:
@@ -172,12 +167,11 @@ def turns_from(board: Board, pit: int, most_laps: int = 2000) -> list[Done | End
                 )
                 break
             at = go_on_from
-            if READING != "C":
-                state = (tuple(board.pits), at, board.direction)
-                if state in board.states:
-                    found.append(Endless(pit, without_idle(board.directions, usual), board.laps - board.states[state]))
-                    break
-                board.states[state] = board.laps
+            state = (tuple(board.pits), at, board.direction)
+            if state in board.states:
+                found.append(Endless(pit, without_idle(board.directions, usual), board.laps - board.states[state]))
+                break
+            board.states[state] = board.laps
             if may_choose(board):
                 board.sown = frozenset()
                 other = board.copy()
@@ -185,7 +179,7 @@ def turns_from(board: Board, pit: int, most_laps: int = 2000) -> list[Done | End
                 other.direction = -other.direction
                 other.directions += (other.direction,)
                 unfinished.append((other, at))
-    return found
+    return found, most_laps
 
 
 def without_idle(directions: tuple[int, ...], usual: int) -> tuple[int, ...]:

@@ -1,0 +1,83 @@
+"""Rules under random options and random positions of them: reachable ones by random play, and constructed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from hypothesis import strategies as st
+
+from records import Position, Rules, Side, ruleset, ruleset_ids
+from records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
+
+MAX_PLIES = 120  # of a random game
+NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "rearrangement")  # options that no turn hangs on
+
+
+def random_rules(rng: Random, id: str, kernel: str | None = None) -> Rules:
+    """The game under options drawn at random."""
+    options = {
+        option.name: rng.choice(option.allowed)
+        for option in ruleset(id).info.options
+        if option.name not in NO_MATTER and rng.random() < 0.5
+    }
+    if options.get("pits") == 10 and id.startswith("enkeshui"):
+        rows = ["0.0.3.3.3.3.3.3.3.3", "4.4.4.4.4.4.0.0.0.0", "2.2.2.2.2.2.3.3.3.3"]
+        options["setup"] = f"{rng.choice(rows)}/{rng.choice(rows)}"
+    return ruleset(id, kernel=kernel, **options)
+
+
+def constructed(rng: Random, rules: Rules) -> Position:
+    """A position with the game's seeds laid anyhow: flat or in heaps, special and closed pits wherever they can be."""
+    size = 2 * rules.row
+    marks = [ORDINARY] * size
+    if rules.id == "bof":
+        for row in (range(rules.row), range(rules.row, size)):
+            for pit in rng.sample(row, rng.choice((0, 0, 1, 2, rules.row - 1))):
+                marks[pit] = CLOSED
+    open_pits = [pit for pit in range(size) if marks[pit] != CLOSED]
+    heaps = rng.sample(open_pits, rng.randint(1, len(open_pits)))
+    stores, pits = [0, 0], [0] * size
+    captured = rng.choice((0.0, 0.1, 0.5, 0.9))
+    for _ in range(rules.seeds):
+        if rng.random() < captured:
+            stores[rng.randrange(2)] += 1
+        else:
+            pits[rng.choice(heaps)] += 1
+    if "special" in rules.info.terms:
+        often = rng.choice((0.0, 0.0, 0.1, 0.3))
+        for pit in range(size):
+            if pits[pit] >= 2 and rng.random() < often:
+                marks[pit] = rng.choice((SOUTHS, NORTHS))
+    return Position(tuple(pits), tuple(marks), (stores[0], stores[1]), Side(rng.randrange(2)), rng.randrange(5))
+
+
+def random_game(rng: Random, rules: Rules) -> Iterator[Position]:
+    """The positions of a game in which every turn is drawn at random."""
+    position = rules.start()
+    for _ in range(MAX_PLIES):
+        yield position
+        moves = rules.legal_moves(position)
+        if not moves:
+            return
+        position = rules.play(position, rng.choice(moves)).position
+
+
+@st.composite
+def games(draw: st.DrawFn, ids: tuple[str, ...] = ruleset_ids()) -> tuple[Rules, Position]:
+    """Rules and a position of theirs."""
+    rng = draw(st.randoms(use_true_random=False))
+    rules = random_rules(rng, draw(st.sampled_from(ids)))
+    if draw(st.booleans()):
+        return rules, constructed(rng, rules)
+    position = rules.start()
+    for number, reached in enumerate(random_game(rng, rules)):
+        position = reached
+        if number >= draw(st.integers(0, 40)):
+            break
+    return rules, position
+
+
+def other_twin(rules: Rules) -> Rules:
+    """The same rules on the kernel that does not run by default."""
+    return ruleset(rules.id, kernel="interpreted", **rules.options)

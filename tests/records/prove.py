@@ -1,0 +1,121 @@
+"""Hold `records` against the reference: ``python -m tests.records.prove --turns 1000000``.
+
+Random rules, random positions; for each, every turn that the reference finds must be found by both twins of the
+kernel with the same board after it, no other, and every endless one refused with its cycle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+from records import IllegalMove, Move, Position, Rules, ruleset_ids
+from records.moves import PASS
+from records.play import MAX_CHOICES
+
+from . import positions, reference
+
+MAX_TURNS = 3000  # of one position: few have so many, and the slow twin takes its time
+
+
+def signs(choices: tuple[int, ...]) -> str:
+    return "".join("<" if direction < 0 else ">" for direction in choices)
+
+
+def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_000) -> Counter[str]:
+    """How many turns, endless ones and positions were compared; `long` counts positions that the reference gave up.
+
+    :raises AssertionError: a twin and the reference differ; quotes rules, position and turns.
+    """
+    rules = twins[0]
+    try:
+        found = reference.all_turns(rules.id, rules.options, position, most_laps)
+    except reference.TooLong:
+        return Counter(long=1)
+    if len(found) > MAX_TURNS:
+        return Counter(long=1)
+    done = [turn for turn in found if isinstance(turn, reference.Done)]
+    endless = [turn for turn in found if isinstance(turn, reference.Endless)]
+    count = Counter(positions=1, turns=len(done), endless=len(endless))
+    expected = {}
+    for turn in done:
+        key = (turn.pit, signs(turn.choices))
+        assert key not in expected, f"the reference finds {key} twice in {position}"
+        expected[key] = (turn.pits, turn.marks, turn.stores, turn.laps)
+    told = {key: value for key, value in expected.items() if len(key[1]) <= MAX_CHOICES}
+    for twin in twins:
+        where = f"{twin!r} in {position}"
+        moves = [move for move in twin.legal_moves(position) if move != PASS]
+        got = {}
+        for move in moves:
+            turn = twin.play(position, move)
+            after = turn.position
+            assert after.seeds == position.seeds, f"{where}: {move} loses seeds: {after}"
+            assert (after.to_move, after.ply) == (position.to_move.other, position.ply + 1), f"{where}: {move}"
+            got[move.pit_index(rules.row), move.choices] = (after.pits, after.marks, after.stores, turn.laps)
+        assert got == told, f"{where}: {sorted(set(got.items()) ^ set(told.items()))}"
+        assert len(moves) == len(got), f"{where}: a move is listed twice"
+        for turn in endless:
+            if len(turn.choices) > MAX_CHOICES:
+                continue
+            move = Move.from_pit(turn.pit, rules.row, signs(turn.choices))
+            try:
+                twin.play(position, move)
+            except IllegalMove as error:
+                assert error.reason == "endless-sowing", f"{where}: {error}"
+                assert f"repeats every {turn.cycle} laps" in error.message, f"{where}: {error}, not {turn.cycle}"
+            else:
+                raise AssertionError(f"{where}: {move} is endless, every {turn.cycle} laps")
+    return count
+
+
+def prove(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
+    """Compare random positions of a game until `turns` turns were; half of them reachable.
+
+    :raises AssertionError: as `compare`.
+    """
+    rng = Random(f"{id} {seed}")
+    count: Counter[str] = Counter()
+    while count["turns"] < turns:
+        rules = positions.random_rules(rng, id)
+        twins = (rules, positions.other_twin(rules))
+        game = list(positions.random_game(rng, rules))
+        for position in rng.sample(game, min(len(game), 8)):
+            count += compare(twins, position)
+        for _ in range(8):
+            count += compare(twins, positions.constructed(rng, rules))
+        told(count)
+    return count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Hold the rules against a second, slow writing of them.")
+    parser.add_argument("--turns", type=int, default=100_000, help="turns to compare of each rule set")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", action="append", choices=ruleset_ids(), help="only this rule set")
+    options = parser.parse_args()
+    for id in options.game or ruleset_ids():
+        began = time.monotonic()
+
+        def told(count: Counter[str], id: str = id) -> None:
+            if sys.stderr.isatty():
+                print(f"\r{id}: {count['turns']:,} turns", end="", file=sys.stderr)
+
+        try:
+            count = prove(id, options.turns, options.seed, told)
+        except AssertionError as error:
+            print(f"\n{error}", file=sys.stderr)
+            return 1
+        print(
+            f"\r{id}: {count['turns']:,} turns and {count['endless']:,} endless ones in {count['positions']:,} positions"
+            f" agree, {count['long']} positions took too long ({time.monotonic() - began:.0f} s)"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
