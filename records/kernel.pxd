@@ -1,9 +1,13 @@
 # The C side of kernel.py: what its names are once it is compiled. Interpreted, this file is not read.
 
-cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG
+cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MANY
 cdef unsigned long long MIX
 
 
+cimport cython
+
+
+@cython.final
 cdef class Kernel:
     # The rules
     cdef int family
@@ -18,8 +22,8 @@ cdef class Kernel:
     cdef bint right_end_first
     cdef bint may_pass
     # The board
-    cdef int pits[32]
-    cdef int marks[32]
+    cdef short pits[32]
+    cdef short marks[32]
     cdef int stores[2]
     cdef int mover
     cdef int ply
@@ -33,6 +37,7 @@ cdef class Kernel:
     cdef int previous
     cdef int handful
     cdef int left
+    cdef unsigned int sown
     cdef bint closed
     cdef bint exact
     cdef bint kept
@@ -44,26 +49,28 @@ cdef class Kernel:
     cdef int logged
     cdef dict seen
     # Cycles (Brent), the stack of positions, the record of events
-    cdef int old[32]
+    cdef short old[32]
     cdef int old_pit
     cdef int old_direction
-    cdef int stack[4352]
+    cdef short stack[4352]
     cdef int level
     cdef int recording
     cdef list events
     cdef bint complete
 
     cdef int _sow(self, int start) noexcept nogil
-    cdef int _finish(self, int last, int reason) noexcept nogil
-    cdef int _end_enkeshui(self, int i) noexcept nogil
+    cdef int _lap(self, int pit, int hand) noexcept nogil
+    cdef inline unsigned int _arc(self, int pit, int count) noexcept nogil
+    cdef inline int _finish(self, int last, int reason) noexcept nogil
+    cdef inline int _end_enkeshui(self, int i) noexcept nogil
     cdef int _end_anywoli(self, int i) noexcept nogil
     cdef int _end_layli(self, int i) noexcept nogil
     cdef int _end_bof(self, int i) noexcept nogil
     cdef inline bint _own(self, int i) noexcept nogil
     cdef int _following(self, int i) noexcept nogil
-    cdef void _take(self, int i, int side) noexcept nogil
+    cdef inline void _take(self, int i, int side) noexcept nogil
     cdef bint _take_four(self, int i, int side) noexcept nogil
-    cdef void _make_special(self, int i) noexcept nogil
+    cdef inline void _make_special(self, int i) noexcept nogil
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
     cdef void _save_state(self, int pit) noexcept nogil
     cdef bint _as_saved(self, int pit) noexcept nogil
@@ -74,7 +81,7 @@ cdef class Kernel:
     cdef list _series(self, unsigned long long bits, int count)
     cdef void _first_choices(self) noexcept nogil
     cdef bint _next_choices(self) noexcept nogil
-    cdef bint _may_start(self, int i) noexcept nogil
+    cdef inline bint _may_start(self, int i) noexcept nogil
     cdef void _push(self) noexcept nogil
     cdef void _back(self) noexcept nogil
     cdef long long _perft(self, int depth) noexcept nogil

@@ -62,6 +62,7 @@ LEVEL = 68  # numbers a level of the stack: pits, marks, stores, mover, ply
 WATCH = 32  # laps before looking for a cycle: most turns are over long before
 MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
 MAX_CHOICES = 64  # in one turn; 33 were seen in play
+MANY = 1000  # plies after which it no longer matters how many
 LOG = 512  # laps whose states are told apart by a hash before they are kept whole
 ALL = 0x7FFFFFFF
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing
@@ -138,7 +139,7 @@ class Kernel:
         self.stores[0] = stores[0]
         self.stores[1] = stores[1]
         self.mover = mover
-        self.ply = ply
+        self.ply = min(ply, MANY)
         self.level = 0
 
     def board(self) -> tuple:
@@ -240,17 +241,24 @@ class Kernel:
         i: cython.int
         hand: cython.int
         reason: cython.int
-        sown: cython.uint = 0
         one: cython.ulonglong = 1
-        theirs: cython.uint = ((1 << self.row) - 1) << (self.row if self.mover == 0 else 0)
+        bit: cython.uint = 1
+        theirs: cython.uint = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
+        size: cython.int = self.size
+        step: cython.int = self.step
+        choosing: cython.bint = self.direction_choice != NEVER
+        # Where a lap is nothing but a seed in each following pit, it is sown here; else `_lap` does.
+        plain: cython.bint = not (self.closed or self.skip_origin or self.family == ANYWOLI or self.recording)
         saved_at: cython.int = 0
         save_at: cython.int = WATCH
-        self.direction = self.step
+        self.direction = step
         self.laps = 0
+        self.sown = 0
         self.points = 0
         self.taken = 0
         self.logged = 0
         self.cycle = 0
+        self.reason = GO_ON
         self.left = 0
         if self.last_four:
             for i in range(self.size):
@@ -263,27 +271,28 @@ class Kernel:
             if self.recording:
                 self._note(LIFT, pit, hand, 0)
             if self.direction_choice == AFTER_ONE_LAP:
-                sown = 0
-            i = pit
-            while hand > 0:
-                self.previous = i
-                i += self.direction
-                if i == self.size:
-                    i = 0
-                elif i < 0:
-                    i = self.size - 1
-                if self.closed and self.marks[i] == 3:
-                    continue
-                if self.skip_origin and i == pit:
-                    continue
-                hand -= 1
-                self.pits[i] += 1
-                sown |= 1 << i
-                if self.recording:
-                    self._note(DROP, i, self.pits[i], 0)
-                if self.family == ANYWOLI and hand > 0 and self.pits[i] == 4:
-                    if self._take_four(i, 0 if i < self.row else 1):
-                        return self._finish(i, LAST_FOUR)
+                self.sown = 0
+            if plain:
+                i = pit
+                while hand > 0:
+                    i += step
+                    if i == size:
+                        i = 0
+                    elif i < 0:
+                        i = size - 1
+                    self.pits[i] += 1
+                    hand -= 1
+                self.previous = i - step
+                if self.previous < 0:
+                    self.previous = size - 1
+                elif self.previous == size:
+                    self.previous = 0
+                if choosing:
+                    self.sown |= self._arc(pit, self.handful)
+            else:
+                i = self._lap(pit, hand)
+                if i < 0:
+                    return self._finish(self.last, LAST_FOUR)
             self.last = i
             if self.family == ENKESHUI:
                 reason = self._end_enkeshui(i)
@@ -310,18 +319,60 @@ class Kernel:
                     saved_at = self.laps
                     save_at = 2 * save_at
             pit = self.last
-            if self.direction_choice != NEVER and (sown & theirs) == theirs:
+            if choosing and (self.sown & theirs) == theirs:
                 if self.direction_choice == AFTER_OPPONENT_ROW or self.points == 0:
-                    sown = 0
+                    self.sown = 0
                     if self.points < self.given_count:
                         self.direction = 1 if (self.given >> self.points) & 1 else -1
+                    step = self.direction
                     if self.points >= MAX_CHOICES:
                         self.complete = False
-                    elif self.direction > 0:
+                    elif step > 0:
                         self.taken |= one << self.points
                     self.points += 1
                     if self.recording:
                         self._note(CHOOSE, pit, 0, self.direction)
+
+    def _lap(self, pit: cython.int, hand: cython.int) -> cython.int:
+        """Sow `hand` seeds from `pit` with every question asked on the way; the last pit, or -1 when Anywoli's last
+        four ended the game before."""
+        i: cython.int = pit
+        bit: cython.uint = 1
+        self.last = pit
+        while hand > 0:
+            i += self.direction
+            if i == self.size:
+                i = 0
+            elif i < 0:
+                i = self.size - 1
+            if self.marks[i] == 3 or (self.skip_origin and i == pit):
+                continue
+            self.previous = self.last
+            self.last = i
+            hand -= 1
+            self.pits[i] += 1
+            self.sown |= bit << i
+            if self.recording:
+                self._note(DROP, i, self.pits[i], 0)
+            if self.family == ANYWOLI and hand > 0 and self.pits[i] == 4:
+                if self._take_four(i, 0 if i < self.row else 1):
+                    return -1
+        return i
+
+    def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
+        """The `count` pits after `pit` in the direction of sowing, as bits."""
+        one: cython.ulonglong = 1
+        bits: cython.ulonglong
+        if count >= self.size:
+            return (one << self.size) - 1
+        if self.direction > 0:
+            pit += 1
+        else:
+            pit -= count
+            if pit < 0:
+                pit += self.size
+        bits = ((one << count) - 1) << pit
+        return (bits | (bits >> self.size)) & ((one << self.size) - 1)
 
     def _finish(self, last: cython.int, reason: cython.int) -> cython.int:
         self.reason = reason
@@ -563,12 +614,15 @@ class Kernel:
             return False
         return not (self.right_end_first and self.ply == 0) or i == self.row - 1 or i == self.size - 1
 
+    # A fixed number of pits is copied, whatever the board has: the C compiler makes a few wide moves of it.
+
     def _push(self) -> cython.void:
-        i: cython.int
-        base: cython.int = self.level * LEVEL
-        for i in range(self.size):
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.level * LEVEL
+        for i in range(32):
             self.stack[base + i] = self.pits[i]
-            self.stack[base + MAX_PITS + i] = self.marks[i]
+        for i in range(32):
+            self.stack[base + 32 + i] = self.marks[i]
         self.stack[base + 64] = self.stores[0]
         self.stack[base + 65] = self.stores[1]
         self.stack[base + 66] = self.mover
@@ -577,11 +631,12 @@ class Kernel:
 
     def _back(self) -> cython.void:
         """To the position that was pushed last."""
-        i: cython.int
-        base: cython.int = (self.level - 1) * LEVEL
-        for i in range(self.size):
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = (self.level - 1) * LEVEL
+        for i in range(32):
             self.pits[i] = self.stack[base + i]
-            self.marks[i] = self.stack[base + MAX_PITS + i]
+        for i in range(32):
+            self.marks[i] = self.stack[base + 32 + i]
         self.stores[0] = self.stack[base + 64]
         self.stores[1] = self.stack[base + 65]
         self.mover = self.stack[base + 66]
