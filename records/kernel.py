@@ -123,6 +123,7 @@ class Kernel:
         self.kept = False
         self.complete = True
         self.recording = 0
+        self.last = 0
         self.level = 0
         if not cython.compiled:
             self.load((0,) * self.size, (0,) * self.size, (0, 0), 0, 0)
