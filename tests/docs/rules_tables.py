@@ -1,0 +1,62 @@
+"""The parts of docs/rules.md that follow from the code: tables of options, terms and sources, boards, turns."""
+
+from __future__ import annotations
+
+from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
+from records.ruleset import format_value, load_ruleset
+
+
+def options_table(id: str) -> str:
+    """Every option of a game."""
+    lines = ["| option | default | allowed | | what |", "|---|---|---|---|---|"]
+    for option in load_ruleset(id).options:
+        allowed = " ".join(f"`{format_value(value)}`" for value in option.allowed)
+        source = "attested" if option.attested else "resolved"
+        lines.append(f"| `{option.name}` | `{format_value(option.default)}` | {allowed} | {source} | {option.says} |")
+    return "\n".join(lines) + "\n"
+
+
+def terms_table() -> str:
+    lines = ["| rule set | words |", "|---|---|"]
+    for id in ruleset_ids():
+        words = ", ".join(f"{word}: *{name}*" for word, name in load_ruleset(id).terms.items())
+        lines.append(f"| `{id}` | {words} |")
+    return "\n".join(lines) + "\n"
+
+
+def sources_list() -> str:
+    lines = [f"* `{id}`: {'; '.join(load_ruleset(id).sources)}." for id in ruleset_ids()]
+    return "\n".join(lines) + "\n"
+
+
+def rules_of(words: list[str]) -> Rules:
+    """A game's id, then options as key=value."""
+    return ruleset(words[0], **dict(word.split("=") for word in words[1:]))
+
+
+def board(told: str) -> str:
+    """The set-up of a game as a diagram, North on the far side: `told` is its id and options."""
+    position = rules_of(told.split()).start()
+    north = list(position.pits_of(NORTH))[::-1]
+    south = list(position.pits_of(SOUTH))
+    lines = [
+        [position.letter(pit) for pit in north],
+        [str(position.pits[pit]) for pit in north],
+        [str(position.pits[pit]) for pit in south],
+        [position.letter(pit) for pit in south],
+    ]
+    return "".join(" " + " ".join(line) + "\n" for line in lines)
+
+
+def turn(told: str) -> str:
+    """A turn in words: `told` is a game with options, or with a position, then a colon and the move."""
+    setting, move = told.split(" : ")
+    id, _, rest = setting.partition(" ")
+    if "/" in rest and "=" not in rest:
+        position = Position.parse(rest)
+        rules = ruleset(id, **({"pits": position.row} if id != "bof" else {}))
+    else:
+        rules = rules_of(setting.split())
+        position = rules.start()
+    played = rules.play(position, Move.parse(move)).move
+    return "\n".join([f"{played}:", *rules.explain(position, Move.parse(move))]) + "\n"

@@ -1,0 +1,101 @@
+"""docs/rules.md: tables, boards, turns, reasons and bounds are those of the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from records import ruleset_ids
+from records.ruleset import load_ruleset
+
+from .pages import ROOT, Block, blocks, page, quoted, rows, section
+from .rules_tables import board, options_table, sources_list, terms_table, turn
+
+TEXT = page("rules.md")
+BLOCKS = blocks(TEXT)
+KERNEL = (ROOT / "records" / "kernel.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_every_game_has_its_table_of_options(id: str) -> None:
+    assert options_table(id) in TEXT
+    assert f"[`{id}`](#{id})" in TEXT
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_every_link_to_a_game_has_its_heading(id: str) -> None:
+    headings = {re.sub(r" +", "-", title.lower()) for title in re.findall(r"^## (.*)$", TEXT, re.MULTILINE)}
+    assert id in headings
+
+
+def test_no_table_of_options_is_of_a_game_that_is_not() -> None:
+    assert TEXT.count("| option | default |") == len(ruleset_ids())
+
+
+def test_terms_and_sources_are_those_of_the_rule_sets() -> None:
+    assert terms_table() in section(TEXT, "What players call things")
+    assert sources_list() in section(TEXT, "Sources")
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.kind.startswith("board ")], ids=lambda block: block.kind
+)
+def test_boards_are_the_set_ups(block: Block) -> None:
+    assert block.text == board(block.kind.removeprefix("board "))
+
+
+def test_every_named_set_up_is_drawn() -> None:
+    drawn = " ".join(block.kind for block in BLOCKS)
+    for setup in load_ruleset("enkeshui").setups:
+        assert f"setup={setup.name}" in drawn
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.kind.startswith("turn ")], ids=lambda block: block.kind
+)
+def test_turns_go_as_told(block: Block) -> None:
+    assert block.text == turn(block.kind.removeprefix("turn "))
+
+
+def test_every_block_is_tested() -> None:
+    assert {block.kind.split()[0] for block in BLOCKS} == {"board", "turn"}
+
+
+def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:
+    shown = {block.kind.split()[1] for block in BLOCKS if block.kind.startswith("turn ")}
+    assert shown == {load_ruleset(id).family for id in ruleset_ids()}
+
+
+def test_reasons_are_those_of_the_kernel() -> None:
+    reasons = re.search(r"^REASONS = (\(.*?^\))", KERNEL, re.MULTILINE | re.DOTALL)
+    assert reasons is not None
+    told = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
+    assert told == [reason for reason in ast.literal_eval(reasons[1]) if reason]
+
+
+@pytest.mark.parametrize(
+    ("constant", "sentence"),
+    [
+        ("MAX_LAPS", r"neither ended nor repeated after ([0-9,]+) laps"),
+        ("MAX_CHOICES", r"at most ([0-9,]+) choices"),
+    ],
+)
+def test_bounds_are_those_of_the_kernel(constant: str, sentence: str) -> None:
+    told = re.search(sentence, TEXT)
+    value = re.search(rf"^{constant} = ([0-9_]+)", KERNEL, re.MULTILINE)
+    assert told is not None
+    assert value is not None
+    assert int(told[1].replace(",", "")) == int(value[1])
+
+
+def test_every_option_and_value_named_in_the_text_exists() -> None:
+    values: dict[str, set[str]] = {}
+    for id in ruleset_ids():
+        for option in load_ruleset(id).options:
+            values.setdefault(option.name, set()).update(str(value).lower() for value in option.allowed)
+    prose = re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)
+    named = re.findall(r"`(\w+)=([\w.-]+)`", prose)
+    assert len(named) > 10
+    assert [pair for pair in named if pair != ("key", "value") and pair[1] not in values.get(pair[0], set())] == []
