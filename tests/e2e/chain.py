@@ -1,0 +1,125 @@
+"""The whole chain: hands, board, line, desk, storage, service, HTTP; and what must hold when the game is over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from records import Game, Turn, read_games
+from service.fold import DERIVED_TAGS
+from tests.service.waiting import until
+
+from .processes import Service, SimulatedBoard
+
+EXAMPLE = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
+PATIENCE = 30.0  # seconds from one event of the hands to the next, whatever is killed or pulled in between
+
+
+def read_record(path: Path) -> Game:
+    """The first game of a file."""
+    with path.open(encoding="utf-8") as file:
+        return next(read_games(file))
+
+
+class Chain:
+    """A service with one game, played on a simulated board by hands that follow `record`.
+
+    `options` are the simulator's. Entering starts the service and the board and binds them over HTTP.
+    """
+
+    def __init__(self, folder: Path, record: Path, *options: str, tcp: bool = False, speed: str = "max") -> None:
+        self.record = read_record(record)
+        self.turns: Sequence[Turn] = self.record.replay().turns
+        self.service = Service(folder)
+        line = ["--tcp", "127.0.0.1:0"] if tcp else ["--pty", "--link", str(folder / "board")]
+        self.board = SimulatedBoard(folder, *line, "--play", str(record), "--speed", speed, *options)
+        self.game_id = self.board_id = ""
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Chain:
+        with ExitStack() as stack:
+            stack.callback(self.service.stop)
+            self.service.start()
+            stack.enter_context(self.board)
+            rules = self.record.rules()
+            tags = {name: value for name, value in self.record.tags.items() if name not in DERIVED_TAGS}
+            game = {"game": rules.id, "options": dict(rules.changed), "tags": tags}
+            self.game_id = str(self.client.post("/api/v1/games", game)["id"])
+            bound = {"port": self.board.url, "driver": "inkeek", "game": self.game_id}
+            self.board_id = str(self.client.post("/api/v1/boards", bound)["id"])
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:  # tell what is not to be seen from outside
+            status = json.dumps(self.board.told[-8:], indent=1)
+            error.add_note(f"the hands' last words: {status}\n{self.service.errors()[-4000:]}")
+        self._stack.close()
+
+    @property
+    def client(self) -> Any:
+        return self.service.client
+
+    def get(self, path: str = "") -> Any:
+        """What the game's resource answers."""
+        return self.client.get(f"/api/v1/games/{self.game_id}{path}")
+
+    def log(self) -> list[dict[str, Any]]:
+        """The board's log."""
+        items: list[dict[str, Any]] = self.client.get(f"/api/v1/boards/{self.board_id}/log")["items"]
+        return items
+
+    def kinds(self) -> list[str]:
+        return [str(entry["kind"]) for entry in self.log()]
+
+    def status(self) -> dict[str, Any]:
+        status: dict[str, Any] = self.client.get(f"/api/v1/boards/{self.board_id}")["status"]
+        return status
+
+    def played(self, ply: int) -> None:
+        """Wait until the hands have seen turn `ply` accepted."""
+        self.board.until("turn", PATIENCE, ply)
+
+    def finish(self) -> None:
+        """Wait until the hands have played the game, then see that the record is what they played."""
+        finished = self.board.until("finished", PATIENCE)
+        assert [finished["moves"], finished["position"]] == [self.moves, self.end]
+        assert not list(self.board.events("unnoticed"))
+        self.check()
+
+    @property
+    def moves(self) -> list[str]:
+        return [str(turn.move) for turn in self.turns]
+
+    @property
+    def end(self) -> str:
+        return str(self.turns[-1].position)
+
+    def check(self) -> None:
+        """The stored game, read back over HTTP, is the record that was played: no more and no less."""
+        stored = self.get()
+        assert [ply["move"] for ply in self.get("/replay")["plies"]] == self.moves
+        (written,) = read_games(self.client.text(f"/api/v1/games/{self.game_id}.pmn").splitlines(keepends=True))
+        assert written.errors == ()
+        assert [str(turn.move) for turn in written.replay().turns] == self.moves
+        outcome = self.record.rules().outcome(self.turns[-1].position)
+        assert (stored["position"], stored["ply"]) == (self.end, len(self.moves))
+        assert stored["state"] == ("live" if outcome is None else "ended")
+        assert stored["result"] == ("*" if outcome is None else outcome.result) == written.tags["Result"]
+        assert self.get("/integrity")["faults"] == []
+        text = self.client.text(f"/api/v1/games/{self.game_id}/events?format=ndjson")
+        events = [json.loads(line) for line in text.splitlines()]
+        kinds = ["created", *["turn"] * len(self.moves), *(["ended"] if outcome is not None else [])]
+        assert [event["kind"] for event in events] == kinds
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+        sources = [event["source"] for event in events if event["kind"] == "turn"]
+        assert all(source.startswith("board:SIM-0001:") for source in sources)
+        assert len(set(sources)) == len(sources)
+        # The desk says so a moment after the last turn is stored.
+        until(lambda: self.status()["refusal"] is None)

@@ -1,0 +1,128 @@
+"""The service and the simulated board as the processes that people start, and how to kill them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from service.demo import Child
+from service.demo_client import Client
+from tests.service.waiting import alive, until
+
+UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
+PARTS = ("all", "parent", "web", "worker", "desk")  # of the service
+
+
+class Service:
+    """`inkeek serve` on a folder of its own, which keeps its port through any number of deaths."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = 0
+        self.starts = 0
+        self.client: Client
+        self._stack = ExitStack()
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        arguments = ["-m", "service.cli", "serve", "--leash", "--port", str(self.port), "--data", str(self.folder)]
+        self.starts += 1
+        log = self.folder / f"service-{self.starts}.log"
+        self._child = self._stack.enter_context(Child("the service", arguments, log))
+        url = next(word for word in self._child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
+        self.port = int(url.rpartition(":")[2])
+        self.client = Client(url, self._child)
+        self.client.wait_ready(UP_WITHIN)
+
+    def pids(self) -> dict[str, list[int]]:
+        """The living processes by what they are: ``parent``, ``web``, ``worker`` and ``desk``."""
+        found: dict[str, list[int]] = {"parent": [self._child.pid], "web": [], "worker": [], "desk": []}
+        for child in _children(self._child.pid):
+            kind = "web" if "service.webserver" in _command(child) else "desk"
+            found[kind].append(child)
+            if kind == "web":
+                found["worker"] += _children(child)
+        return found
+
+    def kill(self, part: str) -> None:
+        """SIGKILL one of `PARTS`, wait until it is dead, and start the service again if that ends it."""
+        self.crash(part)
+        if part in ("all", "parent", "web"):
+            self.start()
+        else:
+            self.client.wait_ready(UP_WITHIN)
+
+    def crash(self, part: str = "all") -> None:
+        """SIGKILL one of `PARTS`, and wait until it is dead and what ends with it has ended."""
+        pids = until(lambda: pids if all((pids := self.pids()).values()) else None)
+        doomed = [pid for found in pids.values() for pid in found] if part == "all" else pids[part]
+        for pid in doomed:
+            with contextlib.suppress(ProcessLookupError):  # its parent is dead, and the leash was faster
+                os.kill(pid, signal.SIGKILL)
+        until(lambda: not any(alive(pid) for pid in doomed))
+        if part in ("all", "parent", "web"):
+            until(lambda: self._child.ended(0.01), UP_WITHIN)
+            self.stop()
+
+    def stop(self) -> None:
+        self._stack.close()
+
+    def errors(self) -> str:
+        """What it has written to its logs, in all its lives."""
+        logs = sorted(self.folder.glob("service-*.log"))
+        return "\n".join(f"--- {log.name}\n{log.read_text('utf-8', 'replace')}" for log in logs)
+
+
+class SimulatedBoard:
+    """`python -m firmware_sim --json`, and what it has told so far."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self._child = Child(
+            "the simulated board",
+            ["-m", "service.leash", "firmware_sim", "--json", *arguments],
+            folder / "board.log",
+        )
+        self.told: list[dict[str, Any]] = []
+
+    def __enter__(self) -> SimulatedBoard:
+        self._child.__enter__()
+        self.until("listening", UP_WITHIN)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._child.__exit__(*error)
+
+    @property
+    def url(self) -> str:
+        return str(self.told[0]["url"])
+
+    def until(self, kind: str, timeout: float, ply: int = 0) -> dict[str, Any]:
+        """The next event of that kind (of turn `ply` or later), which comes within `timeout` seconds of the last.
+
+        :raises DemoFailed: it does not come, or the board has ended.
+        """
+        while True:
+            event = self._child.event(timeout)
+            self.told.append(event)
+            if event["event"] == kind and event.get("ply", ply) >= ply:
+                return event
+
+    def events(self, kind: str) -> Iterator[dict[str, Any]]:
+        return (event for event in self.told if event["event"] == kind)
+
+
+def _children(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def _command(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    return ""

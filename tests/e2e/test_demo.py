@@ -1,0 +1,68 @@
+"""`inkeek demo` as it is shown to people: it ends well when all went well, and says so when not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from service.demo_client import Client
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(**environ: str) -> subprocess.Popen[str]:
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0"],
+                env={**os.environ, **environ},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return started[-1]
+
+    yield begin
+    for demo in started:
+        if demo.poll() is None:
+            demo.kill()
+        demo.communicate(timeout=30)
+
+
+class Unwatched:
+    """A service whose process is somebody else's."""
+
+    def ended(self, wait: float) -> bool:
+        return False
+
+    def errors(self) -> str:
+        return ""
+
+
+def test_a_demonstration_that_went_well(start: Start) -> None:
+    out, errors = (demo := start(DEMO_SPEED="max", DEMO_EXIT="1")).communicate(timeout=60)
+    assert (demo.returncode, errors) == (0, "")
+    assert "Checked: 21 turns" in out
+
+
+def test_a_game_that_ends_otherwise_than_the_hands_play_it(start: Start) -> None:
+    """Somebody gives up the demonstration's game from outside, while the hands play on."""
+    demo = start(DEMO_SPEED="10", DEMO_EXIT="1")
+    assert demo.stdout is not None
+    page = urlsplit(next(line for line in demo.stdout if "/live" in line).split()[-1])
+    next(line for line in demo.stdout if line.startswith("  1. South"))
+    client = Client(f"{page.scheme}://{page.netloc}", Unwatched())
+    game_id = page.path.split("/")[2]
+    client.post(f"/api/v1/games/{game_id}/end", {"termination": "resignation", "winner": "North", "by": "a visitor"})
+    out, errors = demo.communicate(timeout=60)
+    assert demo.returncode == 1, out
+    assert "the lights say that the game is over" in errors

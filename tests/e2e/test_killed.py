@@ -1,0 +1,44 @@
+"""Parts of the service are killed with SIGKILL in mid-game, and started again: the game goes on by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .chain import EXAMPLE, Chain
+from .processes import PARTS
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_killed(part: str, tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, speed="100") as chain:
+        chain.played(3)
+        before = chain.service.pids()
+        chain.service.kill(part)
+        chain.played(chain.board.told[-1]["ply"] + 5)
+        after = chain.service.pids()
+        for kind in (*before,) if part in ("all", "parent", "web") else (part,):
+            assert not set(before[kind]) & set(after[kind])
+        chain.finish()
+
+
+def test_a_service_that_is_killed_again_and_again(tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, speed="100") as chain:
+        for part in ("desk", "all", "worker", "all"):
+            chain.played(chain.board.told[-1].get("ply", 0) + 4)
+            chain.service.kill(part)
+        chain.finish()
+        assert "gap" not in chain.kinds()
+
+
+def test_a_service_that_is_away_for_a_whole_turn(tmp_path: Path) -> None:
+    """The hands press the button while nobody listens; the answer comes when somebody does again."""
+    with Chain(tmp_path, EXAMPLE, "--mistake", "10:skip", speed="100") as chain:
+        chain.played(9)
+        chain.service.crash()
+        chain.board.until("mistake", 10, 10)
+        chain.service.start()
+        chain.board.until("mended", 20, 10)
+        chain.finish()
+        assert chain.kinds().count("refused") == 1

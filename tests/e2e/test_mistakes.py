@@ -1,0 +1,40 @@
+"""Mistakes in sowing, together with cables that are pulled and processes that are killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .chain import EXAMPLE, Chain
+
+# Turns of the example that give occasion for the mistake.
+MISTAKES = {"skip": 6, "double": 6, "forget-capture": 8}
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_mistake_at_a_board_that_comes_and_goes(kind: str, tmp_path: Path) -> None:
+    ply = MISTAKES[kind]
+    pulls = ("--unplug", f"{ply}@button:0.2", "--unplug", f"{ply + 2}:0.2")
+    with Chain(tmp_path, EXAMPLE, "--mistake", f"{ply}:{kind}", *pulls, speed="100") as chain:
+        chain.board.until("refused", 20, ply)
+        chain.service.kill("desk")  # the refusal outlives it: the players are still to mend
+        chain.board.until("mended", 20, ply)
+        chain.played(ply + 3)
+        chain.service.kill("all")
+        chain.finish()
+        (refused,) = (entry["data"] for entry in chain.log() if entry["kind"] == "refused")
+        assert (refused["ply"], refused["meant"]) == (ply, chain.moves[ply - 1])
+        (mended,) = (entry["data"] for entry in chain.log() if entry["kind"] == "mended")
+        assert mended == {"ply": ply, "move": chain.moves[ply - 1]}
+
+
+def test_mistakes_turn_after_turn_over_tcp(tmp_path: Path) -> None:
+    mistakes = ("--mistake", "5:double", "--mistake", "6:skip", "--mistake", "7:forget-capture")
+    with Chain(tmp_path, EXAMPLE, *mistakes, "--unplug", "6@button:0.2", tcp=True, speed="100") as chain:
+        chain.board.until("mended", 20, 5)
+        chain.service.kill("desk")
+        chain.board.until("mended", 20, 7)
+        chain.service.kill("all")
+        chain.finish()
+        assert chain.kinds().count("mended") == 3

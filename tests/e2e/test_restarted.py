@@ -1,0 +1,33 @@
+"""The board itself starts again: what it had not yet told is lost, which is said, and the game goes on as it lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .chain import EXAMPLE, Chain
+
+
+@pytest.mark.parametrize("moment", ["start", "middle", "button"])
+def test_a_board_that_starts_again(moment: str, tmp_path: Path) -> None:
+    restarts = ("--restart", f"4@{moment}", "--restart", f"9@{moment}")
+    with Chain(tmp_path, EXAMPLE, *restarts, speed="100") as chain:
+        chain.finish()
+        gaps = [entry["data"]["reason"] for entry in chain.log() if entry["kind"] == "gap"]
+        assert len(gaps) == 2
+        assert all("the board started again (boot " in gap for gap in gaps)
+        boots = {str(event["boot"]) for event in (*chain.board.events("listening"), *chain.board.events("restarted"))}
+        sources = {entry["data"]["boot"] for entry in chain.log() if entry["kind"] == "connected"}
+        assert sources == boots
+        assert len(boots) == 3
+
+
+def test_a_board_that_starts_again_while_nobody_listens(tmp_path: Path) -> None:
+    with Chain(tmp_path, EXAMPLE, "--restart", "6@button", speed="50") as chain:
+        chain.played(5)
+        chain.service.crash()
+        chain.board.until("restarted", 20)
+        chain.service.start()
+        chain.finish()
+        assert chain.kinds().count("gap") == 1
