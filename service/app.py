@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Response, abort, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException, InternalServerError, UnprocessableEntity
+from werkzeug.exceptions import HTTPException
 
 from records import RecordsError
 
@@ -23,7 +23,7 @@ from .boards import Boards
 from .current import EXTENSION, Parts
 from .errors import Forbidden, ServiceError
 from .games import Games
-from .settings import NAMES, Settings, is_loopback, read_settings
+from .settings import Settings, is_loopback, read_settings
 from .storage import Store
 from .web import blueprint as pages
 from .web import html_error
@@ -88,7 +88,7 @@ def _check_sender() -> None:
         return
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
-    if (origin is not None and not _is_own(origin, request)) or site in ("cross-site", "same-site"):
+    if origin not in (None, request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
         raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
 
 
@@ -99,11 +99,6 @@ def _check_body() -> None:
         return
     if not request.is_json:
         abort(415, f"Content-Type is {request.content_type!r}: expected application/json")
-
-
-def _is_own(origin: str, asked: Request) -> bool:
-    parts = urlsplit(origin)
-    return parts.scheme == asked.scheme and parts.netloc == asked.host
 
 
 def _add_headers(response: Response) -> Response:
@@ -117,21 +112,18 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
         return error
     if problems.is_api_path(request.path):
         return problems.from_http(error)
-    return html_error(error)
+    headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
+    message = problems.INTERNAL if error.code is None or error.code >= 500 else error.description or error.name
+    return html_error(error.code or 500, error.name, message, headers)
 
 
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
         return problems.from_service(error)
-    page = InternalServerError(error.message)
-    page.code = error.status
-    return html_error(page)
+    return html_error(error.status, error.title, error.message)
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
         return problems.from_records(error)
-    return html_error(UnprocessableEntity(str(error)))
-
-
-__all__ = ["NAMES", "build_parts", "create_app"]
+    return html_error(422, "The request asks for what cannot be", str(error))

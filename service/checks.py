@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
+
+from records.notation.tags import MAX_VALUE, NAME
 
 from .errors import Invalid, Stale
 from .fold import DERIVED_TAGS
 from .storage import GameRow
 
-TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 MAX_TAGS = 100
-MAX_TAG = 1000  # characters in a tag's value
+MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
 MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
@@ -40,17 +40,29 @@ def check_tags(tags: Mapping[str, str]) -> None:
     if len(tags) > MAX_TAGS:
         raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
     for name, value in tags.items():
-        if not TAG_NAME.fullmatch(name):
-            raise Invalid(f"tags: {name!r} is no tag: a letter, then letters, digits or _, at most 64")
+        if not NAME.fullmatch(name):
+            raise Invalid(f"tags: {name[:80]!r} is no tag: a letter, then letters, digits or _, at most 64")
         if name in DERIVED_TAGS:
             raise Invalid(f"tags.{name} follows from the game and cannot be given")
-        check_text(f"tags.{name}", value, MAX_TAG)
+        check_text(f"tags.{name}", value, MAX_VALUE)
 
 
-def check_text(where: str, text: str, limit: int) -> None:
+def check_options(options: Mapping[str, Any]) -> None:
+    """What an option can be at all; whether a game has it, its rule set says."""
+    for name, value in options.items():
+        word = isinstance(value, str) and 0 < len(value) <= MAX_OPTION and not any(map(str.isspace, value))
+        if not NAME.fullmatch(name) or not (word or isinstance(value, int)):
+            raise Invalid(f"options.{name[:80]} is {value!r:.80}: expected a word, a whole number, true or false")
+
+
+def check_actor(by: str) -> None:
+    """Who did it: stands in quotes in a comment."""
+    check_text("by", by, MAX_ACTOR, '"}')
+
+
+def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
     if len(text) > limit:
         raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
-    barred = {"comments": "}", "by": '"}'}.get(where, "")
     bad = next((c for c in text if not c.isprintable() or c in barred), None)
     if bad is not None:
         raise Invalid(f"{where}: the character {bad!r} cannot stand there in a record")

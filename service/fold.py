@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from records import Game, Outcome, Position
+from records import Game, Outcome
 from records.notation.tags import format_options
 
 from .errors import StorageError
@@ -29,6 +29,7 @@ DERIVED_TAGS = (
     "Score",
     "Termination",
 )  # the events say them, not the user
+STARTING_TAGS = ("First", "Race", "RacePosition")  # from them the position at the start followed
 RESULTS = {"South": "1-0", "North": "0-1"}
 
 
@@ -59,11 +60,6 @@ def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
         "score": list(outcome.score),
         "by": by,
     }
-
-
-def as_game(events: Sequence[Event]) -> Game:
-    """The record that the events tell."""
-    return fold(events).record
 
 
 def fold(events: Sequence[Event]) -> Folded:
@@ -122,9 +118,3 @@ def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> 
     """`tags` with `changes` applied; None takes a tag away."""
     merged = {**tags, **changes}
     return {name: value for name, value in merged.items() if value is not None}
-
-
-def position_after(event: Event) -> Position | None:
-    """The position that a ``created`` or ``turn`` event leaves; None for the others."""
-    text = event.data.get("position")
-    return None if text is None else Position.parse(text)

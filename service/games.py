@@ -5,6 +5,7 @@ Inside a request, `service.current.games()` gives the application's `Games`.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +14,26 @@ from typing import Any
 
 from records import Game, IllegalMove, Move, Outcome, Position, Rules, Turn, write_game
 
-from .checks import MAX_ACTOR, MAX_COMMENT, MAX_COMMENTS, check_current, check_tags, check_text, current
+from .checks import (
+    MAX_COMMENT,
+    MAX_COMMENTS,
+    check_actor,
+    check_current,
+    check_options,
+    check_tags,
+    check_text,
+    current,
+)
 from .clock import Clock, stamp, utc_now
 from .endings import ended_by_hand, ended_by_repetition
 from .errors import Conflict, GameEnded, Invalid, NotFound
-from .fold import changed_tags, ending, fold, start_tags
+from .fold import STARTING_TAGS, changed_tags, ending, fold, start_tags
 from .storage import GENESIS, BoardRow, Event, GameRow, Store, Transaction, seal, verify_chain
 from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+_CURSOR = re.compile(r"(live|ended)~([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})")  # of the last game of a page
 
 
 def random_id() -> str:
@@ -131,10 +142,18 @@ class Games:
 
     # Reading
 
-    def page(self, limit: int, after: tuple[str, str, str] | None = None) -> list[GameRow]:
-        """At most `limit` games, live ones first, then newest first."""
+    def page(self, limit: int, cursor: str | None = None) -> tuple[list[GameRow], str | None]:
+        """At most `limit` games, live ones first, then newest first; and the cursor of the next page, if there is one.
+
+        :raises Invalid: the cursor is none.
+        """
+        after = None if cursor is None else _CURSOR.fullmatch(cursor)
+        if cursor is not None and after is None:
+            raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page")
         with self._store.reading() as transaction:
-            return transaction.games.page(limit, after)
+            rows = transaction.games.page(limit + 1, after and after.groups())
+        last = rows[limit - 1] if len(rows) > limit else None
+        return rows[:limit], None if last is None else f"{last.state}~{last.created}~{last.id}"
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -196,7 +215,8 @@ class Games:
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
         check_tags(tags)
-        check_text("by", actor, MAX_ACTOR)
+        check_options(options)
+        check_actor(actor)
         if setup is not None:
             setup = str(Position.parse(setup))
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
@@ -223,6 +243,8 @@ class Games:
                 prev = events[-1].hash if events else GENESIS
                 events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
             row = fold(events).row
+            if row.ply > self._max_plies:
+                raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             transaction.games.add(row)
             transaction.games.append_all(events)
             return row
@@ -246,12 +268,12 @@ class Games:
         :raises NotFound: no such game. :raises GameEnded: it is over. :raises Conflict: it has gone on.
         :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
         """
-        check_text("by", actor, MAX_ACTOR)
+        check_actor(actor)
         if len(comments) > MAX_COMMENTS:
             raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
         said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
         for comment in said:
-            check_text("comments", comment, MAX_COMMENT)
+            check_text("comments", comment, MAX_COMMENT, "}")
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             if source.startswith("board:"):
@@ -300,7 +322,7 @@ class Games:
 
         :raises Invalid: a termination that is not known here, or a winner that does not fit it.
         """
-        check_text("by", by, MAX_ACTOR)
+        check_actor(by)
         data = ended_by_hand(termination, winner, by)
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
@@ -327,11 +349,13 @@ class Games:
         """Change tags; None takes one away.
 
         :raises Invalid: a tag that follows from the game, or that is no tag.
+        :raises RecordsError: the game cannot be what a tag says.
         """
         check_tags({name: value or "" for name, value in changes.items()})
-        check_text("by", actor, MAX_ACTOR)
-        if "First" in changes:
-            raise Invalid("tags.First says who began: it stands since the game was created")
+        check_actor(actor)
+        for name in STARTING_TAGS:
+            if name in changes:
+                raise Invalid(f"tags.{name} says how the game began: it stands since the game was created")
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             check_current(row, expected_seq)
@@ -341,6 +365,7 @@ class Games:
                 return row
             row, _ = self._append(transaction, row, "tags", {"tags": dict(changes)}, actor, source)
             row = replace(row, tags=tags)
+            rules_of(row)
             transaction.games.put(row)
             return row
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
-from records import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
+from records import MoveSyntaxError, OptionError, PositionError, RecordsError
 
 from .errors import ServiceError
 
 MEDIA_TYPE = "application/problem+json"
+INTERNAL = "The service failed; its log says more."
+MAX_DETAIL = 2000  # characters; what was sent may be a megabyte
+MAX_QUOTED = 80  # characters of a field's value
 RECORDS = {  # what `records` raises: the problem's name and title
     MoveSyntaxError: ("move-syntax", "This is no move"),
     PositionError: ("position", "This is no position"),
@@ -41,11 +45,13 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
         "type": f"/problems/{slug}",
         "title": title,
         "status": status,
-        "detail": detail,
+        "detail": detail if len(detail) <= MAX_DETAIL else detail[:MAX_DETAIL] + "…",
         "instance": request.path,
         **more,
     }
-    return Response(json.dumps(body, ensure_ascii=False) + "\n", status, content_type=MEDIA_TYPE)
+    # What is quoted may hold half a surrogate pair, which only JSON's own escape can say.
+    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    return Response(text + b"\n", status, content_type=MEDIA_TYPE)
 
 
 def from_service(error: ServiceError) -> Response:
@@ -56,24 +62,26 @@ def from_service(error: ServiceError) -> Response:
 
 
 def from_records(error: RecordsError) -> Response:
-    for kind, (slug, title) in RECORDS.items():
-        if isinstance(error, kind):
-            more = {"faults": list(error.faults)} if isinstance(error, PositionError) else {}
-            return problem(422, slug, title, str(error), **more)
-    raise error
+    """The problem for what `records` refuses; a tag's error is of the kind of what is wrong in the tag."""
+    fault = error.__cause__ if isinstance(error.__cause__, RecordsError) else error
+    slug, title = next(told for kind, told in RECORDS.items() if isinstance(fault, kind))
+    more = {"faults": list(fault.faults)} if isinstance(fault, PositionError) else {}
+    return problem(422, slug, title, str(error), **more)
 
 
 def from_http(error: HTTPException) -> Response:
     """The problem for an HTTP error that Flask, Werkzeug or the checks of a request's fields raised."""
-    if error.response is not None and error.code is None:
-        return cast(Response, error.response)
     status = error.code or 500
     data: dict[str, Any] = getattr(error, "data", None) or {}
     fields = data.get("messages")
-    detail = _said(fields) if fields else (error.description or error.name)
-    if status == 500:
-        detail = "The service failed; its log says more."
-    more = {"errors": fields} if fields else {}
+    detail = error.description or error.name
+    if fields:
+        detail = _said(fields)
+    elif status == 413:
+        detail = f"the body is larger than {request.max_content_length} bytes"
+    elif status == 500:
+        detail = INTERNAL
+    more = {"errors": fields} if fields and len(detail) <= MAX_DETAIL else {}
     response = problem(status, HTTP.get(status, error.name.lower().replace(" ", "-")), error.name, detail, **more)
     for name, value in error.get_headers(request.environ):
         if name.lower() in ("allow", "retry-after"):
@@ -81,13 +89,33 @@ def from_http(error: HTTPException) -> Response:
     return response
 
 
-def _said(fields: object, path: str = "") -> str:
-    """The messages of a failed check, each after the field it is about."""
-    if isinstance(fields, dict):
-        return " ".join(_said(value, f"{path}.{key}" if path else str(key)) for key, value in fields.items())
-    messages = fields if isinstance(fields, list) else [fields]
-    place = path.removeprefix("json.").removeprefix("query.")
-    return " ".join(f"{place}: {message}" for message in messages)
+def _said(fields: Mapping[str, Any]) -> str:
+    """The messages of a failed check, each after the field it is about and what stood there."""
+    said = []
+    for (place, *path), message in _flat(fields, ()):
+        if (path and path[-1] == "_schema") or (len(path) > 1 and path[-1] in ("key", "value")):
+            path.pop()  # the whole; an entry of a mapping
+        told = ".".join(map(str, path)) or "the body"
+        try:
+            sent: Any = request.get_json(silent=True) if place == "json" else request.args
+            for key in path:
+                sent = sent[key]
+            told += f" is {_quoted(sent)}"
+        except (LookupError, TypeError):  # nothing stood there
+            pass
+        said.append(f"{told}: {message}")
+    return " ".join(said)
 
 
-__all__ = ["MEDIA_TYPE", "IllegalMove", "from_http", "from_records", "from_service", "is_api_path", "problem"]
+def _flat(fields: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    if isinstance(fields, Mapping):
+        for key, value in fields.items():
+            yield from _flat(value, (*path, key))
+    else:
+        for message in fields if isinstance(fields, list) else [fields]:
+            yield path, message
+
+
+def _quoted(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else "no single value"
+    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from marshmallow import Schema, fields, validate
 
-MAX_MOVE = 400
-MAX_NAME = 200
-Any_ = dict[str, Any]
+from records.moves import MAX_TEXT
+
+from ..checks import MAX_ACTOR
 
 
 class ProblemSchema(Schema):
@@ -48,18 +46,18 @@ class NewGameSchema(Schema):
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
 
 
 class TagsSchema(Schema):
     tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
 
 
 class EndSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(load_default=None, allow_none=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
 
 
 class PageSchema(Schema):
@@ -121,9 +119,9 @@ class GamesSchema(Schema):
 
 
 class NewTurnSchema(Schema):
-    move = fields.String(required=True, validate=validate.Length(1, MAX_MOVE))
-    ply = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1))
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_NAME))
+    move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    ply = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, 10**9))
+    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
     comments = fields.List(fields.String(), load_default=list)
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Row, insert, select, tuple_, update
 
 from .chain import Event, canonical_json
 from .rows import GameRow
 from .tables import events, games
-
-Cursor = tuple[str, str, str]  # state, created, id of the last game of a page
 
 
 class GameTable:
@@ -26,16 +25,13 @@ class GameTable:
         row = self._connection.execute(query.with_for_update() if lock else query).first()
         return None if row is None else _game(row)
 
-    def page(self, limit: int, after: Cursor | None) -> list[GameRow]:
-        """At most `limit` games, live ones first, then newest first, from after `after` on."""
+    def page(self, limit: int, after: Sequence[str] | None) -> list[GameRow]:
+        """At most `limit` games, live ones first, then newest first, after the (state, created, id) of `after`."""
         key = tuple_(games.c.state, games.c.created, games.c.id)
         query = select(games).order_by(games.c.state.desc(), games.c.created.desc(), games.c.id.desc()).limit(limit)
         if after is not None:
             query = query.where(key < tuple_(*after))
         return [_game(row) for row in self._connection.execute(query)]
-
-    def count(self) -> int:
-        return self._connection.execute(select(func.count()).select_from(games)).scalar_one()
 
     def add(self, row: GameRow) -> None:
         self._connection.execute(insert(games).values(_game_values(row)))

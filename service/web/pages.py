@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError
+from werkzeug.exceptions import BadRequest
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 
@@ -16,6 +18,7 @@ from . import forms, svg, views, words
 
 PAGE = 30  # games on a page of the list
 SOURCE = "page"
+_NUMBER = re.compile("[0-9]{1,9}")
 
 blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
 
@@ -36,24 +39,14 @@ def _drawing() -> dict[str, Any]:
 @blueprint.get("/")
 def games() -> ResponseReturnValue:
     """The list: live games first, then the newest."""
-    rows = stored_games().page(PAGE + 1, _cursor(request.args.get("after")))
-    shown = [views.summary(row) for row in rows[:PAGE]]
-    last = rows[PAGE - 1] if len(rows) > PAGE else None
+    rows, cursor = stored_games().page(PAGE, request.args.get("after"))
+    shown = [views.summary(row) for row in rows]
     return render_template(
         "games.html",
         live=[game for game in shown if game.row.state == "live"],
         ended=[game for game in shown if game.row.state != "live"],
-        next_url=None if last is None else url_for("web.games", after=f"{last.state}~{last.created}~{last.id}"),
+        next_url=None if cursor is None else url_for("web.games", after=cursor),
     )
-
-
-def _cursor(text: str | None) -> tuple[str, str, str] | None:
-    if text is None:
-        return None
-    parts = text.split("~")
-    if len(parts) != 3:
-        raise BadRequest(f"after is {text[:80]!r}: expected the link that the list gave")
-    return parts[0], parts[1], parts[2]
 
 
 @blueprint.route("/games/new", methods=["GET", "POST"])
@@ -87,16 +80,13 @@ def live(game_id: str) -> ResponseReturnValue:
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn from the page, for browsers without scripts; the script asks the API."""
     text = request.form.get("move", "").strip()
-    expected = request.form.get("ply", type=int)
+    ply = request.form.get("ply", "")
     try:
         if not text:
             raise Invalid("no move was given: choose a pit or write the move")
-        stored_games().play(
-            game_id,
-            Move.parse(text),
-            expected_ply=expected,
-            source=SOURCE,
-        )
+        if not _NUMBER.fullmatch(ply):
+            raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
+        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=SOURCE)
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -119,7 +109,7 @@ def review(game_id: str) -> ResponseReturnValue:
     """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
     loaded = stored_games().load(game_id)
     text = request.args.get("ply")
-    if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 9):
+    if text is not None and not _NUMBER.fullmatch(text):
         raise BadRequest(f"ply is {text[:40]!r}: expected a number from 0 to {loaded.row.ply}")
     whole = loaded.row.ply if loaded.ended else 0
     view = views.game_view(loaded, whole if text is None else int(text))
@@ -136,12 +126,6 @@ def _view_name(near: int) -> str | None:
     return "north" if near == NORTH else None
 
 
-def html_error(error: HTTPException) -> ResponseReturnValue:
-    """An error as a page, with the headers it asks for (``Allow``, ``Retry-After``)."""
-    code = error.code or 500
-    message = error.description or error.name
-    if isinstance(error, InternalServerError) and error.original_exception is not None:
-        message = "The service failed; its log says more."
-    title = {404: "Not found", 400: "This cannot be asked", 500: "The service failed"}.get(code, error.name)
-    headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
-    return render_template("error.html", code=code, title=title, message=message), code, headers
+def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
+    """An error as a page."""
+    return render_template("error.html", code=code, title=title, message=message), code, list(headers)

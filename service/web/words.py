@@ -28,7 +28,7 @@ TERMINATIONS = {
     "adjudication": "by adjudication",
 }
 
-_COMMAND = re.compile(r"\[%([A-Za-z]+)\s*((?:\"(?:[^\"\\]|\\.)*\"|[^\]\"])*)\]")
+_COMMAND = re.compile(r"\[%([A-Za-z]+)\s*((?:\"[^\"]*\"|[^\]\"])*)\]")
 
 
 @dataclass(frozen=True, slots=True)

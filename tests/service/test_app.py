@@ -51,6 +51,7 @@ def test_this_machines_names_are_served(client, host):
     [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "http://localhost:9999"},
         {"Origin": "https://localhost"},
         {"Sec-Fetch-Site": "cross-site"},

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from service.errors import StorageError
-from service.fold import as_game, changed_tags, fold
+from service.fold import changed_tags, fold
 from service.storage import GENESIS, seal
 
 START = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
@@ -40,7 +40,7 @@ def test_turns_tags_and_the_end_add_up():
         "Score": "3-4",
         "Termination": "time",
     }
-    assert [ply.nags for ply in as_game(events(("turn", turn))).plies] == [(1,)]
+    assert [ply.nags for ply in fold(events(("turn", turn))).record.plies] == [(1,)]
 
 
 def test_events_that_are_no_game_are_refused():

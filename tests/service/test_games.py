@@ -40,11 +40,11 @@ def test_a_new_game_stands_at_the_start(games):
         ("enkeshui", {"pits": 7}, {}, None, RecordsError, "pits=7"),
         ("enkeshui", {"kernel": "interpreted"}, {}, None, RecordsError, "no option 'kernel'"),
         ("enkeshui", {"id": "bof"}, {}, None, RecordsError, "no option 'id'"),
-        ("enkeshui", {"pits": [8]}, {}, None, RecordsError, "pits"),
+        ("enkeshui", {"pits": [8]}, {}, None, Invalid, "options.pits is"),
         ("enkeshui", {}, {"Result": "1-0"}, None, Invalid, r"tags\.Result follows from the game"),
         ("enkeshui", {}, {"Two words": "x"}, None, Invalid, "is no tag"),
         ("enkeshui", {}, {"South": "x\ny"}, None, Invalid, r"tags\.South: the character"),
-        ("enkeshui", {}, {"South": "x" * 1001}, None, Invalid, "at most 1000"),
+        ("enkeshui", {}, {"South": "x" * 2001}, None, Invalid, "at most 2000"),
         ("enkeshui", {}, {"First": "East"}, None, RecordsError, "First is 'East'"),
         ("enkeshui", {}, {}, "4.4/4.4", PositionError, "not a position"),
         ("enkeshui", SMALL, {}, "0.0.4/0.0.4 0-0 s 0", RecordsError, "3 pits a row"),
@@ -53,7 +53,7 @@ def test_a_new_game_stands_at_the_start(games):
 def test_a_game_that_cannot_be_is_refused_and_nothing_is_stored(games, game, options, tags, setup, error, said):
     with pytest.raises(error, match=said):
         games.create(game, options, tags, setup, source="api")
-    assert games.page(10) == []
+    assert games.page(10) == ([], None)
 
 
 def test_a_turn_is_stored_with_what_it_does(games):
@@ -246,10 +246,11 @@ def test_the_list_has_live_games_first_then_the_newest(parts):
     games = Games(parts.store, max_plies=10, clock=lambda: next(times))
     ids = [games.create("enkeshui", SMALL, {}, source="api").id for _ in range(4)]
     games.end(ids[3], "abandoned", source="api")
-    assert [row.id for row in games.page(10)] == [ids[2], ids[1], ids[0], ids[3]]
-    first = games.page(2)
-    last = first[-1]
-    rest = games.page(10, (last.state, last.created, last.id))
+    whole, cursor = games.page(4)
+    assert ([row.id for row in whole], cursor) == ([ids[2], ids[1], ids[0], ids[3]], None)
+    first, cursor = games.page(2)
+    rest, end = games.page(10, cursor)
+    assert end is None
     assert [row.id for row in first + rest] == [ids[2], ids[1], ids[0], ids[3]]
 
 
@@ -258,7 +259,45 @@ def test_an_id_that_is_taken_is_no_game_lost(parts):
     row = games.create("enkeshui", SMALL, {}, source="api")
     with pytest.raises(Conflict):
         games.create("enkeshui", {}, {}, source="api")
-    assert games.page(10) == [row]
+    assert games.page(10) == ([row], None)
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "live~x~y", "live~2026~a~b", "LIVE~2026~a", "live~2026~\x00", "~~", "~" * 9]
+)
+def test_a_cursor_that_is_none_is_refused(games, cursor):
+    with pytest.raises(Invalid, match=r"^cursor is "):
+        games.page(10, cursor)
+
+
+@pytest.mark.parametrize("name", ["First", "Race", "RacePosition"])
+def test_how_a_game_began_stays_as_it_is(games, name):
+    row = games.create("enkeshui", SMALL, {"First": "North"}, source="api")
+    for value in ("h H North", None):
+        with pytest.raises(Invalid, match=f"^tags.{name} says how the game began"):
+            games.retag(row.id, {name: value}, source="api")
+    assert games.row(row.id) == row
+
+
+def test_a_match_that_the_start_needs_is_not_taken_away(games):
+    start = "0.0.0.0.0.0.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
+    row = games.create("enkeshui", SMALL, {"Match": "surplus"}, start, source="api")
+    with pytest.raises(RecordsError, match="has 32 seeds: enkeshui is played with 48"):
+        games.retag(row.id, {"Match": None}, source="api")
+    assert games.load(row.id).record.errors == ()
+    assert games.retag(row.id, {"Match": "surplus, third"}, source="api").seq == 2
+
+
+def test_an_imported_game_is_no_longer_than_others(parts):
+    games = Games(parts.store, max_plies=1)
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 1)
+    events = games.load(row.id).events
+    turn = {**events[1].data, "ply": 2}
+    with pytest.raises(Invalid, match="2 turns: more than 1"):
+        games.add(
+            [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")], ""
+        )
 
 
 def test_unknown_options_name_themselves(games):

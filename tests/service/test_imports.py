@@ -35,7 +35,7 @@ def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(parts):
     assert (error["line"], error["ply"]) == (11, 1)
     assert "empty" in error["message"]
     assert "c" in error["legal"]
-    assert len(parts.games.page(10)) == 2
+    assert len(parts.games.page(10)[0]) == 2
 
 
 def test_a_line_that_is_no_text_is_told(parts):

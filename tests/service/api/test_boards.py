@@ -72,7 +72,7 @@ def test_a_board_goes_on_from_a_game_that_is_over(client, game):
         ({"port": "http://x"}, "port: not a port"),
         ({"port": "socket://x"}, "port: not a port"),
         ({"driver": "other"}, "driver: no driver is called 'other'"),
-        ({"speed": 9600}, "speed: Unknown field"),
+        ({"speed": 9600}, "speed is 9600: Unknown field"),
     ],
 )
 def test_a_board_that_cannot_be_is_a_problem(client, game, more, said):

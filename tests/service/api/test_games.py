@@ -37,15 +37,20 @@ def test_a_new_game_is_answered_whole_with_its_place(client):
     ("body", "kind", "said"),
     [
         ({}, "fields", "game: Missing"),
-        ({"game": "enkeshui", "colour": "red"}, "fields", "colour: Unknown field"),
-        ({"game": 7}, "fields", "game: Not a valid string"),
-        ([], "fields", ""),
-        ({"game": "chess"}, "record", "chess"),
-        ({"game": "enkeshui", "options": {"pits": 9}}, "record", "pits=9"),
-        ({"game": "enkeshui", "options": {"pots": 8}}, "record", "no option 'pots'"),
+        ({"game": "enkeshui", "colour": "red"}, "fields", 'colour is "red": Unknown field'),
+        ({"game": 7}, "fields", "game is 7: Not a valid string"),
+        ([], "fields", "the body is no single value: Invalid input type"),
+        ({"game": "chess"}, "option", "chess"),
+        ({"game": "enkeshui", "options": {"pits": 9}}, "option", "pits=9"),
+        ({"game": "enkeshui", "options": {"pots": 8}}, "option", "no option 'pots'"),
         ({"game": "enkeshui", "setup": "x"}, "position", "not a position"),
         ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
-        ({"game": "enkeshui", "by": "x" * 201}, "fields", "by: Longer"),
+        ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),
+        ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1: Not a valid string"),
+        ({"game": "enkeshui", "options": {"pits": "9" * 10**5}}, "invalid", "options.pits is '999"),
+        ({"e" * 10**5: 1}, "fields", "eee"),
+        ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "option", "\ud800"),
+        ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "not a position"),
     ],
 )
 def test_a_game_that_cannot_be_is_a_problem(client, body, kind, said):
@@ -56,9 +61,32 @@ def test_a_game_that_cannot_be_is_a_problem(client, body, kind, said):
     assert answer.json["status"] == 422
 
 
-def test_a_body_that_is_no_json_is_a_problem(client):
-    answer = client.post("/api/v1/games", data="{", content_type="application/json")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{", "the body is no JSON: Expecting property name"),
+        (b'{"game": "\xff"}', "can't decode byte 0xff"),
+        (b'{"game": "enkeshui", "game": "bof"}', "'game' stands twice"),
+        (b'{"game": "enkeshui", "options": {"pits": NaN}}', "NaN is no number"),
+        (b'{"game": ' + b"9" * 5000 + b"}", "a number of 5000 digits"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_body_that_is_no_json_is_a_problem(client, body, said):
+    answer = client.post("/api/v1/games", data=body, content_type="application/json")
     assert (answer.status_code, answer.json["type"]) == (400, "/problems/bad-request")
+    assert said in answer.json["detail"]
+
+
+def test_no_answer_is_as_long_as_what_was_sent(client):
+    for body in ({"e" * 10**5: 1}, {"game": "e" * 10**5}, {"game": "enkeshui", "options": {"p" * 10**5: 1}}):
+        assert len(client.post("/api/v1/games", json=body).data) < 5000
+
+
+def test_a_body_that_is_too_large_is_told_how_large_it_may_be(client, parts):
+    answer = client.post("/api/v1/games", data=b"x" * (parts.settings.max_body + 1), content_type="application/json")
+    assert answer.status_code == 413
+    assert str(parts.settings.max_body) in answer.json["detail"]
 
 
 def test_a_game_that_is_not_there(client):
@@ -151,7 +179,7 @@ def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
     text = '[Game "enkeshui"]\n\n1. cx4 *\n\n' * 100
     answer = app.test_client().post("/api/v1/games/import", data=text, content_type=PMN)
     assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
-    assert parts.games.page(1) == []
+    assert parts.games.page(1) == ([], None)
     parts.store.close()
 
 
