@@ -36,9 +36,9 @@ def constructed(rng: Random, rules: Rules) -> Position:
             for pit in rng.sample(row, rng.choice((0, 0, 1, 2, rules.row - 1))):
                 marks[pit] = CLOSED
     open_pits = [pit for pit in range(size) if marks[pit] != CLOSED]
-    heaps = rng.sample(open_pits, rng.randint(1, len(open_pits)))
+    heaps = rng.sample(open_pits, rng.choice((rng.randint(1, len(open_pits)), len(open_pits), len(open_pits))))
     stores, pits = [0, 0], [0] * size
-    captured = rng.choice((0.0, 0.1, 0.5, 0.9))
+    captured = rng.choice((0.0, 0.0, 0.1, 0.5, 0.9))
     for _ in range(rules.seeds):
         if rng.random() < captured:
             stores[rng.randrange(2)] += 1
