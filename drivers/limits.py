@@ -17,6 +17,5 @@ GONE_AFTER = 6.0  # of silence
 ASK_EVERY = 0.5  # at most this often: REPLAY of one number, NAK, a repeated ACK
 REOPEN_EVERY = 1.0  # a port that has vanished is tried this often
 
-# What is kept in memory or taken from the line at once.
+# What is taken from the line at once.
 MAX_READ = 4096  # bytes: a third of a second at 115200 baud
-MAX_OUTGOING = 16384  # bytes waiting for the port; far above one exchange

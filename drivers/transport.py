@@ -47,9 +47,11 @@ def check_url(url: str) -> None:
 
     :raises UrlError: it cannot; says what could.
     """
+    if not url.isprintable():
+        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
     if url == "loop://" or _COM.fullmatch(url):
         return
-    if url.startswith("/") and "\0" not in url:
+    if url.startswith("/"):
         return
     network = _NETWORK.fullmatch(url)
     if network is None:

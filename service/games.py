@@ -126,7 +126,6 @@ class Played:
     turn: Turn
     outcome: Outcome | None
     row: GameRow
-    repeated: bool = False  # the same board event had been stored before; nothing was added now
 
 
 class Games:
@@ -178,9 +177,9 @@ class Games:
             return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
 
     def has(self, game_id: str, source: str) -> bool:
-        """Whether an event that came from `source` is stored."""
+        """Whether this event of a board (``board:…``) is stored."""
         with self._store.reading() as transaction:
-            return transaction.games.by_source(game_id, source) is not None
+            return transaction.games.has(game_id, source)
 
     def integrity(self, game_id: str) -> list[str]:
         """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
@@ -262,10 +261,10 @@ class Games:
     ) -> Played:
         """Check a turn against the rules and store it, with the end of the game when it brings one.
 
-        `expected_ply` is the number this turn is to have, `expected_seq` the last event the caller knows. A turn from
-        a board (`source` ``board:…``) that was stored before is answered as it was then and not stored again.
+        `expected_ply` is the number this turn is to have, `expected_seq` the last event the caller knows.
 
-        :raises NotFound: no such game. :raises GameEnded: it is over. :raises Conflict: it has gone on.
+        :raises NotFound: no such game. :raises GameEnded: it is over.
+        :raises Conflict: it has gone on, or this event of a board (`source` ``board:…``) is stored already.
         :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
         """
         check_actor(actor)
@@ -276,10 +275,6 @@ class Games:
             check_text("comments", comment, MAX_COMMENT, "}")
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
-            if source.startswith("board:"):
-                known = transaction.games.by_source(game_id, source)
-                if known is not None:
-                    return self._repeat(transaction, row, known)
             check_current(row, expected_seq)
             if expected_ply is not None and expected_ply != row.ply + 1:
                 raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
@@ -375,14 +370,6 @@ class Games:
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         transaction.games.append(event)
         return replace(row, seq=event.seq, hash=event.hash, updated=event.time), event
-
-    def _repeat(self, transaction: Transaction, row: GameRow, known: Event) -> Played:
-        """The answer to a board event that is stored already."""
-        record = fold(transaction.games.events(row.id)).record
-        ply = known.data["ply"]
-        replay = record.replay()
-        outcome = replay.outcome if ply == row.ply else None
-        return Played(known, replay.turns[ply - 1], outcome, row, repeated=True)
 
 
 def command(name: str, value: str) -> str:

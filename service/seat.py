@@ -6,6 +6,7 @@ an event that comes twice (the desk died between the two) is recorded once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,12 +16,14 @@ from drivers.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict, detect
 from records import Position, Side
 
 from .boards import WAITING, Boards
-from .errors import Conflict, GameEnded
+from .errors import Conflict, Invalid
 from .games import Games, rules_of
 from .storage import BoardRow, GameRow
 from .views import turn_json
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
+MAX_SERIAL = 100  # characters of a board's serial number that are kept
+_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number stands in
 TRIES = 5  # times a turn is worked out anew because somebody else played meanwhile
 
 
@@ -43,7 +46,7 @@ class Seat:
             "state": "opening",
             "message": f"{board.url} is open; waiting for the board to answer.",
         }
-        self._serial: str | None = None
+        self._serial: str | None = None  # as it may stand in a record
         self._fits = False  # the board has as many pits as the game
         self._fresh = board.boot is None  # what was pressed before the board was bound belongs to no turn
         self._done: told.Numbered | None = None  # dealt with, but not yet stored as such
@@ -94,16 +97,16 @@ class Seat:
 
     def _connected(self, event: told.Connected) -> None:
         row = rules_of(self._row).row
-        self._serial = event.serial
+        self._serial = _UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL]
         self._fits = event.row == row
         if not self._fits:
             message = f"The board has {event.row} pits a row, the game {row}: it cannot be played on this board."
             self._say(state="failed", message=message)
         else:
             known = self._board.serial
-            if known not in (None, event.serial):
-                self._say(note=f"This is board {event.serial}; before it was {known}.")
-            self._say(state="connected", message=f"Board {event.serial} is connected.")
+            if known not in (None, self._serial):
+                self._say(note=f"This is board {self._serial}; before it was {known}.")
+            self._say(state="connected", message=f"Board {self._serial} is connected.")
             if not self._fresh:
                 self._show()
         self._store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
@@ -140,6 +143,9 @@ class Seat:
         if self._fresh:
             self._later(event)
             return
+        if event.boot == self._board.boot and event.seq <= self._board.seq:
+            self._connection.acknowledge(event)  # from before the board was bound, told after its first snapshot
+            return
         match event:
             case told.PitChanged():
                 counts = self._status["counts"]
@@ -173,14 +179,14 @@ class Seat:
     def _commit(self, event: told.Button) -> None:
         source = f"board:{self._serial}:{event.boot}:{event.seq}"
         self._say(counts=list(event.counts))
-        if self._games.has(self._board.game, source):
-            self._row = self._games.row(self._board.game)
-            self._accepted(event, "The turn had been recorded before.")
-            return
         for _ in range(TRIES):
             self._row = self._games.row(self._board.game)
+            if self._games.has(self._board.game, source):
+                self._accepted(event, "The turn had been recorded before.")
+                return
             if self._row.state == "ended":
-                break
+                self._unrecorded(event, "after-end", "The game is over: nothing was recorded.")
+                return
             verdict = self._judge(event.counts, event.side)
             if not isinstance(verdict, Clear):
                 self._not_clear(event, verdict)
@@ -194,16 +200,21 @@ class Seat:
                     source=source,
                     comments=[f'[%board "{self._serial}" seq={event.seq}]'],
                 )
-            except GameEnded:
-                continue
             except Conflict:
-                continue  # somebody entered a turn on the page: look at the board anew
+                continue  # somebody entered a turn on the page, or ended the game: look at the board anew
+            except Invalid as error:
+                self._unrecorded(event, "unrecorded", f"Nothing was recorded: {error}.")
+                return
             self._row = played.row
             number = (played.row.ply + 1) // 2
             self._accepted(event, f"Recorded: {played.turn.move} (turn {number}, {event.side}).", played.turn)
             return
-        self._say(message="The game is over: nothing was recorded.")
-        self._settle(event, ("after-end", {"side": str(event.side)}))
+        message = "Others entered turns all the while: nothing was recorded. Press the button again."
+        self._unrecorded(event, "unrecorded", message)
+
+    def _unrecorded(self, event: told.Button, kind: str, message: str) -> None:
+        self._say(message=message)
+        self._settle(event, (kind, {"side": str(event.side), "message": message}))
         self._show()
 
     def _accepted(self, event: told.Button, message: str, turn: Any = None) -> None:

@@ -8,6 +8,7 @@ import click
 
 from ..app import build_parts
 from ..settings import read_settings
+from ..storage import shown_url
 
 
 @click.group()
@@ -27,4 +28,4 @@ def upgrade(data: str | None) -> None:
     finally:
         store.close()
     done = "is up to date" if before == needed else f"went from revision {before or 'none'} to {needed}"
-    click.echo(f"{settings.database_url} {done}.")
+    click.echo(f"{shown_url(settings.database_url)} {done}.")

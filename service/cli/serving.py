@@ -11,6 +11,7 @@ import click
 from ..demo import Demo, DemoFailed
 from ..serve import serve as run_service
 from ..settings import read_settings
+from ..storage import shown_url
 
 
 @click.command()
@@ -30,7 +31,7 @@ def serve(
     settings = read_settings(os.environ, flags)
 
     def ready(url: str) -> None:
-        click.echo(f"Inkeek is at {url} (games in {settings.database_url}); Ctrl-C stops it.")
+        click.echo(f"Inkeek is at {url} (games in {shown_url(settings.database_url)}); Ctrl-C stops it.")
 
     sys.exit(run_service(settings, on_leash=leash, ready=ready))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
+from .engine import shown_url
 from .rows import BoardRow, GameRow, LogRow
 from .store import Store, Transaction
 
@@ -15,5 +16,6 @@ __all__ = [
     "Store",
     "Transaction",
     "seal",
+    "shown_url",
     "verify_chain",
 ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from .rows import BoardRow, LogRow
 from .tables import board_log, boards
@@ -21,18 +22,18 @@ class BoardTable:
 
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
         query = select(boards).where(boards.c.id == board_id)
-        row = self._connection.execute(query.with_for_update() if lock else query).first()
-        return None if row is None else _board(row)
+        return self._first(query.with_for_update() if lock else query)
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        query = select(boards).where(boards.c.game_id == game_id, boards.c.wanted == "open")
-        row = self._connection.execute(query).first()
-        return None if row is None else _board(row)
+        return self._first(select(boards).where(boards.c.game_id == game_id, boards.c.wanted == "open"))
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
-        row = self._connection.execute(select(boards).where(boards.c.url == url, boards.c.wanted == "open")).first()
+        return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
+
+    def _first(self, query: Select[Any]) -> BoardRow | None:
+        row = self._connection.execute(query).first()
         return None if row is None else _board(row)
 
     def open(self) -> list[BoardRow]:
@@ -72,38 +73,18 @@ class BoardTable:
             .limit(limit)
         )
         rows = self._connection.execute(query)
-        return [LogRow(row.board_id, row.number, row.time, row.kind, json.loads(row.data)) for row in rows]
+        return [LogRow(row.number, row.time, row.kind, json.loads(row.data)) for row in rows]
 
 
 def _values(row: BoardRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "driver": row.driver,
-        "url": row.url,
-        "game_id": row.game,
-        "wanted": row.wanted,
-        "serial": row.serial,
-        "boot": row.boot,
-        "seq": row.seq,
-        "status": json.dumps(row.status, ensure_ascii=False),
-        "version": row.version,
-        "created": row.created,
-        "updated": row.updated,
-    }
+    values = asdict(row)
+    values["game_id"] = values.pop("game")
+    values["status"] = json.dumps(row.status, ensure_ascii=False)
+    return values
 
 
 def _board(row: Row[Any]) -> BoardRow:
-    return BoardRow(
-        id=row.id,
-        driver=row.driver,
-        url=row.url,
-        game=row.game_id,
-        wanted=row.wanted,
-        serial=row.serial,
-        boot=row.boot,
-        seq=row.seq,
-        status=json.loads(row.status),
-        version=row.version,
-        created=row.created,
-        updated=row.updated,
-    )
+    values = dict(row._mapping)
+    values["game"] = values.pop("game_id")
+    values["status"] = json.loads(row.status)
+    return BoardRow(**values)

@@ -29,12 +29,19 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() not in DIALECTS:
-            raise SettingError(f"database is {url!r}: expected one of " + ", ".join(f"{d}…" for d in DIALECTS))
+            raise SettingError(
+                f"database is {shown_url(url)!r}: expected one of " + ", ".join(f"{d}…" for d in DIALECTS)
+            )
         if parsed.get_backend_name() == "sqlite":
             return _open_sqlite(parsed.database, url, lock_timeout)
         return create_engine(parsed, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
+
+
+def shown_url(url: str) -> str:
+    """The URL without its password, for people and logs."""
+    return make_url(url).render_as_string(hide_password=True)
 
 
 def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:

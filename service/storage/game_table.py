@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, tuple_, update
+from sqlalchemy import Connection, Row, insert, select, text, tuple_, update
 
 from .chain import Event, canonical_json
 from .rows import GameRow
-from .tables import events, games
+from .tables import FROM_BOARD, events, games
 
 
 class GameTable:
@@ -54,80 +55,37 @@ class GameTable:
         query = select(events).where(events.c.game_id == game_id, events.c.seq > after).order_by(events.c.seq)
         return [_event(row) for row in self._connection.execute(query if limit is None else query.limit(limit))]
 
-    def by_source(self, game_id: str, source: str) -> Event | None:
-        """The first event that came from `source`."""
-        query = select(events).where(events.c.game_id == game_id, events.c.source == source).order_by(events.c.seq)
-        row = self._connection.execute(query.limit(1)).first()
-        return None if row is None else _event(row)
+    def has(self, game_id: str, source: str) -> bool:
+        """Whether an event of a board is stored. The condition is the index's own, else it would not be used."""
+        query = select(events.c.seq).where(text(FROM_BOARD), events.c.game_id == game_id, events.c.source == source)
+        return self._connection.execute(query).first() is not None
 
 
 def _event_values(event: Event) -> dict[str, Any]:
-    return {
-        "game_id": event.game,
-        "seq": event.seq,
-        "time": event.time,
-        "actor": event.actor,
-        "source": event.source,
-        "kind": event.kind,
-        "data": canonical_json(event.data),
-        "prev_hash": event.prev_hash,
-        "hash": event.hash,
-    }
+    values = asdict(event)
+    values["game_id"] = values.pop("game")
+    values["data"] = canonical_json(event.data)
+    return values
 
 
 def _event(row: Row[Any]) -> Event:
-    return Event(
-        row.game_id,
-        row.seq,
-        row.time,
-        row.actor,
-        row.source,
-        row.kind,
-        json.loads(row.data),
-        row.prev_hash,
-        row.hash,
-    )
+    values = dict(row._mapping)
+    values["game"] = values.pop("game_id")
+    values["data"] = json.loads(row.data)
+    return Event(**values)
 
 
 def _game_values(row: GameRow) -> dict[str, Any]:
-    score = row.score or (None, None)
-    return {
-        "id": row.id,
-        "game": row.game,
-        "options": json.dumps(row.options, ensure_ascii=False),
-        "tags": json.dumps(row.tags, ensure_ascii=False),
-        "created": row.created,
-        "updated": row.updated,
-        "seq": row.seq,
-        "hash": row.hash,
-        "start": row.start,
-        "position": row.position,
-        "ply": row.ply,
-        "state": row.state,
-        "result": row.result,
-        "score_south": score[0],
-        "score_north": score[1],
-        "termination": row.termination,
-        "winner": row.winner,
-    }
+    values = asdict(row)
+    values["score_south"], values["score_north"] = values.pop("score") or (None, None)
+    values["options"] = json.dumps(row.options, ensure_ascii=False)
+    values["tags"] = json.dumps(row.tags, ensure_ascii=False)
+    return values
 
 
 def _game(row: Row[Any]) -> GameRow:
-    return GameRow(
-        id=row.id,
-        game=row.game,
-        options=json.loads(row.options),
-        tags=json.loads(row.tags),
-        created=row.created,
-        updated=row.updated,
-        seq=row.seq,
-        hash=row.hash,
-        start=row.start,
-        position=row.position,
-        ply=row.ply,
-        state=row.state,
-        result=row.result,
-        score=None if row.score_south is None else (row.score_south, row.score_north),
-        termination=row.termination,
-        winner=row.winner,
-    )
+    values = dict(row._mapping)
+    south, north = values.pop("score_south"), values.pop("score_north")
+    values["score"] = None if south is None else (south, north)
+    values["options"], values["tags"] = json.loads(row.options), json.loads(row.tags)
+    return GameRow(**values)

@@ -51,7 +51,6 @@ class BoardRow:
 class LogRow:
     """An entry of a board's log; `number` counts from 1."""
 
-    board: str
     number: int
     time: str
     kind: str

@@ -67,4 +67,5 @@ class Store:
         except IntegrityError as error:
             raise Conflict(f"another writer was first: {error.orig}") from error
         except SQLAlchemyError as error:
-            raise StorageError(f"the database failed: {error}") from error
+            # The driver's words, without the statement and its values.
+            raise StorageError(f"the database failed: {getattr(error, 'orig', None) or error}") from error

@@ -50,14 +50,15 @@ events = Table(
     Column("prev_hash", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
 )
+FROM_BOARD = "source LIKE 'board:%'"
 # What a board reported is recorded once, however often the board tells it.
 Index(
     "uq_events_board_source",
     events.c.game_id,
     events.c.source,
     unique=True,
-    sqlite_where=text("source LIKE 'board:%'"),
-    postgresql_where=text("source LIKE 'board:%'"),
+    sqlite_where=text(FROM_BOARD),
+    postgresql_where=text(FROM_BOARD),
 )
 
 boards = Table(

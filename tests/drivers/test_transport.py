@@ -213,6 +213,9 @@ def test_urls(url: str) -> None:
     ("url", "complaint"),
     [
         ("", "not a port: ''"),
+        ("/dev/tty\n2026-11-20 desk ERROR all is lost", r"not a port: '/dev/tty\n2026"),
+        ("/dev/tty\x1b[2J", "not a port"),
+        ("/dev/tty\ud800", "not a port"),
         ("ttyACM0", "not a port: 'ttyACM0': a device such as /dev/ttyACM0 or COM3"),
         ("file:///etc/passwd", "not a port: 'file:///etc/passwd'"),
         ("spy:///dev/ttyACM0?file=x", "not a port"),

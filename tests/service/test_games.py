@@ -118,11 +118,9 @@ def test_many_writers_at_once_store_one_turn_each_number(games):
 def test_a_boards_event_is_stored_once(games):
     row = games.create("enkeshui", SMALL, {}, source="api")
     first = games.play(row.id, Move.parse("c"), source="board:S-1:0000000a:9")
-    again = games.play(row.id, Move.parse("c"), source="board:S-1:0000000a:9")
-    assert not first.repeated
-    assert again.repeated
-    assert (again.event, again.turn) == (first.event, first.turn)
-    assert games.row(row.id).ply == 1
+    with pytest.raises(Conflict):
+        games.play(row.id, Move.parse("C"), source="board:S-1:0000000a:9")
+    assert games.row(row.id) == first.row
     assert games.has(row.id, "board:S-1:0000000a:9")
     assert not games.has(row.id, "board:S-1:0000000a:8")
 

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drivers import events as told
 from drivers.base import Guidance
 from drivers.errors import DriverError
-from records import NORTH, SOUTH, Move
+from records import NORTH, SOUTH, Move, read_games
+from service.errors import Conflict
+from service.games import Games
 from service.seat import FLUSH_AFTER, Seat
 
 from .boards_double import FakeConnection, commit, connected, counts_of, press, snapshot
@@ -213,6 +217,50 @@ def test_what_was_pressed_before_the_board_was_bound_is_no_turn(table):
     assert table.stored.seq == 4
     table.hear(commit(turn, 5))
     assert table.games.row(table.game).ply == 1
+
+
+def test_what_is_told_of_before_the_binding_after_the_first_snapshot_is_no_turn_either(table):
+    turn = table.turn()
+    table.hear(connected(), snapshot(turn.position, 4), commit(turn, 3), press(turn.position, NORTH, 4))
+    assert table.games.row(table.game).ply == 0
+    assert table.connection.acknowledged == [(BOOT, 3), (BOOT, 4)]
+    assert (table.stored.seq, table.status["refusal"]) == (4, None)
+    table.hear(commit(turn, 5))
+    assert table.games.row(table.game).ply == 1
+
+
+def test_a_serial_number_cannot_end_the_comment_it_stands_in(table):
+    table.hear(connected(serial='A"}] {' + "x" * 220), snapshot(table.position))
+    turn = table.turn()
+    table.hear(commit(turn, 1))
+    assert table.position == turn.position
+    written = "A__] {" + "x" * 94
+    assert table.stored.serial == written
+    loaded = table.games.load(table.game)
+    assert loaded.record.plies[0].comments == (f'[%board "{written}" seq=1]',)
+    (read,) = read_games(loaded.pmn().splitlines(keepends=True))
+    assert read.plies[0].comments == loaded.record.plies[0].comments
+
+
+def test_a_turn_that_cannot_be_stored_is_told_and_the_board_goes_on(parts, drivers_installed):
+    parts = replace(parts, games=Games(parts.store, max_plies=1))
+    table = Table(parts)
+    table.hear(connected(), snapshot(table.position))
+    table.hear(commit(table.turn(), 1))
+    table.hear(commit(table.turn(), 2))
+    assert "Nothing was recorded: the game has 1 turns" in table.status["message"]
+    assert table.connection.acknowledged == [(BOOT, 1), (BOOT, 2)]
+    assert table.log()[-1] == "unrecorded"
+
+
+def test_turns_entered_all_the_while_are_no_end_of_the_game(playing, monkeypatch):
+    def beaten(*_, **__):
+        raise Conflict("another writer was first")
+
+    monkeypatch.setattr(playing.games, "play", beaten)
+    playing.hear(commit(playing.turn(), 1))
+    assert "Press the button again" in playing.status["message"]
+    assert playing.connection.acknowledged == [(BOOT, 1)]
 
 
 def test_a_board_of_another_size_is_not_played_on(table):

@@ -23,6 +23,7 @@ def test_every_command_has_help(runner):
         (["serve", "--port", "99999"], {}, 2, "expected 0 to 65535"),
         (["serve"], {"INKEEK_PROT": "1"}, 2, "no setting 'INKEEK_PROT'"),
         (["db", "upgrade"], {"INKEEK_DATABASE": "mysql://x"}, 2, "database is 'mysql://x'"),
+        (["db", "upgrade"], {"INKEEK_DATABASE": "mysql://me:secret@x/y"}, 2, "database is 'mysql://me:***@x/y'"),
         (["serve", "--speed", "1"], {}, 2, "No such option"),
         (["nothing"], {}, 2, "No such command"),
     ],

@@ -10,6 +10,7 @@ import pytest
 from service.errors import Conflict, SettingError, StorageError
 from service.games import Games
 from service.storage import BoardRow, Store, seal
+from service.storage.tables import FROM_BOARD
 
 
 @pytest.fixture
@@ -50,6 +51,23 @@ def test_what_a_board_reported_is_stored_once_and_other_sources_often(store, row
         transaction.games.append(turn(row, 4, "api"))
     with pytest.raises(Conflict), store.writing() as transaction:
         transaction.games.append(turn(row, 5, "board:S:b:7"))
+
+
+def test_a_boards_event_is_found_without_reading_the_game(store, row):
+    with store.writing() as transaction:
+        transaction.games.append(turn(row, 2, "board:S:b:7"))
+        assert transaction.games.has(row.id, "board:S:b:7")
+        assert not transaction.games.has(row.id, "board:S:b:8")
+        assert not transaction.games.has(row.id, "api")
+        query = f"SELECT seq FROM events WHERE {FROM_BOARD} AND game_id = 'g' AND source = 's'"
+        plan = transaction.games._connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
+    assert "uq_events_board_source" in plan[0][-1]
+
+
+def test_a_failure_is_told_without_the_statement(store):
+    with pytest.raises(StorageError) as caught, store.reading() as transaction:
+        transaction.games._connection.exec_driver_sql("SELECT secret FROM games")
+    assert caught.value.message == "the database failed: no such column: secret"
 
 
 def test_a_transaction_that_raises_leaves_nothing(store, row):
