@@ -20,11 +20,12 @@ from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
-from records import Game, read_games
+from records import Game, Position, read_games
 
 from . import leash
 from .demo_client import Client, DemoFailed
 from .fold import DERIVED_TAGS
+from .views import cite_turn
 
 START_WITHIN = 30.0  # seconds for the service or the simulated board to come up
 QUIET_FOR = 180.0  # seconds of the players' time without a turn after which something must be wrong
@@ -114,11 +115,15 @@ class Demo:
         """Print what happens until the game has ended."""
         logged = 0
         turn_by = time.monotonic() + quiet
+        positions: list[Position] = []
         for kind, data in client.events(f"/api/v1/games/{game_id}/events"):
-            if kind == "turn":
+            if kind == "created":
+                positions.append(Position.parse(data["position"]))
+            elif kind == "turn":
                 turn_by = time.monotonic() + quiet
-                ply, move = data["data"]["ply"], data["data"]["turn"]["move"]
-                self._say(f"{(ply + 1) // 2:>3}. {'South' if ply % 2 else 'North'}  {move:<10} {data['position']}")
+                turn = cite_turn(positions, data["data"]["turn"]["move"])
+                positions.append(Position.parse(data["position"]))
+                self._say(f"{turn:<14} {positions[-1]}")
             elif kind == "board" and data is not None:
                 for entry in client.get(f"/api/v1/boards/{board_id}/log?after={logged}")["items"]:
                     logged = entry["number"]
@@ -126,7 +131,7 @@ class Demo:
             elif kind == "ended":
                 end = data["data"]
                 score = "" if end["score"] is None else " {}-{}".format(*end["score"])
-                self._say(f"     The game is over: {end['winner'] or 'nobody'} wins{score} ({end['termination']}).")
+                self._say(f"The game is over: {end['winner'] or 'nobody'} wins{score} ({end['termination']}).")
                 return
             if sim.ended(0):
                 raise DemoFailed(f"the simulated board ended before the game\n{sim.errors()}")
@@ -136,11 +141,11 @@ class Demo:
 
     def _tell_log(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "refused":
-            self._say(f"{(data['ply'] + 1) // 2:>3}. {data['side']}  refused    {' '.join(data['sentences'])}")
+            self._say(f"{data['number']:<3} refused     {' '.join(data['sentences'])}")
         elif kind == "mended":
-            self._say(f"            mended     The turn is recorded as {data['move']}.")
+            self._say(f"    mended      The turn is recorded as {data['move']}.")
         elif kind == "gap":
-            self._say(f"     Gap: {data['reason']}")
+            self._say(f"    gap         {data['reason']}")
 
 
 class Child:

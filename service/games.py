@@ -29,7 +29,7 @@ from .endings import ended_by_hand, ended_by_repetition
 from .errors import Conflict, GameEnded, Invalid, NotFound
 from .fold import STARTING_TAGS, changed_tags, ending, fold, start_tags
 from .storage import GENESIS, BoardRow, Event, GameRow, Store, Transaction, seal, verify_chain
-from .views import illegal
+from .views import cite_turn, illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
@@ -107,6 +107,12 @@ class Loaded:
         if not 1 <= ply <= self.row.ply:
             raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
         return self.record.replay().turns[ply - 1]
+
+    def cite(self, ply: int) -> str:
+        """Turn `ply` as `views.cite_turn` has it; the turn that is still to be played has no move yet."""
+        positions = [Position.parse(event.data["position"]) for event in self.events if "position" in event.data]
+        moves = [event.data["turn"]["move"] for event in self.events if event.kind == "turn"]
+        return cite_turn(positions[:ply], *moves[ply - 1 : ply])
 
     def position_at(self, ply: int) -> Position:
         """The position after turn `ply`; 0 is the start.

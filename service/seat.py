@@ -13,7 +13,7 @@ from typing import Any
 from drivers import events as told
 from drivers.base import Connection, Guidance
 from drivers.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict, detect
-from records import Position, Side
+from records import Position, Side, Turn
 
 from .boards import WAITING, Boards
 from .errors import Conflict, Invalid
@@ -24,6 +24,7 @@ from .views import turn_json
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number stands in
+ASTRAY = 0.5  # seeds: a board none of whose pits is so far from the record may lie as it has it
 TRIES = 5  # times a turn is worked out anew because somebody else played meanwhile
 
 
@@ -49,6 +50,7 @@ class Seat:
         self._serial: str | None = None  # as it may stand in a record
         self._fits = False  # the board has as many pits as the game
         self._fresh = board.boot is None  # what was pressed before the board was bound belongs to no turn
+        self._astray = False  # when it was last looked at, the board did not lie as the record has it
         self._done: told.Numbered | None = None  # dealt with, but not yet stored as such
         self._flush_at: float | None = None
 
@@ -66,6 +68,7 @@ class Seat:
             self._handle(event)
         self._look_at_game()
         if self._flush_at is not None and self._clock() >= self._flush_at:
+            self._look_again()
             self._store()
 
     def finish(self) -> None:
@@ -129,13 +132,25 @@ class Seat:
         if self._row.state == "ended":
             return
         verdict = self._judge(counts, None)
+        self._astray = not isinstance(verdict, Unchanged)
         match verdict:
             case Unchanged():
                 self._say(message="The board lies as the record has it.", sentences=[])
             case Clear():
-                self._say(message=f"The board looks as after {verdict.turn.move}: the button records it.")
+                turn = f"{self._cite_next()} {verdict.turn.move}"
+                self._say(message=f"The board looks as after {turn}: the button records it.")
             case Ambiguous() | NoFit():
                 self._say(message="The board does not lie as the record has it.", sentences=list(verdict.sentences))
+
+    def _look_again(self) -> None:
+        """Once the board lies as it should, say so. Not before: while hands are at work a look tells nothing."""
+        counts = self._status["counts"]
+        if not self._astray or counts is None or self._status["refusal"] is not None:
+            return
+        position = Position.parse(self._row.position)
+        wanted = (*position.pits, *position.stores)
+        if all(abs(count - seeds) < ASTRAY for count, seeds in zip(counts, wanted, strict=False)):
+            self._compare(tuple(counts))
 
     def _numbered(self, event: told.Numbered) -> None:
         if not self._fits:
@@ -206,8 +221,8 @@ class Seat:
                 self._unrecorded(event, "unrecorded", f"Nothing was recorded: {error}.")
                 return
             self._row = played.row
-            number = (played.row.ply + 1) // 2
-            self._accepted(event, f"Recorded: {played.turn.move} (turn {number}, {event.side}).", played.turn)
+            name = self._games.load(played.row.id).cite(played.row.ply)
+            self._accepted(event, f"Recorded: {name}.", played.turn)
             return
         message = "Others entered turns all the while: nothing was recorded. Press the button again."
         self._unrecorded(event, "unrecorded", message)
@@ -217,10 +232,11 @@ class Seat:
         self._settle(event, (kind, {"side": str(event.side), "message": message}))
         self._show()
 
-    def _accepted(self, event: told.Button, message: str, turn: Any = None) -> None:
+    def _accepted(self, event: told.Button, message: str, turn: Turn | None = None) -> None:
         log = None
         if self._status["refusal"] is not None:
             log = ("mended", {"ply": self._status["refusal"]["ply"], "move": None if turn is None else str(turn.move)})
+        self._astray = False
         last = None if turn is None else {"ply": self._row.ply, **turn_json(turn)}
         self._say(message=message, verdict="clear", sentences=[], mend={}, refusal=None, note=None, last=last)
         self._settle(event, log)
@@ -228,8 +244,13 @@ class Seat:
 
     def _not_clear(self, event: told.Button, verdict: Verdict) -> None:
         if isinstance(verdict, Unchanged):
+            mover = Position.parse(self._row.position).to_move
+            message = f"{event.side} pressed the button, but the board lies as before: nothing was recorded."
+            if event.side is not mover and self._row.ply:
+                message = f"{event.side} pressed the button again: the turn is recorded, and {mover} is to move."
+            self._astray = False
             self._say(
-                message=f"{event.side} pressed the button, but the board lies as before: nothing was recorded.",
+                message=message,
                 verdict="unchanged",
                 sentences=[],
                 mend={},
@@ -249,6 +270,7 @@ class Seat:
             cause, meant = "ambiguous", None
         refusal = {
             "ply": self._row.ply + 1,
+            "number": self._cite_next(),
             "side": str(event.side),
             "cause": cause,
             "meant": meant,
@@ -280,8 +302,10 @@ class Seat:
             return
         before, self._row = self._row, row
         if row.ply != before.ply:
+            self._astray = True  # until the hands have followed
+            turn = self._games.load(row.id).cite(row.ply)
             self._say(
-                message=f"A turn was entered elsewhere: lay the board as after turn {row.ply}.",
+                message=f"A turn was entered elsewhere: lay the board as after {turn}.",
                 verdict=None,
                 sentences=[],
                 mend={},
@@ -334,6 +358,10 @@ class Seat:
             self._board = self._boards.settle(self._board.id, self._serial, done.boot, done.seq, self._status, log)
         if done is not None:
             self._connection.acknowledge(done)
+
+    def _cite_next(self) -> str:
+        """The number of the turn that is to be played."""
+        return self._games.load(self._row.id).cite(self._row.ply + 1)
 
     def _pit_name(self, pit: int) -> str:
         position = Position.parse(self._row.position)

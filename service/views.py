@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from records import IllegalMove, Outcome, Position, Rules, Trace, Turn
+from records import NORTH, SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, Turn
 
 from .errors import Illegal
 from .storage import BoardRow, Event, GameRow
@@ -68,6 +69,25 @@ def turn_json(turn: Turn) -> dict[str, Any]:
         "special": turn.special,
         "laps": turn.laps,
     }
+
+
+def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
+    """The number of each turn of a game, as in the notation: a new one whenever South follows North."""
+    number = (start.ply + (start.ply + int(start.to_move)) % 2) // 2 + 1
+    last = None
+    for mover in movers:
+        number += last is NORTH and mover is SOUTH
+        last = mover
+        yield number
+
+
+def cite_turn(positions: Sequence[Position], move: str = "") -> str:
+    """How the turn from the last of `positions` is cited everywhere: ``4. d``, ``7… C``, or ``7…`` without a move.
+
+    `positions`: those of the game, from its start.
+    """
+    *_, number = number_turns(positions[0], (position.to_move for position in positions))
+    return f"{number}{'.' if positions[-1].to_move is SOUTH else '…'} {move}".rstrip()
 
 
 def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from records import Side, Turn
 
+from ..views import number_turns
 from .words import Glyph, Note, glyph, note
 
 MAX_PIECES = 5000  # of all variations at one turn: more than anyone reads on a page
@@ -53,13 +54,11 @@ def list_turns(plies: Sequence[dict[str, Any]], turns: Sequence[Turn]) -> list[R
     A row is closed by a comment or a variation on South's turn, as in print, and by a second turn of one side.
     """
     rows: list[Row] = []
-    number = 0
-    for ply, (told, turn) in enumerate(zip(plies, turns, strict=False), 1):
+    numbers = number_turns(turns[0].before, (turn.before.to_move for turn in turns)) if turns else iter(())
+    for ply, (told, turn, number) in enumerate(zip(plies, turns, numbers, strict=False), 1):
         side = turn.before.to_move
         row = rows[-1] if rows else None
         if row is None or side is Side.SOUTH or row.turns[side] is not None or row.comments or row.variations:
-            if row is None or (side is Side.SOUTH and not _rearranged_on(row, side)):
-                number += 1
             row = Row(number)
             rows.append(row)
         dots = "." if side is Side.SOUTH else "…"
@@ -70,12 +69,6 @@ def list_turns(plies: Sequence[dict[str, Any]], turns: Sequence[Turn]) -> list[R
         row.comments.extend(said for said in notes if said.text)
         row.variations.extend(variation_pieces(variation) for variation in told.get("variations", ()))
     return rows
-
-
-def _rearranged_on(row: Row, side: Side) -> bool:
-    """Whether the row holds a rearrangement that the same side's turn now follows under the same number."""
-    listed = row.turns[side]
-    return listed is not None and "@" in listed.text
 
 
 def variation_pieces(variation: dict[str, Any]) -> list[Piece]:

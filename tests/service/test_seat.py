@@ -289,7 +289,7 @@ def test_after_a_gap_a_board_that_has_gone_on_is_not_recorded_from_a_look(playin
     turn = playing.turn()
     playing.hear(connected("0000000b"), told.Gap("restarted"), snapshot(turn.position, 0, "0000000b"))
     assert playing.games.row(playing.game).ply == 0
-    assert f"looks as after {turn.move}" in playing.status["message"]
+    assert f"looks as after 1. {turn.move}:" in playing.status["message"]
 
 
 def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
@@ -299,11 +299,65 @@ def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
     assert playing.status["sentences"]
 
 
+def lay(table, position, seq):
+    """Every pit settles on what the position has."""
+    counts = counts_of(position)
+    table.hear(*(told.PitChanged(BOOT, seq + pit, 0, pit, count + 0.04) for pit, count in enumerate(counts)))
+    table.later()
+
+
+def test_a_board_that_is_laid_right_after_a_look_is_told_without_a_button(playing):
+    wrong = playing.position.replaced(pits=(3, 3, *playing.position.pits[2:]))
+    playing.hear(told.Gap("restarted"), snapshot(wrong))
+    playing.hear(told.PitChanged(BOOT, 1, 0, 0, 2.0))
+    playing.later()
+    assert playing.status["message"] == "The board does not lie as the record has it."
+    lay(playing, playing.position, 2)
+    assert playing.status["message"] == "The board lies as the record has it."
+    assert playing.status["sentences"] == []
+
+
+@pytest.mark.parametrize("again", [1, 3])
+def test_a_button_pressed_again_by_who_has_just_moved_records_nothing(playing, again):
+    """The cable was out when the turn was mended, and the error light of its refusal was still on when it was back."""
+    turn = playing.turn()
+    seeds = list(turn.position.pits)
+    seeds[7], seeds[8] = seeds[7] - 1, seeds[8] + 1
+    playing.hear(press(turn.position.replaced(pits=tuple(seeds)), SOUTH, 5))
+    playing.hear(told.Disconnected("the port has vanished"))
+    playing.hear(connected(), *(commit(turn, 6 + number) for number in range(1 + again)))
+    assert playing.games.row(playing.game).ply == 1
+    assert playing.position == turn.position
+    assert playing.connection.acknowledged[-1] == (BOOT, 6 + again)
+    assert playing.shown == Guidance(NORTH)
+    assert playing.status["message"] == "South pressed the button again: the turn is recorded, and North is to move."
+    following = playing.turn()
+    playing.hear(commit(following, 20))
+    assert playing.position == following.position
+    assert playing.status["message"] == f"Recorded: 1… {following.move}."
+
+
+def test_a_button_pressed_again_while_the_other_side_sows_records_nothing(playing):
+    turn = playing.turn()
+    playing.hear(commit(turn, 1))
+    pits = list(turn.position.pits)
+    pits[12] = 0  # in the other's hand
+    playing.hear(press(turn.position.replaced(pits=tuple(pits)), SOUTH, 2))
+    assert playing.games.row(playing.game).ply == 1
+    following = playing.turn()
+    playing.hear(commit(following, 3))
+    assert playing.position == following.position
+    assert playing.status["refusal"] is None
+
+
 def test_a_turn_entered_on_the_page_reaches_the_lights(playing):
-    playing.games.play(playing.game, playing.turn().move, source="page")
+    turn = playing.turn()
+    playing.games.play(playing.game, turn.move, source="page")
     playing.seat.step(0.0)
     assert playing.shown == Guidance(NORTH)
-    assert "entered elsewhere" in playing.status["message"]
+    assert playing.status["message"] == f"A turn was entered elsewhere: lay the board as after 1. {turn.move}."
+    lay(playing, turn.position, 1)
+    assert playing.status["message"] == "The board lies as the record has it."
 
 
 def test_a_turn_on_page_and_board_at_once_is_recorded_once(playing):
