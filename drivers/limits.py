@@ -16,6 +16,11 @@ PING_AFTER = 2.0  # of silence
 GONE_AFTER = 6.0  # of silence
 ASK_EVERY = 0.5  # at most this often: REPLAY of one number, NAK, a repeated ACK
 REOPEN_EVERY = 1.0  # a port that has vanished is tried this often
+COMPLAINTS_EVERY = 1.0  # at most one of the board's `ERR` lines is passed on so often
+
+# A board that loses events again and again is not listened to: each loss is told to people and stored.
+MAX_LOSSES = 5  # believed within `LOSSES_WITHIN`
+LOSSES_WITHIN = 60.0  # seconds
 
 # What is taken from the line at once.
 MAX_READ = 4096  # bytes: a third of a second at 115200 baud

@@ -61,6 +61,11 @@ def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
             raise UnknownDriverError(
                 f"driver {name!r} ({plugin.target}) failed to load: {plugin.reason}; working: {known}"
             )
+    if not listing.drivers and not listing.broken:
+        raise UnknownDriverError(
+            f"no driver is called {name!r}, and none is installed at all: they are found through the entry points of "
+            "installed distributions, the project's own too; install the project: pip install -e ."
+        )
     raise UnknownDriverError(f"no driver is called {name!r}: known are {known}")
 
 

@@ -7,6 +7,8 @@ Times are seconds of any clock that never goes back.
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Sequence
 from enum import Enum
 
@@ -32,7 +34,16 @@ from .events import (
     Status,
     Unrecognised,
 )
-from .limits import ASK_EVERY, GONE_AFTER, HELLO_EVERY, PING_AFTER, PROTOCOL
+from .limits import (
+    ASK_EVERY,
+    COMPLAINTS_EVERY,
+    GONE_AFTER,
+    HELLO_EVERY,
+    LOSSES_WITHIN,
+    MAX_LOSSES,
+    PING_AFTER,
+    PROTOCOL,
+)
 from .messages import (
     SIDES,
     Ack,
@@ -87,6 +98,9 @@ class Session:
         self._lights: tuple[HostMessage, ...] = ()
         self._lights_due = False
         self._refusal: str | None = None
+        self._refused_until = 0.0
+        self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were believed
+        self._complained: float | None = None
 
     # --- the port -------------------------------------------------------------------------------------------
 
@@ -137,7 +151,7 @@ class Session:
     def tick(self, now: float) -> list[Event]:
         """Do what is due at `now`: greet, ask again, ping, or give the board up for gone."""
         if self.state is State.GREETING:
-            if self._refusal is None:
+            if self._refusal is None or now >= self._refused_until:
                 self._ask(self._hello, now, HELLO_EVERY)
         elif self.state is State.READY:
             if now - self._heard >= GONE_AFTER:
@@ -174,6 +188,8 @@ class Session:
             return None
 
     def _handle(self, message: BoardMessage, frame: Frame, now: float) -> list[Event]:
+        if now < self._refused_until < math.inf:
+            return []  # whatever it says
         match message:
             case BoardHello():
                 return self._on_hello(message, now)
@@ -205,9 +221,12 @@ class Session:
             self.board = hello
             self._light_up()
             return self._missing(hello.last, now)
+        loss = self._loss(hello)
+        if (loss is not None or self._refusal is not None) and not self._believe(now):
+            return self._not_listen(hello.serial)
         events: list[Event] = [Disconnected("the board started again")] if self.state is State.READY else []
         self.state = State.READY
-        self._refusal = None
+        self._refusal, self._refused_until = None, 0.0
         self.board = hello
         events.append(
             Connected(
@@ -220,17 +239,11 @@ class Session:
                 hello.capabilities,
             )
         )
+        if loss is not None:
+            events.append(Gap(loss))
         if hello.boot != self._boot:
-            if self._boot is not None:
-                events.append(
-                    Gap(
-                        f"the board started again (boot {hello.boot}): "
-                        f"what came after event {self._expected - 1} of boot {self._boot} is lost"
-                    )
-                )
             self._boot, self._acked, self._expected = hello.boot, 0, 1
-        elif hello.last < self._expected - 1:
-            events.append(Gap(f"the board says its last event was {hello.last}, but it has sent {self._expected - 1}"))
+        elif loss is not None:
             self._acked, self._expected = min(self._acked, hello.last), hello.last + 1
         self._asked.pop(Replay, None)
         self._ask(Replay(hello.boot, self._expected), now)
@@ -238,13 +251,39 @@ class Session:
         self._light_up()
         return events
 
-    def _refuse(self, reason: str) -> list[Event]:
+    def _loss(self, hello: BoardHello) -> str | None:
+        """What a greeting says is lost for good, if anything."""
+        had = self._expected - 1
+        if self._boot is not None and hello.boot != self._boot:
+            return (
+                f"the board started again (boot {hello.boot}): what came after event {had} of boot {self._boot} is lost"
+            )
+        if hello.boot == self._boot and hello.last < had:
+            return f"the board says its last event was {hello.last}, but it has sent {had}"
+        return None
+
+    def _believe(self, now: float) -> bool:
+        """Whether one more loss is to be passed on; if so, it is counted."""
+        if len(self._losses) == MAX_LOSSES and now - self._losses[0] < LOSSES_WITHIN:
+            return False
+        self._losses.append(now)
+        return True
+
+    def _not_listen(self, serial: str) -> list[Event]:
+        reason = (
+            f"board {serial!r} has started again, lost events or changed its version {MAX_LOSSES} times within "
+            f"{LOSSES_WITHIN:g} seconds: look after its supply and its cable; it is listened to again after that time"
+        )
+        return self._refuse(reason, "it is not listened to for a while", self._losses[0] + LOSSES_WITHIN)
+
+    def _refuse(self, reason: str, why: str = "another board answered", until: float = math.inf) -> list[Event]:
+        """Do not use the board, and do not greet it again before `until`."""
         events: list[Event] = []
         if self.state is State.READY:
-            events.append(Disconnected("another board answered"))
+            events.append(Disconnected(why))
         if reason != self._refusal:
             events.append(Refused(reason))
-        self._refusal = reason
+        self._refusal, self._refused_until = reason, until
         self.state = State.GREETING
         self._due.clear()
         return events
@@ -260,12 +299,17 @@ class Session:
             return self._on_overflow(error, now)
         if error.code == "damaged":
             self._light_up()  # the one line that is not asked for again by what follows
+        if self._complained is not None and now - self._complained < COMPLAINTS_EVERY:
+            return []
+        self._complained = now
         return [Complaint(error.code, error.text)]
 
     def _on_overflow(self, error: BoardError, now: float) -> list[Event]:
         first = int(error.text) if error.text.isascii() and error.text.isdigit() and len(error.text) <= 10 else 0
         if first <= self._expected:
             return []  # the answer to a question asked twice
+        if not self._believe(now):
+            return self._not_listen("" if self.board is None else self.board.serial)
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
         self._want_snapshot(now)
@@ -286,6 +330,8 @@ class Session:
         if self.board is None or len(snapshot.counts) != self.board.sensors:
             self.misfits += 1
             return []
+        if not self._awaits_snapshot:
+            return []  # answered twice; or a board that floods the line with what nobody asked for
         self._awaits_snapshot = False
         self._missing(snapshot.last, now)
         return [Snapshot(snapshot.boot, snapshot.last, _seeds(snapshot.counts), snapshot.confidence)]

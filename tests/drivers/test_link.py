@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import threading
+import tty
+from pathlib import Path
+
 import pytest
 
 from drivers.base import Guidance
@@ -9,6 +14,7 @@ from drivers.events import Connected, Disconnected, Event, Gap, Lifted
 from drivers.limits import GONE_AFTER, REOPEN_EVERY
 from drivers.link import Link
 from drivers.session import Session
+from drivers.transport import Transport
 from records import NORTH, SOUTH
 
 from .board_side import BOOT, LATER_BOOT, hello, lift, said
@@ -159,3 +165,51 @@ def test_closing_when_the_port_is_gone() -> None:
     world.plugged = False
     link.poll(0.0)
     link.close()
+
+
+def test_a_board_that_vanishes_again_and_again_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real port: 200 times there and gone, with as many tries to open it while it is away."""
+    monkeypatch.setattr("drivers.transport.READ_WAIT", 0.005)
+    name, now, ends = tmp_path / "board", 100.0, []
+
+    def plug() -> None:
+        ends[:] = os.openpty()
+        tty.setraw(ends[1])
+        name.symlink_to(os.ttyname(ends[1]))
+
+    def pull() -> None:
+        name.unlink()
+        for end in ends:
+            os.close(end)
+
+    def opened() -> Transport:
+        return Transport.open(str(name))
+
+    def held() -> tuple[int, int]:
+        return len(os.listdir("/proc/self/fd")), threading.active_count()
+
+    before = held()
+    plug()
+    link = Link(Session("host", "1"), opened(), opened, lambda: now, lights)
+    during = held()
+    events: list[Event] = []
+    for _ in range(200):
+        os.write(ends[0], hello())
+        while not any(isinstance(event, Connected) for event in events):
+            events += link.poll(0.0)
+        pull()
+        while not any(isinstance(event, Disconnected) for event in events):
+            events += link.poll(0.0)
+        assert [type(event) for event in events] == [Connected, Disconnected]
+        events.clear()
+        now += REOPEN_EVERY
+        assert link.poll(0.0) == []  # away
+        plug()
+        now += REOPEN_EVERY
+        assert link.poll(0.0) == []
+        assert held() == during
+    link.close()
+    pull()
+    assert held() == before

@@ -72,6 +72,13 @@ def test_a_name_is_taken_once() -> None:
     assert listing.broken[0].reason == "ValueError: another driver is called 'inkeek' already"
 
 
+def test_where_nothing_is_installed_it_is_told_how_to() -> None:
+    with pytest.raises(UnknownDriverError, match=r"none is installed at all: .*: pip install -e \."):
+        driver("inkeek", [])
+    with pytest.raises(UnknownDriverError, match="'inkeek': known are none"):
+        driver("inkeek", [MISSING])
+
+
 def test_an_unknown_driver_names_those_that_work() -> None:
     with pytest.raises(UnknownDriverError, match="no driver is called 'wood': known are inkeek"):
         driver("wood", [OWN, MISSING])

@@ -21,6 +21,7 @@ from drivers.events import (
     Status,
     Unrecognised,
 )
+from drivers.limits import LOSSES_WITHIN, MAX_LOSSES
 from drivers.messages import LightsOut, RowLight
 from drivers.session import Session, State
 from records import NORTH
@@ -388,3 +389,60 @@ def test_over_a_bad_line_every_event_comes_once_and_in_order(last: int, fates: l
         if len(got) == last:
             break
     assert got == list(range(1, last + 1))
+
+
+def kinds(events: list[Event]) -> list[type[Event]]:
+    return [type(event) for event in events]
+
+
+def test_a_board_that_starts_again_and_again_is_not_listened_to_for_a_while() -> None:
+    session = ready()
+    events = [event for number in range(500) for event in session.receive(hello(f"{number:08x}"), 1 + number / 100)]
+    assert kinds(events) == [Disconnected, Connected, Gap] * MAX_LOSSES + [Disconnected, Refused]
+    reason = str(events[-1])
+    assert f"{MAX_LOSSES} times within 60 seconds" in reason
+    assert "listened to again" in reason
+    session.take()
+    assert session.receive(lift(1, "000001f3"), 7.0) == []
+    assert session.tick(LOSSES_WITHIN) == []
+    assert session.take() == b""  # it is not even greeted
+    session.tick(1 + LOSSES_WITHIN)
+    assert said(session.take()) == ["HELLO,1.0,host,1"]
+    assert kinds(session.receive(hello("000001f3"), 1.1 + LOSSES_WITHIN)) == [Connected, Gap]
+
+
+def test_a_board_that_starts_again_now_and_then_is_listened_to() -> None:
+    session = ready()
+    pause = LOSSES_WITHIN / MAX_LOSSES
+    for number in range(100):
+        events = session.receive(hello(f"{number:08x}"), number * pause)
+        assert kinds(events) == [Disconnected, Connected, Gap]
+
+
+def test_a_board_that_overflows_again_and_again_is_not_listened_to_for_a_while() -> None:
+    session = ready()
+    floods = (line("ERR", "overflow", 10 * number) for number in range(1, 500))
+    events = [event for flood in floods for event in session.receive(flood, 1.0)]
+    assert kinds(events) == [Gap] * MAX_LOSSES + [Disconnected, Refused]
+
+
+def test_a_board_that_changes_its_version_again_and_again_is_not_listened_to_for_a_while() -> None:
+    session = ready()
+    versions = (hello(version="9.0" if number % 2 else "1.0") for number in range(1, 500))
+    events = [event for greeting in versions for event in session.receive(greeting, 1.0)]
+    assert kinds(events).count(Connected) == MAX_LOSSES
+    assert len(events) < 4 * MAX_LOSSES + 4
+
+
+def test_a_board_that_complains_all_the_time_is_heard_once_a_second() -> None:
+    session = ready()
+    assert session.receive(line("ERR", "range", "LED"), 1.0) == [Complaint("range", "LED")]
+    assert session.receive(line("ERR", "range", "CAL") * 100, 1.9) == []
+    assert session.receive(line("ERR", "range", "CAL"), 2.0) == [Complaint("range", "CAL")]
+
+
+def test_a_snapshot_that_nobody_asked_for_is_nothing() -> None:
+    session = ready()
+    snap = line("SNAP", BOOT, 0, 100, "100.200.300.400", "ffff")
+    assert kinds(session.receive(snap, 1.0)) == [Snapshot]
+    assert session.receive(snap * 50, 1.0) == []
