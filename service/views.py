@@ -132,7 +132,7 @@ def illegal(rules: Rules, error: IllegalMove) -> Illegal:
     if error.reason in TRACED:
         events = trace_json(rules.trace(error.position, error.move.choice), error.position)
     return Illegal(
-        f"{error.move}: {error.message}",
+        f"{error.move} cannot be played: {error.message}",
         reason=error.reason,
         move=str(error.move),
         position=str(error.position),

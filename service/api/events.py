@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import select
+import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from flask import Response, request
@@ -45,7 +47,7 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     response = Response(
-        follow(parts.games, game_id, after, parts.settings, time.monotonic, time.sleep),
+        follow(parts.games, game_id, after, parts.settings, time.monotonic, gone_within(request.environ)),
         content_type=STREAM,
     )
     response.call_on_close(parts.streams.release)
@@ -60,10 +62,10 @@ def follow(
     after: int,
     settings: Settings,
     clock: Callable[[], float],
-    wait: Callable[[float], None],
+    gone_within: Callable[[float], bool],
 ) -> Iterator[str]:
-    """The game's events with numbers above `after`, and its board whenever that says something new, for as long as
-    ``stream_lifetime`` allows. `clock` and `wait` are time."""
+    """The game's events with numbers above `after`, and its board whenever that says something new, until the reader
+    has gone or ``stream_lifetime`` is over. `gone_within` waits so many seconds for the reader to go."""
     born = said = clock()
     seen: tuple[str, int] | None = None
     yield f"retry: {RETRY_MS}\n\n"
@@ -79,9 +81,30 @@ def follow(
         elif not events and clock() - said >= settings.stream_heartbeat:
             yield ": still here\n\n"
         elif not events:
-            wait(settings.stream_poll)
+            if gone_within(settings.stream_poll):
+                return
             continue
         said = clock()
+
+
+def gone_within(environ: Mapping[str, Any]) -> Callable[[float], bool]:
+    """What waits for the reader of this request to hang up. Writing would find out only much later, and until then he
+    would hold a thread. Where the server does not show its socket it only waits."""
+    line: socket.socket | None = environ.get("gunicorn.socket")
+
+    def wait(seconds: float) -> bool:
+        if line is not None:
+            if not select.select([line], [], [], seconds)[0]:
+                return False
+            try:
+                if not line.recv(1, socket.MSG_PEEK):
+                    return True
+            except OSError:  # he went without a word
+                return True
+        time.sleep(seconds)  # there is no socket; or he has sent more, which nobody will read
+        return False
+
+    return wait
 
 
 def _message(kind: str, data: object, seq: int | None = None) -> str:

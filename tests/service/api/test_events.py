@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
+import time
 from dataclasses import replace
 
 import pytest
 
 from records import Move
-from service.api.events import follow
+from service.api.events import follow, gone_within
 
 SMALL = {"pits": 8}
 
@@ -30,6 +32,7 @@ class Time:
     def __init__(self):
         self.now = 0.0
         self.waited = 0
+        self.patience = 10**6
 
     def clock(self):
         return self.now
@@ -37,6 +40,7 @@ class Time:
     def wait(self, seconds):
         self.now += seconds
         self.waited += 1
+        return self.waited > self.patience
 
 
 def stream(parts, game, after=0, **changes):
@@ -70,6 +74,28 @@ def test_a_stream_resumes_after_an_event(parts, game):
 def test_a_stream_ends_when_its_time_is_over(parts, game):
     _, messages = stream(parts, game, after=2, stream_lifetime=12.0)
     assert list(messages)[1:] == [": still here\n\n"] * 2
+
+
+def test_a_stream_ends_when_its_reader_has_gone(parts, game):
+    time, messages = stream(parts, game, after=2)
+    time.patience = 2
+    assert list(messages) == ["retry: 1000\n\n"]
+    assert time.now == 3.0
+
+
+def test_a_reader_who_hangs_up_is_noticed_at_once():
+    here, there = socket.socketpair()
+    with here:
+        with there:
+            wait = gone_within({"gunicorn.socket": here})
+            assert not wait(0.001)
+            there.send(b"more")
+            assert not wait(0.001)
+            assert here.recv(10) == b"more"
+        began = time.monotonic()
+        assert wait(60)
+        assert time.monotonic() - began < 30
+    assert not gone_within({})(0.001)
 
 
 def test_a_stream_tells_what_the_board_says(parts, game, monkeypatch):
