@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
@@ -117,3 +118,20 @@ def test_a_port_is_opened_for_the_next_game_only_when_it_is_free(parts, driver, 
     bind(parts)
     until(lambda: len(driver.opened) == 2)
     assert driver.opened[0][2].closed
+
+
+def test_a_board_that_breaks_again_and_again_leaves_nothing_behind(parts, driver, desk):
+    _, board = bind(parts)
+    held = None
+    for number in range(1, 201):
+        until(lambda n=number: len(driver.opened) == n)
+        connection = driver.opened[-1][2]
+        connection.say(connected())
+        until(lambda: parts.boards.get(board.id).status["state"] == "connected")
+        held = held or (threading.active_count(), len(os.listdir("/proc/self/fd")))
+        driver.failures = number % 3
+        connection.error = DriverError("gone")
+        until(lambda c=connection: c.closed)
+    until(lambda: len(driver.opened) == 201)
+    assert threading.active_count() == held[0]
+    assert len(os.listdir("/proc/self/fd")) < held[1] + 20  # the store opens a further connection when threads meet
