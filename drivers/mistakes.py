@@ -70,6 +70,10 @@ class _Hands:
             if self.hand:
                 self.way = 1 if (event.pit - self.last) % self.size == 1 else -1
                 self.drop(event.pit)
+        elif event.kind == "store":
+            if self.hand:
+                self.hand -= 1
+                self.places[self.size + event.other] += 1
         elif event.kind == "take":
             store = self.size + event.other
             if event.pit < 0:

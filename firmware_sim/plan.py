@@ -123,6 +123,8 @@ def _steps(trace: Trace, row: int) -> Iterator[Step]:
     for event in trace.events:
         if event.kind in ("lift", "drop"):
             yield Step(event.kind, event.pit)
+        elif event.kind == "store":
+            yield Step("drop", 2 * row + event.other)
         elif event.kind == "take":
             yield Step("take", event.pit, 2 * row + event.other)
         elif event.kind == "shift":

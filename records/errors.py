@@ -34,8 +34,8 @@ class IllegalMove(RecordsError):
     """A well-formed move that the rules forbid here.
 
     `reason` is a stable name (``not-your-pit``, ``no-such-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``,
-    ``first-move``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``, ``false-claim``,
-    ``irregular``), `position` the unchanged position, `legal` the legal moves there.
+    ``first-move``, ``must-feed``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``,
+    ``false-claim``, ``game-over``, ``irregular``), `position` the unchanged position, `legal` the legal moves there.
     """
 
     def __init__(self, reason: str, message: str, move: Move, position: Position, legal: tuple[Move, ...]) -> None:

@@ -18,6 +18,9 @@ _ENDS = {
     "last-four": "Only four seeds were left, which go to the same side: the game is over.",
     "empty": "{pit} was empty: {mover} sleeps.",
     "took-beyond": "{mover} sleeps.",
+    "grand-slam": "This would take all that {other} has, so it takes nothing: {mover} sleeps.",
+    "in-store": "The last seed fell in the store: {mover} moves again.",
+    "in-occupied": "{mover} sleeps.",
     "nothing-beyond": "The next pit is empty, and so is the one after it: {mover} takes nothing and sleeps.",
 }
 
@@ -43,6 +46,8 @@ def explain_trace(trace: Trace, terms: Mapping[str, str]) -> list[str]:
             lifted = f"{trace.before.letter(event.pit)} has {event.count}"
         elif event.kind == "drop":
             lap.append(trace.before.letter(event.pit))
+        elif event.kind == "store":
+            lap.append("the store")
         else:
             end_lap()
             sentences.append(_sentence(event, trace, terms))

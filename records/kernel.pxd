@@ -1,6 +1,6 @@
 # The C side of kernel.py: what its names are once it is compiled. Interpreted, this file is not read.
 
-cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MANY
+cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, OWARE, KALAH, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, STORE, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, GRAND_SLAM, IN_STORE, IN_OCCUPIED, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MANY
 cdef unsigned long long MIX
 
 
@@ -21,6 +21,9 @@ cdef class Kernel:
     cdef bint last_four
     cdef bint right_end_first
     cdef bint may_pass
+    cdef bint empty_capture
+    cdef int win_at
+    cdef bint plain
     # The board
     cdef short pits[32]
     cdef short marks[32]
@@ -37,6 +40,8 @@ cdef class Kernel:
     cdef int previous
     cdef int handful
     cdef int left
+    cdef int banked
+    cdef bint again
     cdef unsigned int sown
     cdef bint closed
     cdef bint exact
@@ -66,6 +71,10 @@ cdef class Kernel:
     cdef int _end_anywoli(self, int i) noexcept nogil
     cdef int _end_layli(self, int i) noexcept nogil
     cdef int _end_bof(self, int i) noexcept nogil
+    cdef int _end_oware(self, int i) noexcept nogil
+    cdef int _end_kalah(self, int i) noexcept nogil
+    cdef void _bank(self) noexcept nogil
+    cdef bint _nothing_opposite(self) noexcept nogil
     cdef inline bint _own(self, int i) noexcept nogil
     cdef int _following(self, int i) noexcept nogil
     cdef inline void _take(self, int i, int side) noexcept nogil

@@ -21,6 +21,8 @@ ENKESHUI = 1
 ANYWOLI = 2
 LAYLI = 3
 BOF = 4
+OWARE = 5
+KALAH = 6
 
 # How a turn came out.
 ENDED = 0
@@ -41,6 +43,7 @@ TAKE = 3
 SHIFT = 4
 SPECIAL = 5
 END = 6
+STORE = 7
 
 # Why a turn ended; the numbers are indices into `REASONS`. GO_ON is no end: the next lap follows.
 GO_ON = 0
@@ -55,6 +58,9 @@ LAST_FOUR = 8
 EMPTY_PIT = 9
 TOOK_BEYOND = 10
 NOTHING_BEYOND = 11
+GRAND_SLAM = 12
+IN_STORE = 13
+IN_OCCUPIED = 14
 
 MAX_PITS = 32
 MAX_DEPTH = 64
@@ -69,9 +75,16 @@ MIX = 6364136223846793005  # odd: multiplying by it loses nothing
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
 
 # The codes that Python callers need: C globals are invisible to them.
-FAMILIES = {"enkeshui": ENKESHUI, "anywoli": ANYWOLI, "layli-goobalay": LAYLI, "bof": BOF}
+FAMILIES = {
+    "enkeshui": ENKESHUI,
+    "anywoli": ANYWOLI,
+    "layli-goobalay": LAYLI,
+    "bof": BOF,
+    "oware": OWARE,
+    "kalah": KALAH,
+}
 DIRECTION_CHOICES = {"none": NEVER, "after-opponent-row": AFTER_OPPONENT_ROW, "after-one-lap": AFTER_ONE_LAP}
-KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end")
+KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store")
 REASONS = (
     "",
     "in-special",
@@ -85,6 +98,9 @@ REASONS = (
     "empty",
     "took-beyond",
     "nothing-beyond",
+    "grand-slam",
+    "in-store",
+    "in-occupied",
 )
 
 
@@ -113,6 +129,9 @@ class Kernel:
         self.last_four = config["last_four"]
         self.right_end_first = config["right_end_first"]
         self.may_pass = config["may_pass"]
+        self.empty_capture = config["empty_capture"]
+        self.win_at = config["win_at"]
+        self.plain = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.given = 0
         self.taken = 0
         self.flipped = 0
@@ -173,9 +192,10 @@ class Kernel:
 
     def told(self) -> tuple:
         """Of the turn just sown: (laps, laps in the cycle it ran into, how often a direction could be chosen, the
-        directions gone at these points if choices were given, index into `REASONS`, events)."""
+        directions gone at these points if choices were given, index into `REASONS`, events, seeds sown into the own
+        store, whether the mover moves again)."""
         gone: list = self._series(self.taken, min(self.points, MAX_CHOICES) if self.exact else 0)
-        return self.laps, self.cycle, self.points, gone, self.reason, self.events
+        return self.laps, self.cycle, self.points, gone, self.reason, self.events, self.banked, self.again
 
     def may_start(self, pit: cython.int) -> bool:
         """Whether the rules let the mover start from `pit`, endless sowing apart."""
@@ -207,7 +227,8 @@ class Kernel:
                 tries -= 1
                 if self._play(i) == ENDED and (self.exact or self.points == 0):
                     special: list = [k for k in range(self.size) if self.marks[k] != self.stack[base + MAX_PITS + k]]
-                    taken: tuple = (self.stores[0] - self.stack[base + 64], self.stores[1] - self.stack[base + 65])
+                    taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
+                    taken[self.mover] -= self.banked
                     found.append((i, self._series(self.given, self.given_count), taken, special, self.laps))
                 self._back()
                 if not self._next_choices():
@@ -249,7 +270,7 @@ class Kernel:
         step: cython.int = self.step
         choosing: cython.bint = self.direction_choice != NEVER
         # Where a lap is nothing but a seed in each following pit, it is sown here; else `_lap` does.
-        plain: cython.bint = not (self.closed or self.skip_origin or self.family == ANYWOLI or self.recording)
+        plain: cython.bint = self.plain and not (self.closed or self.recording)
         saved_at: cython.int = 0
         save_at: cython.int = WATCH
         self.direction = step
@@ -259,6 +280,8 @@ class Kernel:
         self.taken = 0
         self.logged = 0
         self.cycle = 0
+        self.banked = 0
+        self.again = False
         self.reason = GO_ON
         self.left = 0
         if self.last_four:
@@ -301,8 +324,12 @@ class Kernel:
                 reason = self._end_anywoli(i)
             elif self.family == LAYLI:
                 reason = self._end_layli(i)
-            else:
+            elif self.family == BOF:
                 reason = self._end_bof(i)
+            elif self.family == OWARE:
+                reason = self._end_oware(i)
+            else:
+                reason = self._end_kalah(i)
             if reason != GO_ON:
                 return self._finish(i, reason)
             if self.laps == MAX_LAPS:
@@ -341,6 +368,12 @@ class Kernel:
         bit: cython.uint = 1
         self.last = pit
         while hand > 0:
+            if self.family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
+                self._bank()
+                hand -= 1
+                self.again = True
+                continue
+            self.again = False
             i += self.direction
             if i == self.size:
                 i = 0
@@ -457,6 +490,47 @@ class Kernel:
             return NOTHING_BEYOND
         self._take(i, self.mover)
         return TOOK_BEYOND
+
+    def _end_oware(self, i: cython.int) -> cython.int:
+        k: cython.int
+        theirs: cython.int = 0
+        worth: cython.int = 0
+        for k in range(self.size):
+            if not self._own(k):
+                theirs += self.pits[k]
+        k = i
+        while 0 <= k < self.size and not self._own(k) and 2 <= self.pits[k] <= 3:
+            worth += self.pits[k]
+            k -= self.direction
+        if worth == 0:
+            return IN_OCCUPIED if self.pits[i] > 1 else EMPTY_PIT
+        if worth == theirs:
+            return GRAND_SLAM
+        while i != k:
+            self._take(i, self.mover)
+            i -= self.direction
+        return CAPTURED
+
+    def _end_kalah(self, i: cython.int) -> cython.int:
+        if self.again:
+            return IN_STORE
+        if self.pits[i] > 1:
+            return IN_OCCUPIED
+        if not self._own(i):
+            return EMPTY_THEIRS
+        if self.pits[self.size - 1 - i] == 0 and not self.empty_capture:
+            return EMPTY_NOTHING
+        self._take(i, self.mover)
+        if self.pits[self.size - 1 - i] > 0:
+            self._take(self.size - 1 - i, self.mover)
+        return CAPTURED
+
+    def _bank(self) -> cython.void:
+        """Sow a seed into the mover's own store."""
+        self.stores[self.mover] += 1
+        self.banked += 1
+        if self.recording:
+            self._note(STORE, -1, self.stores[self.mover], self.mover)
 
     def _own(self, i: cython.int) -> cython.bint:
         return (i < self.row) == (self.mover == 0)
@@ -613,7 +687,22 @@ class Kernel:
     def _may_start(self, i: cython.int) -> cython.bint:
         if not self._own(i) or self.pits[i] == 0 or self.marks[i] != 0:
             return False
-        return not (self.right_end_first and self.ply == 0) or i == self.row - 1 or i == self.size - 1
+        if self.right_end_first and self.ply == 0:
+            return i == self.row - 1 or i == self.size - 1
+        if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
+            return False
+        if self.family >= OWARE and self._nothing_opposite():
+            # Oware: a turn must feed the hungry opponent. Kalah: the game is over.
+            return self.family == OWARE and self.pits[i] >= self.row - i % self.row
+        return True
+
+    def _nothing_opposite(self) -> cython.bint:
+        """Whether the opponent's row is empty."""
+        i: cython.int
+        for i in range(self.size):
+            if not self._own(i) and self.pits[i] > 0:
+                return False
+        return True
 
     # A fixed number of pits is copied, whatever the board has: the C compiler makes a few wide moves of it.
 
@@ -677,7 +766,8 @@ class Kernel:
         points: cython.int = self.points
         exact: cython.bint = self.exact
         total: cython.longlong
-        self.mover = 1 - self.mover
+        if not self.again:
+            self.mover = 1 - self.mover
         self.ply += 1
         total = self._perft(depth - 1)
         self.given, self.taken, self.flipped = given, taken, flipped
@@ -687,4 +777,5 @@ class Kernel:
     def _perft_pass(self, depth: cython.int) -> cython.longlong:
         if not self.can_move(1 - self.mover):
             return 0
+        self.again = False
         return self._perft_after(depth)

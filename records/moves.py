@@ -131,8 +131,8 @@ class Turn:
     """What a move did: the answer of `Rules.play`.
 
     `move` is the move in canonical form with true claims, `before` and `position` the positions around it, `captured`
-    the seeds taken by (South, North) in this turn, `special` the letters of the pits that became special, `laps` how
-    many handfuls were sown.
+    the seeds taken by (South, North) in this turn, without those sown into a store, `special` the letters of the pits
+    that became special, `laps` how many handfuls were sown.
     """
 
     move: Move

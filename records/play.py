@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import IllegalMove, OptionError, PositionError
 from .explain import explain_trace
@@ -43,6 +43,19 @@ class Outcome:
         return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
 
 
+class _Told(NamedTuple):
+    """`Kernel.told`, with names."""
+
+    laps: int
+    cycle: int
+    points: int
+    taken: list[int]
+    reason: int
+    events: list[tuple[int, int, int, int]]
+    banked: int
+    again: bool
+
+
 class LegalMoves(list[Move]):
     """Legal moves in order; `complete` tells whether these are all, or a limit was reached first."""
 
@@ -70,7 +83,7 @@ class Rules:
         self.row = int(options["pits"])
         self._kernel_mode = kernel
         self._kernel_class = kernel_module(kernel).Kernel
-        self._config = _kernel_config(info.family, options)
+        self._config = _kernel_config(info, options)
         self._start = start or self._laid_out()
         self.seeds = self._start.seeds
 
@@ -164,21 +177,21 @@ class Rules:
                 "no-such-choice", f"more than {MAX_CHOICES} choices in a turn are not looked at", move, position
             )
         status = kernel.sow(move.pit_index(self.row), _choices_list(move))
-        laps, cycle, _, taken, _, _ = kernel.told()
+        told = _Told(*kernel.told())
         if status == ENDLESS:
-            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {cycle} laps", move, position)
+            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {told.cycle} laps", move, position)
         if status == UNSETTLED:
             self._refuse(
-                "endless-sowing", f"after {laps} laps the sowing has neither ended nor repeated", move, position
+                "endless-sowing", f"after {told.laps} laps the sowing has neither ended nor repeated", move, position
             )
-        if len(move.choices) > len(taken):
+        if len(move.choices) > len(told.taken):
             self._refuse(
                 "no-such-choice",
-                f"the direction can be chosen {len(taken)} times in this turn, not {len(move.choices)}",
+                f"the direction can be chosen {len(told.taken)} times in this turn, not {len(move.choices)}",
                 move,
                 position,
             )
-        return self._turn(kernel, position, move, laps)
+        return self._turn(kernel, position, move, told)
 
     def trace(self, position: Position, move: Move) -> Trace:
         """The turn seed by seed; also of a turn that is illegal because it never ends, as far as its first time round.
@@ -195,8 +208,8 @@ class Rules:
         if move.kind is not Kind.SOW:
             return Trace(move, position, (), turn)
         kernel.sow(move.pit_index(self.row), _choices_list(move), MAX_EVENTS)
-        _, cycle, _, _, _, events = kernel.told()
-        return Trace(turn.move if turn else move.choice, position, events_of(events), turn, cycle)
+        told = _Told(*kernel.told())
+        return Trace(turn.move if turn else move.choice, position, events_of(told.events), turn, told.cycle)
 
     def explain(self, position: Position, move: Move) -> list[str]:
         """The turn in plain sentences; for an illegal move, why it is one and what would be legal."""
@@ -306,24 +319,31 @@ class Rules:
         if position.pits[pit] == 0:
             self._refuse("empty-pit", f"{move.pit} is empty", move, position)
         if not kernel.may_start(pit):
-            self._refuse("first-move", "the first turn starts from the far right-hand pit", move, position)
+            if position.ply == 0 and self._config["right_end_first"]:
+                self._refuse("first-move", "the first turn starts from the far right-hand pit", move, position)
+            if self.outcome(position) is not None:
+                self._refuse("game-over", "the game is over", move, position)
+            self._refuse(
+                "must-feed", f"{position.to_move.other} has no seeds and {move.pit} gives none", move, position
+            )
 
-    def _turn(self, kernel: Any, before: Position, move: Move, laps: int) -> Turn:
+    def _turn(self, kernel: Any, before: Position, move: Move, told: _Told) -> Turn:
         pits, marks, stores = kernel.board()
-        taken = (stores[0] - before.stores[0], stores[1] - before.stores[1])
+        mover = before.to_move
+        taken = [stores[side] - before.stores[side] for side in Side]
+        taken[mover] -= told.banked
         special = [pit for pit in range(len(pits)) if marks[pit] != before.marks[pit]]
-        told = self._told(before, move.choice, taken, special)
-        after = Position(pits, marks, stores, before.to_move.other, before.ply + 1)
+        done = self._told(before, move.choice, (taken[SOUTH], taken[NORTH]), special)
         for claim, fact, name in (
-            (move.captured, told.captured, "captured"),
-            (move.special, told.special, "special pits"),
+            (move.captured, done.captured, "captured"),
+            (move.special, done.special, "special pits"),
         ):
             if claim is not None and _plain(claim) != _plain(fact):
-                self._refuse("false-claim", f"it is written {move} and does {told}: {name} differ", move, before)
-        assert after.seeds == before.seeds, f"{told} in {before} lost seeds: {after}"
-        return Turn(
-            _canonical(told, kernel.told()[3], self._config["step"]), before, after, taken, told.special or "", laps
-        )
+                self._refuse("false-claim", f"it is written {move} and does {done}: {name} differ", move, before)
+        after = Position(pits, marks, stores, mover if told.again else mover.other, before.ply + 1)
+        assert after.seeds == before.seeds, f"{done} in {before} lost seeds: {after}"
+        canonical = _canonical(done, told.taken, self._config["step"])
+        return Turn(canonical, before, after, (taken[SOUTH], taken[NORTH]), done.special or "", told.laps)
 
     def _told(self, position: Position, move: Move, taken: tuple[int, int], special: list[int]) -> Move:
         """The move with what it does written to it."""
@@ -351,10 +371,10 @@ class Rules:
         raise IllegalMove(reason, message, move, position, legal)
 
 
-def _kernel_config(family: str, options: Mapping[str, Value]) -> dict[str, int]:
+def _kernel_config(info: RuleSet, options: Mapping[str, Value]) -> dict[str, int]:
     """What `Kernel` wants to know of the rules, as whole numbers."""
     return {
-        "family": FAMILIES[family],
+        "family": FAMILIES[info.family],
         "row": int(options["pits"]),
         "step": -1 if options.get("direction") == "cw" else 1,
         "skip_origin": int(options["skip_origin"]),
@@ -364,6 +384,8 @@ def _kernel_config(family: str, options: Mapping[str, Value]) -> dict[str, int]:
         "last_four": int(options.get("last_four") == "taker-of-previous"),
         "right_end_first": int(options.get("first_move") == "right-end"),
         "may_pass": int(options.get("no_move") == "pass"),
+        "empty_capture": int(options.get("empty_capture", False)),
+        "win_at": info.seeds_on_board(options) // 2 + 1 if options.get("majority_end") else 0,
     }
 
 

@@ -20,6 +20,7 @@ class Event:
 
     * ``lift``: all `count` seeds of `pit` are picked up.
     * ``drop``: a seed falls in `pit`, which now holds `count`.
+    * ``store``: a seed falls in the store of side `other`, which now holds `count`; `pit` is -1.
     * ``choose``: at `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1).
     * ``take``: `count` seeds go from `pit` (-1: from the hand) to the store of side `other`.
     * ``shift``: a seed goes from `pit` to pit `other`.

@@ -14,7 +14,7 @@ from typing import IO
 from ..errors import MoveSyntaxError
 from ..game import MAX_NESTING, Game, Line, Ply, RecordError, Source
 from ..moves import Move
-from .tags import MAX_VALUE, NAME
+from .tags import MAX_VALUE, NAME, is_value
 
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
@@ -23,7 +23,7 @@ MAX_PLIES = 20_000  # in one record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 MAX_NAG = 255
 
-_TAG = re.compile(r'\[\s*([^\s"\]]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+_TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
 _ESCAPED = re.compile(r"\\(.)")
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -127,9 +127,13 @@ class _Cut:
         if line.startswith("%") and not self.in_comment:
             return
         line = line.lstrip()
-        if line.startswith("[") and not self.moves and not self.in_comment:
-            self.names.add(line[1:].split(None, 1)[0] if line[1:].strip() else "")
-        elif line.strip():
+        if line.startswith("[") and not self.moves:
+            at = 0
+            while tag := _TAG.match(line, at):
+                self.names.add(tag[1])
+                at = tag.end()
+            line = line[at:] if at else ""  # what is no tag is no movetext either
+        if line.strip():
             self.moves = True
             if "{" in line or "}" in line:
                 self.in_comment = _open_after(line, self.in_comment)
@@ -193,7 +197,7 @@ def _parse_tags(source: Source) -> tuple[dict[str, str], int, list[RecordError]]
                 fault(f"{name[:60]!r} is not a tag's name: expected a letter, then letters, digits or _", at)
             elif name in tags:
                 fault(f"the tag {name} is given twice", at)
-            elif len(value) > MAX_VALUE or "\n" in value:
+            elif not is_value(value):
                 fault(f"the value of {name} is longer than {MAX_VALUE} characters or a line", at)
             else:
                 tags[name] = value

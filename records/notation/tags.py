@@ -45,6 +45,11 @@ class TagError(RecordsError):
         super().__init__(message)
 
 
+def is_value(text: str) -> bool:
+    """Whether a tag can have this value: short enough, and one line."""
+    return len(text) <= MAX_VALUE and text.splitlines() in ([], [text])
+
+
 def parse_options(text: str) -> dict[str, str]:
     """The ``key=value …`` of an `Options` tag.
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ..errors import RecordsError
 from ..game import MAX_NESTING, Game, Line, Ply
 from ..moves import Kind
-from ..position import SOUTH, Side
+from ..position import NORTH, SOUTH, Side
 from .reader import GLYPHS, MAX_NAG
-from .tags import MAX_VALUE, NAME, canonical_tags, rules_of
+from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
 
 WIDTH = 80
 
@@ -25,7 +25,7 @@ def write_game(game: Game) -> str:
     """
     tags = canonical_tags(game.tags)
     head = "".join(f"[{_name(name)} {_quoted(name, value)}]\n" for name, value in tags.items())
-    words = [*_words(game), game.ended or tags["Result"]]
+    words = [*_words(game), game.ended or (tags["Result"] if tags["Result"] in RESULTS else "*")]
     return f"{head}\n{_wrapped(words)}"
 
 
@@ -36,7 +36,7 @@ def _name(name: str) -> str:
 
 
 def _quoted(name: str, value: str) -> str:
-    if len(value) > MAX_VALUE or len(value.splitlines()) > 1 or value.endswith(("\n", "\r")):
+    if not is_value(value):
         raise RecordsError(
             f"the value of the tag {name} is longer than {MAX_VALUE} characters or a line: {value[:40]!r}"
         )
@@ -56,22 +56,22 @@ def _line(line: Line, number: int, side: Side, uncounted: Kind | None, depth: in
     if depth > MAX_NESTING:
         raise RecordsError(f"variations are nested more than {MAX_NESTING} deep")
     yield from _comments(line.comments)
-    shown = True  # whether North's next turn must show its number: nothing stands between it and South's otherwise
+    shown = True  # whether the next move must show its number: neither North's after South's nor a further one needs to
+    previous: Side | None = None
     for ply in line.plies:
         mover = side if ply.move.side is None else ply.move.side
-        if mover is SOUTH or shown:
+        if previous is NORTH and mover is SOUTH:
+            number, shown = number + 1, True
+        if shown:
             yield f"{number}." if mover is SOUTH else f"{number}..."
         yield from _ply(ply)
         for variation in ply.variations:
             yield "("
             yield from _line(variation, number, mover, uncounted, depth + 1)
             yield ")"
-        if ply.move.kind is uncounted:
-            shown, side = True, mover
-            continue
-        shown = bool(ply.comments or ply.variations)
-        number += mover is not SOUTH
-        side = mover.other
+        counted = ply.move.kind is not uncounted
+        shown = bool(ply.comments or ply.variations) or not counted
+        previous, side = mover, mover.other if counted else mover
 
 
 def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
@@ -100,6 +100,8 @@ def _ply(ply: Ply) -> Iterator[str]:
 def _comments(comments: tuple[str, ...]) -> Iterator[str]:
     for comment in comments:
         words = comment.split()
+        if not words:
+            continue  # nothing is what a reader would make of it
         if "}" not in comment:
             yield from ("{" + " ".join(words) + "}").split(" ")
         elif len(comment.splitlines()) == 1:

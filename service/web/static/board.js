@@ -126,6 +126,12 @@ export class Board {
           touch(event.pit);
           this.fill(event.pit, event.count);
           if (hand === 0) this.carry(null);
+        } else if (event.kind === "store") {
+          hand -= 1;
+          await pause(beat, signal);
+          touch(null);
+          this.store(event.other, event.count);
+          if (hand === 0) this.carry(null);
         } else if (event.kind === "take") {
           if (event.pit < 0) this.carry(null); // the seeds still in the hand
           else this.fill(event.pit, this.count(event.pit) - event.count);
