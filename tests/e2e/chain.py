@@ -86,9 +86,16 @@ class Chain:
         """Wait until the hands have seen turn `ply` accepted."""
         self.board.until("turn", PATIENCE, ply)
 
+    def reached(self, ply: int) -> bool:
+        """Wait until the hands have seen turn `ply` or a later one accepted; False when the game is over."""
+        while not (list(self.board.events("finished")) or any(e["ply"] >= ply for e in self.board.events("turn"))):
+            self.board.until("turn", PATIENCE)
+        return not list(self.board.events("finished"))
+
     def finish(self) -> None:
         """Wait until the hands have played the game, then see that the record is what they played."""
-        finished = self.board.until("finished", PATIENCE)
+        told = next(self.board.events("finished"), None)
+        finished = told or self.board.until("finished", PATIENCE)
         assert [finished["moves"], finished["position"]] == [self.moves, self.end]
         assert not list(self.board.events("unnoticed"))
         self.check()

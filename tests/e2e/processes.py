@@ -59,7 +59,8 @@ class Service:
 
     def crash(self, part: str = "all") -> None:
         """SIGKILL one of `PARTS`, and wait until it is dead and what ends with it has ended."""
-        pids = until(lambda: pids if all((pids := self.pids()).values()) else None)
+        until(lambda: all(self.pids().values()))
+        pids = self.pids()
         doomed = [pid for found in pids.values() for pid in found] if part == "all" else pids[part]
         for pid in doomed:
             with contextlib.suppress(ProcessLookupError):  # its parent is dead, and the leash was faster

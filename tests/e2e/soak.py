@@ -1,0 +1,138 @@
+"""Game after game through the whole chain with troubles at random moments: ``python -m tests.e2e.soak``.
+
+Every game must end as the hands played it, whatever happened. Exit status 1: one did not; it is said how to see it
+again (the moments of deaths are by the clock, so that it may take more than one try).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import click
+
+from records import ruleset_ids
+
+from .chain import Chain
+from .troubles import Death, Troubles, draw
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a round went; `wrong` says why it failed, None when it did not."""
+
+    number: int
+    troubles: Troubles
+    seconds: float
+    kinds: Counter[str]
+    most: tuple[int, int]
+    wrong: str | None
+
+
+@click.command()
+@click.option("--rounds", type=click.IntRange(1), default=20, show_default=True, help="How many games.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
+@click.option("--only", type=click.IntRange(0), help="Play this round alone.")
+@click.option("--jobs", type=click.IntRange(1, 16), default=2, show_default=True, help="Games at once.")
+@click.option("--minutes", type=click.FloatRange(0.1), help="Begin no round after so long.")
+@click.option("--game", "games", multiple=True, type=click.Choice(ruleset_ids()), help="Of these rule sets.  [all]")
+def main(rounds: int, seed: int, only: int | None, jobs: int, minutes: float | None, games: tuple[str, ...]) -> None:
+    """Play games with troubles through the whole chain, and sum up."""
+    began = time.monotonic()
+    numbers = range(rounds) if only is None else [only]
+    reports: list[Report] = []
+
+    def play(number: int) -> Report | None:
+        if minutes is not None and time.monotonic() - began > 60 * minutes:
+            return None
+        return play_round(seed, number, games or ruleset_ids())
+
+    with ThreadPoolExecutor(jobs) as pool:
+        for future in as_completed([pool.submit(play, number) for number in numbers]):
+            report = future.result()
+            if report is not None:
+                reports.append(report)
+                tell(report)
+    sum_up(reports, seed, time.monotonic() - began)
+    if any(report.wrong for report in reports):
+        raise SystemExit(1)
+
+
+def play_round(seed: int, number: int, games: tuple[str, ...]) -> Report:
+    """One game with its troubles, in a folder and with a service of its own."""
+    random = Random(f"{seed}:{number}")
+    began = time.monotonic()
+    wrong = None
+    kinds: Counter[str] = Counter()
+    most = (0, 0)
+    with tempfile.TemporaryDirectory(prefix="inkeek-soak-") as folder:
+        record = Path(folder) / "game.pmn"
+        troubles = draw(random, games, record)
+        try:
+            with Chain(Path(folder), record, *troubles.options, tcp=troubles.tcp, speed=troubles.speed) as chain:
+                for death in troubles.deaths:
+                    if chain.reached(death.ply):
+                        _die(chain, death)
+                chain.finish()
+                kinds = Counter(chain.kinds())
+                most = _held(chain)
+                assert kinds["gap"] <= troubles.restarts
+        except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
+            wrong = "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+    return Report(number, troubles, time.monotonic() - began, kinds, most, wrong)
+
+
+def _die(chain: Chain, death: Death) -> None:
+    time.sleep(death.after)
+    if death.away and death.part in ("all", "parent", "web"):
+        chain.service.crash(death.part)
+        time.sleep(death.away)
+        chain.service.start()
+    else:
+        chain.service.kill(death.part)
+
+
+def _held(chain: Chain) -> tuple[int, int]:
+    """Files and threads that the desk holds."""
+    (desk,) = chain.service.pids()["desk"] or [os.getpid()]
+    return len(os.listdir(f"/proc/{desk}/fd")), len(os.listdir(f"/proc/{desk}/task"))
+
+
+def tell(report: Report) -> None:
+    troubles = report.troubles
+    dead = ",".join(death.part for death in troubles.deaths) or "-"
+    click.echo(
+        f"{report.number:>4}  {'wrong' if report.wrong else 'right'}  {report.seconds:5.1f} s  {troubles.title:<24} "
+        f"{'tcp' if troubles.tcp else 'pty'} {troubles.speed:<4} mistakes {troubles.mistakes}  "
+        f"unplugged {troubles.pulls}  restarted {troubles.restarts}  killed {dead}"
+    )
+    if report.wrong:
+        click.echo(report.wrong)
+
+
+def sum_up(reports: list[Report], seed: int, seconds: float) -> None:
+    kinds = sum((report.kinds for report in reports), Counter())
+    deaths = Counter(death.part for report in reports for death in report.troubles.deaths)
+    wrong = sorted(report.number for report in reports if report.wrong)
+    click.echo(
+        f"\n{len(reports)} games in {seconds:.0f} s, {sum(report.troubles.plies for report in reports)} turns: "
+        f"{len(reports) - len(wrong)} right, {len(wrong)} wrong\n"
+        f"mistakes {sum(r.troubles.mistakes for r in reports)} (refused {kinds['refused']}, mended {kinds['mended']}), "
+        f"unplugged {sum(r.troubles.pulls for r in reports)}, "
+        f"board restarted {sum(r.troubles.restarts for r in reports)} (gaps told {kinds['gap']}), "
+        f"killed {dict(sorted(deaths.items()))}\n"
+        f"most held by a desk at the end: {max((r.most[0] for r in reports), default=0)} files, "
+        f"{max((r.most[1] for r in reports), default=0)} threads"
+    )
+    for number in wrong:
+        click.echo(f"again: python -m tests.e2e.soak --seed {seed} --only {number}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Games and what may go wrong in them, drawn by chance: mistakes, cables, supplies, and deaths of processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from firmware_sim.errors import SimulatorError
+from firmware_sim.firmware.lights import Lights
+from firmware_sim.hands import MOMENTS, Hands
+from firmware_sim.mistakes import MISTAKES
+from firmware_sim.plan import plan_turns
+from firmware_sim.world import World
+from records import PASS, Game, Move, Ply, Position, Rules, ruleset, write_game
+
+from .processes import PARTS
+
+MAX_PLIES = 60
+MAX_RESTARTS = 3  # of the board; the host stops listening to one that starts again and again
+LEGAL_LIMIT = 400
+
+
+@dataclass(frozen=True)
+class Death:
+    """Which part of the service is killed, how many seconds after turn `ply`, and how long it stays away."""
+
+    ply: int
+    after: float
+    part: str
+    away: float
+
+
+@dataclass(frozen=True)
+class Troubles:
+    """One game and what happens to it. `options` are the simulator's."""
+
+    title: str
+    plies: int
+    options: tuple[str, ...]
+    tcp: bool
+    speed: str
+    mistakes: int
+    pulls: int
+    restarts: int
+    deaths: tuple[Death, ...]
+
+
+def draw(random: Random, games: Sequence[str], record: Path) -> Troubles:
+    """Draw a game and its troubles, and write the game to `record`."""
+    game = random.choice(games)
+    options: dict[str, int | str] = (
+        {"pits": 8, "setup": "fours-right"} if game == "enkeshui" and random.random() < 0.5 else {}
+    )
+    rules = ruleset(game, kernel=None, **options)
+    moves, positions = draw_game(random, rules)
+    tags = {"Game": game, **({"Options": "pits=8 setup=fours-right"} if options else {})}
+    record.write_text(write_game(Game(tags, tuple(Ply(move) for move in moves))), "utf-8")
+    plies = range(1, len(moves) + 1)
+
+    def some(most: int) -> list[int]:
+        return sorted(random.sample(plies, min(len(plies), random.randint(0, most))))
+
+    mistakes = [
+        f"{ply}:{kind}" for ply in some(8) if (kind := _mistake(random, rules, positions[ply - 1], moves[ply - 1]))
+    ][:4]
+    pulls = [f"{ply}@{random.choice(MOMENTS)}:{random.uniform(0.02, 1.5):.2f}" for ply in some(4)]
+    restarts = [f"{ply}@{random.choice(MOMENTS)}" for ply in some(MAX_RESTARTS)]
+    deaths = [
+        Death(ply, random.uniform(0, 0.4), random.choice(PARTS), random.choice([0.0, random.uniform(0, 1.5)]))
+        for ply in some(4)
+    ]
+    given = ["--seed", str(random.getrandbits(31)), "--stores" if random.random() < 0.7 else "--no-stores"]
+    for option, values in (("--mistake", mistakes), ("--unplug", pulls), ("--restart", restarts)):
+        for value in values:
+            given += [option, value]
+    return Troubles(
+        f"{game} {len(moves)}",
+        len(moves),
+        tuple(given),
+        random.random() < 0.4,
+        random.choice(["max", "300", "100"]),
+        len(mistakes),
+        len(pulls),
+        len(restarts),
+        tuple(deaths),
+    )
+
+
+def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]:
+    """Turns that a board can tell from all others by its pits alone, and the positions before them."""
+    position = rules.start()
+    moves: list[Move] = []
+    positions: list[Position] = []
+    while len(moves) < MAX_PLIES and rules.outcome(position) is None:
+        legal = rules.legal_moves(position, LEGAL_LIMIT)
+        ends = [rules.play(position, move).position.pits for move in legal]
+        told = [
+            move
+            for move, pits in zip(legal, ends, strict=True)
+            if move == PASS or (ends.count(pits) == 1 and pits != position.pits and "@" not in str(move))
+        ]
+        if not told:
+            break
+        moves.append(random.choice(told))
+        positions.append(position)
+        position = rules.play(position, moves[-1]).position
+    return moves, positions
+
+
+def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> str | None:
+    """A kind of mistake that can be made in the turn and that leaves a board which no legal turn leaves."""
+    kinds = random.sample(sorted(MISTAKES), len(MISTAKES))
+    legal = {rules.play(position, other).position.pits for other in rules.legal_moves(position, LEGAL_LIMIT)}
+    for kind in kinds:
+        try:
+            pits = _mistaken(rules, position, move, kind)
+        except SimulatorError:
+            continue  # the turn gives no occasion for it
+        if pits not in legal | {position.pits}:
+            return kind
+    return None
+
+
+def _mistaken(rules: Rules, position: Position, move: Move, kind: str) -> tuple[int, ...]:
+    """What lies in the pits when hands have played the turn with a mistake in it."""
+    plan = plan_turns(rules, position, [move])
+    lights, told = Lights(2 * rules.row + 2), []
+    world = World(rules.row, True, Random(0))
+    hands = Hands(plan, world, lights, Random(0), lambda event: told.append(event["event"]), mistakes={1: kind})
+    lights.order(["row", plan.starts, "on"])
+    now = 0
+    while "mistake" not in told:
+        now += 1000
+        hands.step(now)
+    return world.counts()[: 2 * rules.row]
