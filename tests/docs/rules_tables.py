@@ -20,7 +20,8 @@ def terms_table() -> str:
     lines = ["| rule set | words |", "|---|---|"]
     for id in ruleset_ids():
         words = ", ".join(f"{word}: *{name}*" for word, name in load_ruleset(id).terms.items())
-        lines.append(f"| `{id}` | {words} |")
+        if words:
+            lines.append(f"| `{id}` | {words} |")
     return "\n".join(lines) + "\n"
 
 
@@ -54,7 +55,7 @@ def turn(told: str) -> str:
     id, _, rest = setting.partition(" ")
     if "/" in rest and "=" not in rest:
         position = Position.parse(rest)
-        rules = ruleset(id, **({"pits": position.row} if id != "bof" else {}))
+        rules = ruleset(id, pits=position.row)
     else:
         rules = rules_of(setting.split())
         position = rules.start()
