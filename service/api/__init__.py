@@ -6,7 +6,6 @@ from flask import Flask
 
 from . import boards, events, games, rulesets, turns
 from .health import blueprint as health
-from .schemas import ProblemSchema
 from .smorest import register
 
 CONFIG = {
@@ -20,5 +19,5 @@ CONFIG = {
 
 def register_api(app: Flask) -> None:
     parts = [module.blueprint for module in (rulesets, games, turns, events, boards)]
-    register(app, parts, CONFIG, ProblemSchema)
+    register(app, parts, CONFIG)
     app.register_blueprint(health)

@@ -36,6 +36,7 @@ def list_boards() -> dict[str, Any]:
 @blueprint.route("/boards", methods=["POST"])
 @blueprint.arguments(NewBoardSchema)
 @blueprint.response(201, BoardSchema)
+@blueprint.problems(404, 409)
 def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
     """Have a board play a game: the desk opens the port as soon as it can."""
     board = current.boards().bind(asked["port"], asked["driver"], asked["game"])
@@ -46,6 +47,7 @@ def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
 
 @blueprint.route("/boards/<board_id>")
 @blueprint.response(200, BoardSchema)
+@blueprint.problems(404)
 def get_board(board_id: str) -> dict[str, Any]:
     """A board and what it last said."""
     return board_json(current.boards().get(board_id))
@@ -53,6 +55,7 @@ def get_board(board_id: str) -> dict[str, Any]:
 
 @blueprint.route("/boards/<board_id>", methods=["DELETE"])
 @blueprint.response(204)
+@blueprint.problems(404)
 def release_board(board_id: str) -> ResponseReturnValue:
     """Release the board: the desk closes the port. The game stays."""
     current.boards().release(board_id)
@@ -62,6 +65,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
 @blueprint.route("/boards/<board_id>/log")
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, LogSchema)
+@blueprint.problems(404)
 def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
     entries = current.boards().log(board_id, asked["after"])

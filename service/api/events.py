@@ -35,6 +35,7 @@ blueprint = make_blueprint("events", "What happens in a game.")
 @blueprint.response(
     200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"
 )
+@blueprint.problems(404)
 def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     parts = current.parts()

@@ -48,7 +48,7 @@ def game_json(loaded: Loaded) -> dict[str, Any]:
 
 def etag(loaded: Loaded) -> str:
     """Begins with the last event's number, so that it fits ``If-Match`` whatever the board says meanwhile."""
-    return f'"{loaded.seq}"' if loaded.board is None else f'"{loaded.seq}.{loaded.board.version}"'
+    return str(loaded.seq) if loaded.board is None else f"{loaded.seq}.{loaded.board.version}"
 
 
 def expected_seq() -> int | None:
@@ -67,23 +67,22 @@ def expected_seq() -> int | None:
 
 def answer_game(game_id: str, status: int = 200) -> Response:
     loaded = current.games().load(game_id)
-    tag = etag(loaded)
-    if request.method in ("GET", "HEAD") and request.headers.get("If-None-Match") == tag:
-        response = Response(status=304)
-    else:
-        response = make_response(game_json(loaded), status)
-    response.headers["ETag"] = tag
-    response.headers["Vary"] = "Accept"
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    return _tagged(make_response(game_json(loaded), status), etag(loaded))
 
 
 def answer_record(game_id: str) -> Response:
     loaded = current.games().load(game_id)
     response = Response(loaded.pmn(), content_type=f"{PMN}; charset=utf-8")
-    response.headers["ETag"] = f'"{loaded.seq}.pmn"'
-    response.headers["Vary"] = "Accept"
     response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
+    return _tagged(response, f"{loaded.seq}.pmn")
+
+
+def _tagged(response: Response, tag: str) -> Response:
+    """The answer with its ETag, or 304 when the reader has it already."""
+    response.set_etag(tag)
+    response.vary.add("Accept")
+    response.cache_control.no_cache = True
+    response.make_conditional(request)
     return response
 
 
@@ -115,6 +114,7 @@ def list_games(asked: dict[str, Any]) -> dict[str, Any]:
 
 @blueprint.route("/games/<game_id>")
 @blueprint.response(200, GameSchema)
+@blueprint.problems(304, 404)
 def get_game(game_id: str) -> ResponseReturnValue:
     """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
     best = request.accept_mimetypes.best_match(["application/json", PMN], default="application/json")
@@ -123,6 +123,7 @@ def get_game(game_id: str) -> ResponseReturnValue:
 
 @blueprint.route("/games/<game_id>.pmn")
 @blueprint.response(200, description="the record in the notation", content_type=PMN)
+@blueprint.problems(304, 404)
 def get_record(game_id: str) -> ResponseReturnValue:
     """The record in the notation."""
     return answer_record(game_id)
@@ -131,6 +132,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @blueprint.route("/games/<game_id>", methods=["PATCH"])
 @blueprint.arguments(TagsSchema)
 @blueprint.response(200, GameSchema)
+@blueprint.problems(404, 412)
 def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
     current.games().retag(game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source="api")
@@ -140,6 +142,7 @@ def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.route("/games/<game_id>/end", methods=["POST"])
 @blueprint.arguments(EndSchema)
 @blueprint.response(200, GameSchema)
+@blueprint.problems(404, 409, 412)
 def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by hand: resignation, agreement and so on."""
     current.games().end(
@@ -155,6 +158,7 @@ def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 @blueprint.route("/games/<game_id>/integrity")
 @blueprint.response(200, IntegritySchema)
+@blueprint.problems(404)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the chain of events and what was derived from it."""
     row = current.games().row(game_id)

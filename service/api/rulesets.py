@@ -36,7 +36,7 @@ def list_rulesets() -> dict[str, Any]:
 
 @blueprint.route("/rulesets/<ruleset_id>")
 @blueprint.response(200, RulesetSchema)
-@blueprint.alt_response(404, schema=None, description="no such rule set")
+@blueprint.problems(404)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
     """One rule set."""
     if ruleset_id not in ruleset_ids():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 from flask import Flask, Request, abort
@@ -11,6 +12,9 @@ from flask_smorest import Api, Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 from webargs import missing
 from webargs.flaskparser import FlaskParser
+
+from ..problems import MEDIA_TYPE
+from .schemas import ProblemSchema
 
 MAX_DIGITS = 20  # of a number in a body
 View = TypeVar("View", bound=Callable[..., Any])
@@ -27,7 +31,7 @@ class TypedBlueprint(Protocol):
         self, status_code: int, schema: type[Schema] | Schema | None = ..., **more: Any
     ) -> Callable[[View], View]: ...
 
-    def alt_response(self, status_code: int, **more: Any) -> Callable[[View], View]: ...
+    def problems(self, *statuses: int) -> Callable[[View], View]: ...
 
     def doc(self, **more: Any) -> Callable[[View], View]: ...
 
@@ -70,6 +74,16 @@ def _no_number(text: str) -> NoReturn:
 class _Blueprint(Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = BodyParser()
 
+    def problems(self, *statuses: int) -> Callable[[View], View]:
+        """Which errors of its own a route has, for the document; those that any may have stand there as ``default``."""
+
+        def tell(view: View) -> View:
+            for status in statuses:
+                view = self.alt_response(status, response=HTTPStatus(status).name)(view)
+            return view
+
+        return tell
+
 
 def blueprint(name: str, says: str) -> TypedBlueprint:
     """A blueprint under the API's root."""
@@ -79,13 +93,20 @@ def blueprint(name: str, says: str) -> TypedBlueprint:
 class ProblemApi(Api):  # type: ignore[misc]
     """The API of this service. It leaves errors to the application, which answers by path."""
 
+    ERROR_SCHEMA = ProblemSchema
+
     def _register_error_handlers(self) -> None:
         """The library would turn every error of the application into its own JSON, pages' errors too."""
 
+    def _register_responses(self) -> None:
+        """The errors' own content type stands in the document."""
+        self.DEFAULT_RESPONSE_CONTENT_TYPE = MEDIA_TYPE
+        super()._register_responses()
+        del self.DEFAULT_RESPONSE_CONTENT_TYPE  # the class has the usual one
 
-def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, str], problem: type[Schema]) -> None:
+
+def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, str]) -> None:
     app.config.from_mapping(config)
-    ProblemApi.ERROR_SCHEMA = problem
     api = ProblemApi(app)
     for part in blueprints:
         api.register_blueprint(part)

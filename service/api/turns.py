@@ -42,6 +42,7 @@ def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/turns", methods=["POST"])
 @blueprint.arguments(NewTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
+@blueprint.problems(404, 409, 412)
 def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
     played = current.games().play(
@@ -67,6 +68,7 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 @blueprint.route("/games/<game_id>/turns")
 @blueprint.response(200, TurnsSchema)
+@blueprint.problems(404)
 def list_turns(game_id: str) -> dict[str, Any]:
     """All turns of a game."""
     record = current.games().load(game_id).record
@@ -75,6 +77,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 
 @blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
 @blueprint.response(200, TraceSchema)
+@blueprint.problems(404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
     loaded = current.games().load(game_id)
@@ -96,6 +99,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 
 @blueprint.route("/games/<game_id>/positions/<int:ply>")
 @blueprint.response(200, PlacedSchema)
+@blueprint.problems(404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """The position after a turn; 0 is the start."""
     loaded = current.games().load(game_id)
@@ -104,6 +108,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 
 @blueprint.route("/games/<game_id>/replay")
 @blueprint.response(200, ReplaySchema)
+@blueprint.problems(404)
 def get_replay(game_id: str) -> dict[str, Any]:
     """The whole game: every turn with the position after it."""
     loaded = current.games().load(game_id)

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import re
+
+from flask import Flask
+
+GENERAL = {400, 403, 405, 413, 415, 500, 503}  # what any route may answer: `default` in the document
+
+
+def documented(app: Flask) -> dict:
+    return app.test_client().get("/api/v1/openapi.json").json
+
+
+def path_of(rule: str) -> str:
+    """A route as the document writes it."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
+
+def test_the_document_tells_every_route_and_no_other(app):
+    document = documented(app)
+    assert document["openapi"] == "3.1.0"
+    routes = {
+        (path_of(rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/api/") and not rule.rule.endswith("/openapi.json")
+    }
+    told = {
+        (path, method)
+        for path, operations in document["paths"].items()
+        for method in operations
+        if method != "parameters"
+    }
+    assert told == routes
+
+
+def test_errors_are_told_as_problems(app):
+    document = documented(app)
+    for name, response in document["components"]["responses"].items():
+        if "content" in response:
+            assert list(response["content"]) == ["application/problem+json"], name
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            if method != "parameters":
+                assert operation["responses"]["default"]["$ref"].endswith("/DEFAULT_ERROR"), (method, path)
+                assert operation["summary"], (method, path)
+
+
+def test_what_a_route_takes_is_told_with_its_bounds(app):
+    schemas = documented(app)["components"]["schemas"]
+    assert schemas["NewTurn"]["required"] == ["move"]
+    assert schemas["NewTurn"]["properties"]["move"]["maxLength"] == 400
+    assert schemas["NewTurn"]["additionalProperties"] is False
