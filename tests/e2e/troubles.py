@@ -56,6 +56,8 @@ def draw(random: Random, games: Sequence[str], record: Path) -> Troubles:
     rules = ruleset(game, kernel=None, **options)
     moves, positions = draw_game(random, rules)
     tags = {"Game": game, **({"Options": "pits=8 setup=fours-right"} if options else {})}
+    outcome = rules.outcome(rules.play(positions[-1], moves[-1]).position)
+    tags["Result"] = "*" if outcome is None else outcome.result
     record.write_text(write_game(Game(tags, tuple(Ply(move) for move in moves))), "utf-8")
     plies = range(1, len(moves) + 1)
 

@@ -1,0 +1,45 @@
+"""The soak command itself: what it draws can be drawn again, and a failure is told with how to see it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from records import read_games
+
+from . import soak
+from .chain import Chain
+from .troubles import draw
+
+GAMES = ("enkeshui", "layli-goobalay", "bof", "anywoli")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_seed_draws_the_same_troubles(seed: int, tmp_path: Path) -> None:
+    first, second = (draw(Random(seed), GAMES, tmp_path / name) for name in ("first.pmn", "second.pmn"))
+    assert first == second
+    text = (tmp_path / "first.pmn").read_text("utf-8")
+    assert text == (tmp_path / "second.pmn").read_text("utf-8")
+    (game,) = read_games(text.splitlines(keepends=True))
+    assert game.errors == ()
+    assert len(game.plies) == first.plies > 0
+
+
+def test_a_round_is_played_and_summed_up() -> None:
+    done = CliRunner().invoke(soak.main, ["--rounds", "1", "--seed", "3", "--game", "enkeshui"])
+    assert done.exit_code == 0, done.output
+    assert "1 right, 0 wrong" in done.output
+
+
+def test_a_game_that_ends_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def differ(chain: Chain) -> None:
+        raise AssertionError("the record differs")
+
+    monkeypatch.setattr(Chain, "finish", differ)
+    done = CliRunner().invoke(soak.main, ["--rounds", "1", "--seed", "3", "--game", "enkeshui"])
+    assert done.exit_code == 1
+    assert "AssertionError: the record differs" in done.output
+    assert "again: python -m tests.e2e.soak --seed 3 --only 0" in done.output
