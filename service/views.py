@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from records import NORTH, SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, Turn
+from records.ruleset import RuleSet
 
 from .errors import Illegal
 from .storage import BoardRow, Event, GameRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
+
+
+def ruleset_json(info: RuleSet) -> dict[str, Any]:
+    """A rule set with its options, terms and sources."""
+    return {
+        "id": info.id,
+        "name": info.name,
+        "title": info.title,
+        "options": [{**asdict(option), "allowed": list(option.allowed)} for option in info.options],
+        "terms": dict(info.terms),
+        "setups": [asdict(setup) for setup in info.setups],
+        "sources": list(info.sources),
+    }
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -57,7 +72,8 @@ def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     if outcome is None:
         return None
     winner = None if outcome.winner is None else str(outcome.winner)
-    return {"termination": outcome.termination, "winner": winner, "score": list(outcome.score)}
+    score = list(outcome.score)
+    return {"termination": outcome.termination, "winner": winner, "score": score, "result": outcome.result}
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:

@@ -129,6 +129,7 @@ class OutcomeSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(required=True, allow_none=True)
     score = fields.List(fields.Integer(), required=True)
+    result = fields.String(required=True)
 
 
 class TurnSchema(Schema):

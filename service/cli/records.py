@@ -19,7 +19,6 @@ from records import (
     IllegalMove,
     Move,
     OptionError,
-    Outcome,
     Position,
     RecordError,
     RecordsError,
@@ -31,6 +30,8 @@ from records import (
     write_game,
 )
 from records.ruleset import format_value, load_ruleset
+
+from ..views import outcome_json, ruleset_json, turn_json
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,25 +94,7 @@ def rulesets_command(ids: tuple[str, ...], as_json: bool) -> None:
         except OptionError as error:
             raise click.UsageError(str(error)) from error
         if as_json:
-            emit(
-                {
-                    "id": info.id,
-                    "name": info.name,
-                    "title": info.title,
-                    "options": [
-                        {
-                            "name": option.name,
-                            "default": option.default,
-                            "allowed": list(option.allowed),
-                            "says": option.says,
-                            "attested": option.attested,
-                        }
-                        for option in info.options
-                    ],
-                    "terms": dict(info.terms),
-                    "sources": list(info.sources),
-                }
-            )
+            emit(ruleset_json(info))
             continue
         click.echo(f"{info.id}: {info.title}")
         if ids:
@@ -142,7 +125,7 @@ def play_command(
             now = turn.position
             outcome = rules.outcome(now)
             if as_json:
-                emit(turn_json(turn, outcome))
+                emit({**listed_turn(turn), "ended": outcome_json(outcome)})
             else:
                 click.echo(f"{turn.move}: {now}")
                 for sentence in rules.explain(turn.before, turn.move):
@@ -157,27 +140,9 @@ def play_command(
         fail(error)
 
 
-def turn_json(turn: Turn, outcome: Outcome | None) -> dict[str, Any]:
-    """A turn as ``inkeek play --json`` prints it."""
-    return {
-        "move": str(turn.move),
-        "position": str(turn.position),
-        "captured": list(turn.captured),
-        "special": list(turn.special),
-        "laps": turn.laps,
-        "ended": outcome_json(outcome),
-    }
-
-
-def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
-    return {
-        "termination": outcome.termination,
-        "winner": None if outcome.winner is None else str(outcome.winner),
-        "score": list(outcome.score),
-        "result": outcome.result,
-    }
+def listed_turn(turn: Turn) -> dict[str, Any]:
+    """What a turn did, as the command line prints it: the special pits one by one."""
+    return {**turn_json(turn), "special": list(turn.special)}
 
 
 def illegal_json(error: IllegalMove) -> dict[str, Any]:
@@ -360,17 +325,7 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
                     "index": game.index,
                     "tags": dict(game.tags),
                     "start": str(replay.positions[0]) if replay.positions else None,
-                    "turns": [
-                        {
-                            "ply": ply,
-                            "move": str(turn.move),
-                            "position": str(turn.position),
-                            "captured": list(turn.captured),
-                            "special": list(turn.special),
-                            "laps": turn.laps,
-                        }
-                        for ply, turn in enumerate(replay.turns, 1)
-                    ],
+                    "turns": [{"ply": ply, **listed_turn(turn)} for ply, turn in enumerate(replay.turns, 1)],
                     "ended": outcome_json(replay.outcome),
                     "error": error_json(game.errors[0]) if game.errors else None,
                 }

@@ -100,7 +100,7 @@ def test_the_last_turn_tells_the_end(client):
     body = {**SMALL, "setup": "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"}
     game = f"/api/v1/games/{client.post('/api/v1/games', json=body).json['id']}"
     answer = client.post(f"{game}/turns", json={"move": client.get(game).json["legal"][0]}).json
-    assert answer["ended"] == {"termination": "normal", "winner": "South", "score": [31, 17]}
+    assert answer["ended"] == {"termination": "normal", "winner": "South", "score": [31, 17], "result": "1-0"}
     ended = client.get(game).json
     assert (ended["result"], ended["score"], ended["legal"], ended["to_move"]) == ("1-0", [31, 17], [], None)
     assert client.get(f"{game}/replay").json["outcome"] == answer["ended"]
