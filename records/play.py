@@ -287,6 +287,10 @@ class Rules:
                 )
             elif mark == CLOSED and self.info.family != "bof":
                 faults.append(f"{position.letter(pit)} is closed: {self.id} closes no pits")
+        for side in Side:
+            # Who cannot fill one pit has lost the game; and a lap must have somewhere to fall.
+            if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
+                faults.append(f"every pit of {side}'s row is closed: a row has at least one that is open")
         return faults
 
     def _loaded(self, position: Position) -> Any:

@@ -45,7 +45,7 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
     for turn in done:
         key = (turn.pit, signs(turn.choices))
         assert key not in expected, f"the reference finds {key} twice in {position}"
-        expected[key] = (turn.pits, turn.marks, turn.stores, turn.laps)
+        expected[key] = (turn.pits, turn.marks, turn.stores, turn.laps, turn.again)
     told = {key: value for key, value in expected.items() if len(key[1]) <= MAX_CHOICES}
     for twin in twins:
         where = f"{twin!r} in {position}"
@@ -55,8 +55,9 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
             turn = twin.play(position, move)
             after = turn.position
             assert after.seeds == position.seeds, f"{where}: {move} loses seeds: {after}"
-            assert (after.to_move, after.ply) == (position.to_move.other, position.ply + 1), f"{where}: {move}"
-            got[move.pit_index(rules.row), move.choices] = (after.pits, after.marks, after.stores, turn.laps)
+            assert after.ply == position.ply + 1, f"{where}: {move}"
+            again = after.to_move is position.to_move
+            got[move.pit_index(rules.row), move.choices] = (after.pits, after.marks, after.stores, turn.laps, again)
         assert got == told, f"{where}: {sorted(set(got.items()) ^ set(told.items()))}"
         assert len(moves) == len(got), f"{where}: a move is listed twice"
         for turn in endless:

@@ -28,6 +28,7 @@ class Done:
     marks: tuple[int, ...]
     stores: tuple[int, int]
     laps: int
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Board:
     laps: int = 0
     directions: tuple[int, ...] = ()
     sown: frozenset[int] = frozenset()
+    again: bool = False
     states: dict[Any, int] = field(default_factory=dict)
 
     @property
@@ -101,6 +103,7 @@ class Board:
             self.laps,
             self.directions,
             self.sown,
+            self.again,
             dict(self.states),
         )
 
@@ -122,6 +125,12 @@ def starts(board: Board) -> list[int]:
     pits = [pit for pit in board.own if board.pits[pit] > 0 and board.marks[pit] == 0]
     if board.game == "layli-goobalay" and board.options["first_move"] == "right-end" and board.ply == 0:
         pits = [pit for pit in pits if pit == board.own[-1]]
+    if board.game in ("oware", "kalah") and sum(board.pits[pit] for pit in board.theirs) == 0:
+        if board.game == "kalah":
+            return []
+        pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
+    if board.options.get("majority_end") and max(board.stores) > (sum(board.pits) + sum(board.stores)) // 2:
+        return []
     return pits
 
 
@@ -163,6 +172,7 @@ def turns_from(board: Board, pit: int, most_laps: int) -> tuple[list[Done | Endl
                         tuple(board.marks),
                         (board.stores[0], board.stores[1]),
                         board.laps,
+                        board.again,
                     )
                 )
                 break
@@ -199,6 +209,8 @@ def may_choose(board: Board) -> bool:
 
 def lap(board: Board, start: int) -> int | None:
     """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, None at the turn's end."""
+    if board.game == "kalah":
+        return sow_kalah(board, start)
     hand = board.pits[start]
     board.pits[start] = 0
     dropped: list[int] = []  # the pits in the order in which seeds fell
@@ -224,6 +236,8 @@ def lap(board: Board, start: int) -> int | None:
         return end_anywoli(board, pit)
     if board.game == "layli-goobalay":
         return end_layli(board, pit)
+    if board.game == "oware":
+        return end_oware(board, dropped)
     return end_bof(board, pit)
 
 
@@ -305,3 +319,38 @@ def end_bof(board: Board, last: int) -> int | None:
         return following
     board.capture(board.next(following), board.mover)
     return None
+
+
+def end_oware(board: Board, dropped: list[int]) -> None:
+    taken = []
+    pit = dropped[-1]
+    while pit in board.theirs and board.pits[pit] in (2, 3):
+        taken.append(pit)
+        pit -= 1
+    grand_slam = sum(board.pits[pit] for pit in taken) == sum(board.pits[pit] for pit in board.theirs)
+    if not grand_slam:
+        for pit in taken:
+            board.capture(pit, board.mover)
+
+
+def sow_kalah(board: Board, start: int) -> None:
+    way: list[Any] = [*board.own, "store", *board.theirs]
+    at = way.index(start)
+    hand = board.pits[start]
+    board.pits[start] = 0
+    while hand > 0:
+        at = (at + 1) % len(way)
+        if way[at] == start and board.options["skip_origin"]:
+            continue
+        hand -= 1
+        if way[at] == "store":
+            board.stores[board.mover] += 1
+        else:
+            board.pits[way[at]] += 1
+    last = way[at]
+    if last == "store":
+        board.again = True
+    elif last in board.own and board.pits[last] == 1:
+        if board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]:
+            board.capture(last, board.mover)
+            board.capture(board.opposite(last), board.mover)
