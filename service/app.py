@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 from flask.typing import ResponseReturnValue
+from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 
 from records import RecordsError
@@ -53,6 +54,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     settings = read_settings(os.environ, flags)
     app = Flask("service", static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
+    app.jinja_options = {"undefined": StrictUndefined}  # a name that a page does not know is a fault, not nothing
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.extensions[EXTENSION] = build_parts(settings)

@@ -12,6 +12,7 @@ from werkzeug.exceptions import BadRequest
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 
+from .. import endings
 from ..current import games as stored_games
 from ..errors import Conflict, Illegal, Invalid
 from . import forms, svg, views, words
@@ -28,6 +29,7 @@ def _drawing() -> dict[str, Any]:
     """What the templates draw with."""
     return {
         "board_defs": svg.board_defs,
+        "endings": [(name, words.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
         "no_highlights": svg.NONE,
         "mark_words": words.mark_words,
@@ -92,6 +94,20 @@ def play(game_id: str) -> ResponseReturnValue:
     except Conflict as error:
         return _live(game_id, str(error)), 409
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+@blueprint.post("/games/<game_id>/end")
+def end(game_id: str) -> ResponseReturnValue:
+    """End the game as the players say."""
+    try:
+        stored_games().end(
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=SOURCE
+        )
+    except Invalid as error:
+        return _live(game_id, str(error)), 422
+    except Conflict as error:
+        return _live(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id), 303)
 
 
 def _live(game_id: str, refusal: str | None = None) -> Response:

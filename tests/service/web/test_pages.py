@@ -146,6 +146,27 @@ def test_no_turn_is_played_in_an_ended_game(client, games, new_game):
     assert games.row(game_id).ply == plies
 
 
+def test_a_game_is_ended_from_its_page(client, games, new_game):
+    game_id = new_game(2, tags={"South": "A"})
+    page = text(client.get(f"/games/{game_id}/live"))
+    assert '<option value="resignation">by resignation</option>' in page
+    assert '<option value="South">A (South)</option>' in page
+    for form, says in (
+        ({"termination": "resignation", "winner": ""}, "the winner must be named"),
+        ({"termination": "agreement", "winner": "South"}, "its winner is not named"),
+        ({}, "termination is &#39;&#39;: expected one of resignation"),
+    ):
+        refused = client.post(f"/games/{game_id}/end", data=form)
+        assert refused.status_code == 422
+        assert says in text(refused)
+    answer = client.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "North"})
+    assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
+    assert "North wins, by resignation" in text(client.get(answer.location))
+    assert client.post(f"/games/{game_id}/end", data={"termination": "agreement"}).status_code == 409
+    assert games.row(game_id).result == "0-1"
+    assert games.load(game_id).events[-1].source == "page"
+
+
 def test_another_sites_page_cannot_play(client, games, new_game):
     game_id = new_game()
     response = client.post(f"/games/{game_id}/live", data={"move": "d"}, headers={"Origin": "https://example.org"})
