@@ -42,6 +42,8 @@ class BodyParser(FlaskParser):
     def load_json(self, req: Request, schema: Schema) -> Any:
         if not (body := req.get_data()):
             return missing
+        if req.content_length is None and len(body) >= (req.max_content_length or 0):
+            abort(413)  # sent in chunks, and cut off by the library without a word
         try:
             return json.loads(
                 body.decode("utf-8"), object_pairs_hook=_object, parse_int=_int, parse_constant=_no_number

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -110,6 +111,18 @@ def test_the_list_is_paged_without_loss(client):
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=201", "cursor=!!", "cursor=YWJj", "page=2"])
 def test_a_page_that_cannot_be_is_a_problem(client, query):
     assert client.get(f"/api/v1/games?{query}").status_code == 422
+
+
+@pytest.mark.parametrize(("spaces", "status"), [(0, 201), (1 << 20, 413)])
+def test_a_body_in_chunks_is_no_larger_than_others(client, spaces, status):
+    answer = client.post(
+        "/api/v1/games",
+        input_stream=io.BytesIO(b'{"game": "enkeshui"}' + b" " * spaces),
+        content_type="application/json",
+        headers={"Transfer-Encoding": "chunked"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert answer.status_code == status
 
 
 def test_a_record_by_suffix_and_by_accept(client, game):
