@@ -11,10 +11,8 @@ from records.ruleset import Value
 Laid = tuple[Rules, Position]
 
 
-def lay(
-    id: str, seeds: str, side: str = "s", ply: int = 4, stores: tuple[int, int] = (0, 0), **options: Value
-) -> Laid:
-    """Rules, and a position with just the seeds told: ``c4`` four in c, ``c4s`` a special pit of South, ``cx`` closed."""
+def lay(id: str, seeds: str, side: str = "s", ply: int = 4, stores: tuple[int, int] = (0, 0), **options: Value) -> Laid:
+    """Rules, and a position with just the seeds told: ``c4`` four in c, ``c4s`` South's special pit, ``cx`` closed."""
     rules = ruleset(id, **options)
     pits, marks = [0] * (2 * rules.row), [0] * (2 * rules.row)
     for letter, count, mark in re.findall(r"([A-Za-z])([0-9]*)([snx]?)(?:\s|$)", seeds):

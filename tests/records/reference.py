@@ -208,7 +208,7 @@ def may_choose(board: Board) -> bool:
 
 
 def lap(board: Board, start: int) -> int | None:
-    """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, None at the turn's end."""
+    """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, or None."""
     if board.game == "kalah":
         return sow_kalah(board, start)
     hand = board.pits[start]
@@ -224,9 +224,9 @@ def lap(board: Board, start: int) -> int | None:
         board.pits[pit] += 1
         dropped.append(pit)
         counts.append(board.pits[pit])
-        if board.game == "anywoli" and board.pits[pit] == 4 and hand > 0:
-            if take_four(board, pit, board.owner(pit), hand):
-                return None
+        four = board.game == "anywoli" and board.pits[pit] == 4 and hand > 0
+        if four and take_four(board, pit, board.owner(pit), hand):
+            return None
     if board.options.get("direction_choice") == "after-one-lap":
         board.sown = frozenset()
     board.sown |= set(dropped)
@@ -350,7 +350,8 @@ def sow_kalah(board: Board, start: int) -> None:
     last = way[at]
     if last == "store":
         board.again = True
-    elif last in board.own and board.pits[last] == 1:
-        if board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]:
-            board.capture(last, board.mover)
-            board.capture(board.opposite(last), board.mover)
+        return
+    worth = board.pits[board.opposite(last)] > 0 or board.options["empty_capture"]
+    if last in board.own and board.pits[last] == 1 and worth:
+        board.capture(last, board.mover)
+        board.capture(board.opposite(last), board.mover)

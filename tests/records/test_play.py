@@ -374,7 +374,7 @@ class TestBof:
     def test_a_row_with_every_pit_closed_is_no_position(self, skip_origin):
         rules = ruleset("bof", skip_origin=skip_origin)
         for text in ("x.x.4.x.x/x.x.x.x.x 20-16 s 3", "x.x.x.x.x/4.x.x.x.x 20-16 n 3"):
-            with pytest.raises(PositionError, match="every pit of .* row is closed"):
+            with pytest.raises(PositionError, match=r"every pit of .* row is closed"):
                 rules.legal_moves(Position.parse(text))
 
 
