@@ -97,6 +97,7 @@ class Session:
         self._awaits_snapshot = False
         self._lights: tuple[HostMessage, ...] = ()
         self._lights_due = False
+        self._lights_after = 0  # lights wait until this event is acknowledged: they may answer it
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were believed
@@ -124,7 +125,7 @@ class Session:
         """The bytes to send now; each is handed out once."""
         lines = [encode(message) for message in self._due.values()]
         self._due.clear()
-        if self._lights_due and self.state is State.READY:
+        if self._lights_due and self.state is State.READY and self._acked >= self._lights_after:
             lines.extend(encode(message) for message in self._lights)
             self._lights_due = False
         return b"".join(lines)
@@ -142,7 +143,10 @@ class Session:
             self._due[Ack] = Ack(event.boot, self._acked)
 
     def show(self, lights: Sequence[HostMessage]) -> None:
-        """Have these lines sent, now and after each greeting; they replace what was shown before."""
+        """Have these lines sent, now and after each greeting; they replace what was shown before.
+
+        After a greeting they wait until all that the board had to tell is acknowledged: they may answer it.
+        """
         self._lights = tuple(lights)
         self._light_up()
 
@@ -245,6 +249,7 @@ class Session:
             self._boot, self._acked, self._expected = hello.boot, 0, 1
         elif loss is not None:
             self._acked, self._expected = min(self._acked, hello.last), hello.last + 1
+        self._lights_after = hello.last
         self._asked.pop(Replay, None)
         self._ask(Replay(hello.boot, self._expected), now)
         self._want_snapshot(now)

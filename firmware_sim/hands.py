@@ -74,7 +74,7 @@ class Hands:
         for ply, _ in (*self._pulls, *self._restarts):
             _turn(plan, ply)
         self._hand: list[float] = []
-        self._pressed = lights, 0  # the lights when the button was last pressed, and their alarms until then
+        self._pressed = lights, 0, 0  # the lights when the button was last pressed, their alarms and renewals then
         self._last = 0  # the pit of the last drop
         self._onward = 1  # from there to the next pit, modulo all pits
         self._now = 0
@@ -192,23 +192,31 @@ class Hands:
 
         A board that has started again may have forgotten the button: when it asks for the turn, it gets it again.
         """
-        accepted = ("", "n" if turn.side == "s" else "s")
         while True:
-            lights, alarms = self._pressed
-            yield from self._watch(
-                lambda lights=lights, alarms=alarms: (  # type: ignore[misc]
-                    (self.lights.error and (self.lights is not lights or self.lights.alarms > alarms))
-                    or (self.lights is not lights and self._shown() == turn.side)
-                    or self._shown() in accepted
-                )
-            )
-            if self.lights.error or self._shown() in accepted:
-                return self.lights.error
+            yield from self._watch(lambda: self._answer(turn) is not None)
+            answer = self._answer(turn)
+            if answer != "again":
+                return answer == "refused"
             yield from self._press(turn)
+
+    def _answer(self, turn: PlannedTurn) -> str | None:
+        """What the lights say to the last press: ``refused``, ``accepted``, ``again`` (press again), or nothing yet."""
+        lights, alarms, renewals = self._pressed
+        restarted = self.lights is not lights
+        if self.lights.error:
+            return "refused" if restarted or self.lights.alarms > alarms else None
+        shown = self._shown()
+        if shown in ("", "n" if turn.side == "s" else "s"):
+            return "accepted"
+        if shown == turn.side and restarted:
+            return "again"
+        if shown == turn.side == turn.following and self.lights.renewals > renewals:
+            return "accepted"  # the same side moves again: the light went out and came back
+        return None
 
     def _press(self, turn: PlannedTurn) -> Iterator[int]:
         yield self._pace.button
-        self._pressed = self.lights, self.lights.alarms
+        self._pressed = self.lights, self.lights.alarms, self.lights.renewals
         self._world.press(turn.side, "commit", self._now, self._now + self._pace.button)
         yield self._pace.button
 

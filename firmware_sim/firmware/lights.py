@@ -6,18 +6,21 @@ STATES = ("off", "on", "blink", "error")
 
 
 class Lights:
-    """What the host has asked to be shown. `alarms` counts how often it lit the error light."""
+    """What the host has asked to be shown. `alarms` counts how often it lit the error light, `renewals` how
+    often it showed all anew."""
 
     def __init__(self, pits: int) -> None:
         self.pits = ["off"] * pits
         self.rows = {"s": "off", "n": "off"}
         self.error = False
         self.alarms = 0
+        self.renewals = 0
 
     def order(self, fields: list[str]) -> bool:
         """Obey the fields of a `LED` line; False, with nothing changed, when they make no sense."""
         what = fields[0] if fields else ""
         if what == "clear":
+            self.renewals += 1
             self.pits = ["off"] * len(self.pits)
             self.rows = {"s": "off", "n": "off"}
             self.error = False

@@ -120,7 +120,11 @@ def test_the_port_goes_and_comes_back() -> None:
     events = poll_for(link, Lifted)
     assert [type(event) for event in events] == [Connected, Lifted]
     assert world.opened == 2
-    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?", "LED,clear", "LED,row,s,on"]
+    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    assert isinstance(events[-1], Lifted)
+    link.acknowledge(events[-1])
+    link.poll(0.0)
+    assert world.take() == [f"ACK,{BOOT},1", "LED,clear", "LED,row,s,on"]
 
 
 def test_it_does_not_try_too_often() -> None:

@@ -446,3 +446,31 @@ def test_a_snapshot_that_nobody_asked_for_is_nothing() -> None:
     snap = line("SNAP", BOOT, 0, 100, "100.200.300.400", "ffff")
     assert kinds(session.receive(snap, 1.0)) == [Snapshot]
     assert session.receive(snap * 50, 1.0) == []
+
+
+def test_lights_wait_until_what_the_board_had_to_tell_is_dealt_with() -> None:
+    """Else the error light of an earlier refusal would answer a button that was pressed while the cable was out."""
+    session = ready()
+    session.show([LightsOut(), RowLight("s", "on")])
+    assert said(session.take()) == ["LED,clear", "LED,row,s,on"]
+    session.closed("pulled")
+    session.opened(1.0)
+    session.take()
+    session.receive(hello(last=2), 1.1)
+    assert said(session.take()) == [f"REPLAY,{BOOT},1", "SNAP?"]
+    first, second = (session.receive(lift(seq), 1.2)[0] for seq in (1, 2))
+    assert isinstance(first, Numbered)
+    assert isinstance(second, Numbered)
+    session.acknowledge(first)
+    assert said(session.take()) == [f"ACK,{BOOT},1"]
+    session.show([LightsOut(), RowLight("n", "on")])
+    session.acknowledge(second)
+    assert said(session.take()) == [f"ACK,{BOOT},2", "LED,clear", "LED,row,n,on"]
+
+
+def test_a_board_that_has_started_again_is_shown_the_lights_at_once() -> None:
+    session = ready(last=7)
+    session.show([LightsOut(), RowLight("s", "on")])
+    session.take()
+    session.receive(hello(LATER_BOOT), 1.0)
+    assert "LED,row,s,on" in said(session.take())

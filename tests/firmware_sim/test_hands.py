@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -193,3 +194,15 @@ def test_a_mistake_that_a_turn_gives_no_occasion_for(plan: Plan) -> None:
     ply = next(turn.ply for turn in plan.turns if all(step.kind != "take" for step in turn.steps))
     with pytest.raises(SimulatorError, match=f"turn {ply}, .*captures nothing"):
         Table(plan, mistakes={ply: "forget-capture"})
+
+
+def test_a_side_that_moves_again_sees_its_light_go_out_and_come_back(plan: Plan) -> None:
+    turns = (replace(plan.turns[0], following=plan.turns[0].side), *plan.turns[1:])
+    table = Table(replace(plan, turns=turns))
+    table.row("s")
+    table.committed("s")
+    table.until(lambda: table.now % 5000 == 0)
+    assert not table.events("turn")
+    table.row("s")
+    table.until(lambda: bool(table.events("turn")))
+    assert not table.events("refused")
