@@ -49,7 +49,6 @@ class _Hands:
     """A board and a hand that do what the events say with what really lies there."""
 
     def __init__(self, position: Position) -> None:
-        self.position = position
         self.size = len(position.pits)
         self.places = [*position.pits, *position.stores]
         self.hand = 0
@@ -146,20 +145,14 @@ def _going_on(trace: Trace, lap: _Lap, cause: str, pits: tuple[int, ...], senten
     if cause == "left-behind":
         hands.hand -= 1
         hands.places[lap.pit] += 1
-    drops = len(lap.pits)
-    stopped: _Hands | None = None
-    for event in trace.events[lap.at + 1 : until]:
+    sown = max(at for at in range(lap.at + 1, until) if trace.events[at].kind in ("drop", "store"))
+    for at, event in enumerate(trace.events[lap.at + 1 : until], lap.at + 1):
         if event.kind != "drop":
             hands.do(event)
-            continue
-        drops -= 1
-        pit = next(wrong, None)
-        if pit is not None and hands.hand:
+        elif (pit := next(wrong, None)) is not None and hands.hand:
             hands.drop(pit)
-        if not drops:
-            stopped = _copy(hands)
-    if stopped is not None:
-        yield Mistake(cause, stopped.board(), sentence)
+        if at == sown:
+            yield Mistake(cause, hands.board(), sentence)
     hands.way = lap.way
     hands.follow(trace.events[until:]).empty_hand()
     yield Mistake(cause, hands.board(), sentence)
@@ -200,12 +193,6 @@ def _unfinished(trace: Trace) -> Iterator[Mistake]:
         else:
             rest = f"it goes on from {name(following.pit)} with {counted(hands.places[following.pit])}"
         yield Mistake("unfinished", hands.board(), f"The turn from {start} is not finished: {rest}.")
-
-
-def _copy(hands: _Hands) -> _Hands:
-    other = _Hands(hands.position)
-    other.places, other.hand, other.last, other.way = list(hands.places), hands.hand, hands.last, hands.way
-    return other
 
 
 def counted(number: int) -> str:

@@ -94,7 +94,8 @@ def test_mistakes_lose_seeds_only_from_a_turn_broken_off(game: str) -> None:
                 assert sum(mistake.board) <= position.seeds
             elif mistake.cause != "skipped" or sum(mistake.board) != position.seeds:
                 assert sum(mistake.board) == position.seeds, mistake
-        assert {"skipped", "left-behind"} <= causes
+        if any(event.kind == "drop" for event in trace.events):  # not so when one seed falls into the store
+            assert {"skipped", "left-behind"} <= causes
         assert trace.turn is not None
         position = trace.turn.position
 
