@@ -217,7 +217,7 @@ class Rules:
             trace = self.trace(position, move)
         except IllegalMove as error:
             legal = " ".join(str(other.choice) for other in error.legal) or "none: the game is over"
-            return [f"{error.message[0].upper()}{error.message[1:]}.", f"Legal: {legal}."]
+            return [f"{error.move} is not legal: {error.message}.", f"Legal: {legal}."]
         return explain_trace(trace, self.info.terms)
 
     def outcome(self, position: Position) -> Outcome | None:

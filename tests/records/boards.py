@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from records import Move, Position, Rules, Side, Turn, ruleset
+import pytest
+
+from records import IllegalMove, Move, Position, Rules, Side, Turn, ruleset
 from records.position import MARK_LETTERS, format_pit
 from records.ruleset import Value
 
@@ -40,3 +42,18 @@ def result(laid: Laid, move: str) -> tuple[str, str]:
     """The move as it is written, and what lies on the board after it."""
     turn = play(laid, move)
     return str(turn.move), held(turn.position)
+
+
+def enkeshui(seeds: str, **told: object) -> Laid:
+    """A board of Enkeshui with eight pits a row."""
+    return lay("enkeshui", seeds, **{"pits": 8, **told})  # type: ignore[arg-type]
+
+
+def refusal(laid: Laid, move: str) -> IllegalMove:
+    """The error of a move that is refused; it must carry the position and the legal moves."""
+    rules, position = laid
+    with pytest.raises(IllegalMove) as caught:
+        rules.play(position, Move.parse(move))
+    assert caught.value.position == position
+    assert list(caught.value.legal) == rules.legal_moves(position)
+    return caught.value
