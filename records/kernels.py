@@ -1,6 +1,6 @@
 """Which twin of the kernel runs: the compiled one where it was built, else the same file interpreted.
 
-``INKEEK_KERNEL=interpreted`` or ``compiled`` in the environment forces one; tests and benchmarks ask for both by name.
+``RECORDS_KERNEL=interpreted`` or ``compiled`` in the environment forces one; tests and benchmarks ask for both by name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def kernel_module(mode: str | None = None) -> ModuleType:
 
     :raises ValueError: an unknown mode. :raises ImportError: the compiled kernel was not built.
     """
-    mode = mode or os.environ.get("INKEEK_KERNEL") or mode_of(_default)
+    mode = mode or os.environ.get("RECORDS_KERNEL") or mode_of(_default)
     if mode not in MODES:
         raise ValueError(f"no kernel mode {mode!r}: expected one of {', '.join(MODES)}")
     if mode == mode_of(_default):
