@@ -167,7 +167,7 @@ def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
     game_id = new_game(0)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     page.fill("#written", "D")
-    page.click("text=Play >> nth=-1")
+    page.click("button:text-is('Play')")
     page.wait_for_selector("[data-refusal]:not(:empty)")
     assert "South is to move" in page.inner_text("[data-refusal]")
     assert games.load(game_id).row.ply == 0
