@@ -47,10 +47,6 @@ class World:
         """How many stones lie in each place, stores included, weighed or not."""
         return tuple(len(stones) for stones in self._places)
 
-    def store(self, side: int) -> int:
-        """The place of a side's store: 0 South, 1 North."""
-        return 2 * self.row + side
-
     def add(self, place: int, count: int) -> None:
         """Bring `count` new stones to a place."""
         for _ in range(count):

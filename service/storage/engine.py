@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from ..errors import SettingError, StorageError
@@ -37,6 +37,11 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
         return create_engine(parsed, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
+
+
+def said(error: SQLAlchemyError) -> str:
+    """What the database itself said, without the statement and its values."""
+    return str(getattr(error, "orig", None) or error).strip()
 
 
 def shown_url(url: str) -> str:

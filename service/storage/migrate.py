@@ -13,7 +13,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..errors import StorageError
-from .engine import WRITE
+from .engine import WRITE, said
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -35,7 +35,7 @@ def current(engine: Engine) -> str | None:
         with engine.connect() as connection:
             return MigrationContext.configure(connection).get_current_revision()
     except SQLAlchemyError as error:
-        raise StorageError(f"cannot open the database {engine.url!r}: {error}") from error
+        raise StorageError(f"cannot open the database {engine.url!r}: {said(error)}") from error
 
 
 def upgrade(engine: Engine) -> None:
@@ -52,7 +52,7 @@ def upgrade(engine: Engine) -> None:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except SQLAlchemyError as error:
-        raise StorageError(f"cannot bring the database {engine.url!r} up to date: {error}") from error
+        raise StorageError(f"cannot bring the database {engine.url!r} up to date: {said(error)}") from error
     except CommandError as error:
         raise StorageError(
             f"the database {engine.url!r} was made by another version: {error}; this version knows up to {latest()}"

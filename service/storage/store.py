@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from ..errors import Conflict, StorageError
 from . import migrate
 from .board_table import BoardTable
-from .engine import WRITE, open_engine
+from .engine import WRITE, open_engine, said
 from .game_table import GameTable
 
 
@@ -65,7 +65,6 @@ class Store:
             with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield Transaction(connection)
         except IntegrityError as error:
-            raise Conflict(f"another writer was first: {error.orig}") from error
+            raise Conflict(f"another writer was first: {said(error)}") from error
         except SQLAlchemyError as error:
-            # The driver's words, without the statement and its values.
-            raise StorageError(f"the database failed: {getattr(error, 'orig', None) or error}") from error
+            raise StorageError(f"the database failed: {said(error)}") from error

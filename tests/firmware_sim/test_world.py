@@ -20,7 +20,7 @@ def test_stones_are_where_they_were_put() -> None:
     hand = table.lift(0)
     assert (len(hand), table.counts()[0]) == (4, 0)
     table.drop(1, hand.pop())
-    table.carry(2, table.store(1))
+    table.carry(2, 2 * table.row + 1)
     assert table.counts() == (0, 1, 1, 0, 0, 0, 1, 1)
 
 
@@ -47,7 +47,7 @@ def test_without_noise_and_spread_every_stone_weighs_one() -> None:
 
 def test_stores_may_lie_beside_the_scales() -> None:
     table = world(stores=False, noise_sd=0)
-    table.add(table.store(0), 5)
+    table.add(2 * table.row, 5)
     assert table.readings() == [0] * 6
 
 
