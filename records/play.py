@@ -62,7 +62,7 @@ class LegalMoves(list[Move]):
     complete = True
 
 
-def ruleset(id: str, *, kernel: str | None = None, **options: Value) -> Rules:
+def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
     """The rules of a game under options (`docs/rules.md` lists them); others follow from these or are defaults.
 
     `kernel` forces a mode of the kernel: "compiled" or "interpreted".
@@ -265,7 +265,10 @@ class Rules:
         named = {named.name: named.rows for named in self.info.setups}
         if not setup:
             return Position((self.info.seeds_in_pit(self.options),) * size, (ORDINARY,) * size)
-        position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
+        try:
+            position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
+        except PositionError as error:
+            raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
         sides = [sum(position.pits[i] for i in position.pits_of(side)) for side in Side]
         half = self.info.seeds // 2
         if sides != [half, half]:

@@ -25,7 +25,6 @@ from records import (
     Rules,
     Turn,
     read_games,
-    ruleset,
     ruleset_ids,
     write_game,
 )
@@ -69,8 +68,9 @@ def rules_from(game: str, options: tuple[str, ...]) -> Rules:
             raise click.UsageError(f"-o {option!r} is not of the form key=value")
         given[key] = value
     try:
-        return ruleset(game, **given)
-    except (OptionError, TypeError) as error:
+        info = load_ruleset(game)
+        return Rules(info, info.resolve(given))
+    except OptionError as error:
         raise click.UsageError(str(error)) from error
 
 
