@@ -113,21 +113,26 @@ class Demo:
 
     def _watch(self, client: Client, game_id: str, board_id: str, sim: Child, quiet: float) -> None:
         """Print what happens until the game has ended."""
-        logged = 0
+        logged, refused = 0, -1
         turn_by = time.monotonic() + quiet
         positions: list[Position] = []
         for kind, data in client.events(f"/api/v1/games/{game_id}/events"):
             if kind == "created":
                 positions.append(Position.parse(data["position"]))
-            elif kind == "turn":
+            if kind in ("turn", "board"):
+                # The board's log before the turn: a refusal is older than the turn it led to.
+                for entry in client.get(f"/api/v1/boards/{board_id}/log?after={logged}")["items"]:
+                    logged = entry["number"]
+                    if entry["kind"] == "refused":
+                        refused = entry["data"]["ply"]
+                    self._tell_log(entry["kind"], entry["data"])
+            if kind == "turn":
                 turn_by = time.monotonic() + quiet
                 turn = cite_turn(positions, data["data"]["turn"]["move"])
                 positions.append(Position.parse(data["position"]))
                 self._say(f"{turn:<14} {positions[-1]}")
-            elif kind == "board" and data is not None:
-                for entry in client.get(f"/api/v1/boards/{board_id}/log?after={logged}")["items"]:
-                    logged = entry["number"]
-                    self._tell_log(entry["kind"], entry["data"])
+                if data["data"]["ply"] == refused:
+                    self._say("    mended      The turn is recorded.")
             elif kind == "ended":
                 end = data["data"]
                 score = "" if end["score"] is None else " {}-{}".format(*end["score"])
@@ -141,9 +146,7 @@ class Demo:
 
     def _tell_log(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "refused":
-            self._say(f"{data['number']:<3} refused     {' '.join(data['sentences'])}")
-        elif kind == "mended":
-            self._say(f"    mended      The turn is recorded as {data['move']}.")
+            self._say(f"{data['number']:<4}refused     {' '.join(data['sentences'])}")
         elif kind == "gap":
             self._say(f"    gap         {data['reason']}")
 

@@ -34,7 +34,7 @@ def test_the_game_is_played_caught_mended_recorded_and_checked(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "/live" in done.stdout
     assert "2…  refused     One seed too few in" in done.stdout
-    assert "mended      The turn is recorded as G<x5" in done.stdout
+    assert "mended      The turn is recorded." in done.stdout
     assert "Checked: 21 turns" in done.stdout
     text = done.stdout[done.stdout.index("[Event") : done.stdout.index("Checked:")]
     (record,) = read_games(text.strip().splitlines(keepends=True))
