@@ -120,8 +120,10 @@ class Demo:
             if kind == "created":
                 positions.append(Position.parse(data["position"]))
             if kind in ("turn", "board"):
-                # The board's log before the turn: a refusal is older than the turn it led to.
+                # The log is ahead of the stream: what was refused is told when its turn is the next.
                 for entry in client.get(f"/api/v1/boards/{board_id}/log?after={logged}")["items"]:
+                    if entry["data"].get("ply", 0) > len(positions):
+                        break
                     logged = entry["number"]
                     if entry["kind"] == "refused":
                         refused = entry["data"]["ply"]
