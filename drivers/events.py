@@ -54,9 +54,14 @@ class Refused(Event):
 
 @dataclass(frozen=True, slots=True)
 class Gap(Event):
-    """Events are lost for good: whatever they told is not in the record. A `Snapshot` follows."""
+    """Events are lost for good: whatever they told is not in the record. A `Snapshot` follows.
+
+    What comes next is after event (`boot`, `seq`): once that is stored, the loss is not told again.
+    """
 
     reason: str
+    boot: str
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)

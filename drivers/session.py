@@ -243,12 +243,12 @@ class Session:
                 hello.capabilities,
             )
         )
-        if loss is not None:
-            events.append(Gap(loss))
         if hello.boot != self._boot:
             self._boot, self._acked, self._expected = hello.boot, 0, 1
         elif loss is not None:
             self._acked, self._expected = min(self._acked, hello.last), hello.last + 1
+        if loss is not None:
+            events.append(Gap(loss, hello.boot, self._expected - 1))
         self._lights_after = hello.last
         self._asked.pop(Replay, None)
         self._ask(Replay(hello.boot, self._expected), now)
@@ -318,7 +318,8 @@ class Session:
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
         self._want_snapshot(now)
-        return [Gap(f"the board no longer holds {lost} of boot {self._boot}")]
+        assert self._boot is not None  # since it is READY
+        return [Gap(f"the board no longer holds {lost} of boot {self._boot}", self._boot, first - 1)]
 
     def _on_event(self, event: BoardEvent, frame: Frame, now: float) -> list[Event]:
         if event.seq < self._expected:

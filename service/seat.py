@@ -89,8 +89,7 @@ class Seat:
                 self._say(state="failed", message=f"The board cannot be used: {event.reason}")
                 self._store(("refused-board", {"reason": event.reason}))
             case told.Gap():
-                self._say(note=f"Events of the board are lost: {event.reason}. What lies on the board is compared.")
-                self._store(("gap", {"reason": event.reason}))
+                self._lost(event)
             case told.Snapshot():
                 self._snapshot(event)
             case told.Numbered():
@@ -113,6 +112,15 @@ class Seat:
             if not self._fresh:
                 self._show()
         self._store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
+
+    def _lost(self, event: told.Gap) -> None:
+        self._say(note=f"Events of the board are lost: {event.reason}. What lies on the board is compared.")
+        self._store()  # what came before it
+        log = ("gap", {"reason": event.reason})
+        if self._serial is None or self._fresh:
+            self._board = self._boards.report(self._board.id, self._status, log)
+        else:  # with where the board goes on, so that a desk that dies now does not tell it again
+            self._board = self._boards.settle(self._board.id, self._serial, event.boot, event.seq, self._status, log)
 
     def _snapshot(self, event: told.Snapshot) -> None:
         if not self._fits:

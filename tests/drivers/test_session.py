@@ -80,7 +80,9 @@ def test_a_restarted_board_is_a_gap() -> None:
     session = opened(resume=(BOOT, 7))
     connected, gap = session.receive(hello(LATER_BOOT, 2), 0.1)
     assert isinstance(connected, Connected)
-    assert gap == Gap(f"the board started again (boot {LATER_BOOT}): what came after event 7 of boot {BOOT} is lost")
+    assert gap == Gap(
+        f"the board started again (boot {LATER_BOOT}): what came after event 7 of boot {BOOT} is lost", LATER_BOOT, 0
+    )
     assert said(session.take()) == [f"REPLAY,{LATER_BOOT},1", "SNAP?"]
     assert numbers(session.receive(lift(1, LATER_BOOT), 0.2)) == [1]
 
@@ -107,7 +109,7 @@ def test_a_restart_whose_hello_was_lost_is_found_out() -> None:
 def test_a_board_that_counts_anew_under_the_same_boot_is_a_gap() -> None:
     session = opened(resume=(BOOT, 7))
     _, gap = session.receive(hello(last=3), 0.1)
-    assert gap == Gap("the board says its last event was 3, but it has sent 7")
+    assert gap == Gap("the board says its last event was 3, but it has sent 7", BOOT, 3)
     assert numbers(session.receive(lift(4), 0.2)) == [4]
 
 
@@ -132,7 +134,7 @@ def test_overflow_is_a_gap_and_asks_for_a_snapshot() -> None:
     session.receive(line("SNAP", BOOT, 0, 5, "0.0.0.0", "ffff") + lift(1), 0.1)
     session.take()
     assert session.receive(line("ERR", "overflow", 5), 0.2) == [
-        Gap(f"the board no longer holds events 2 to 4 of boot {BOOT}")
+        Gap(f"the board no longer holds events 2 to 4 of boot {BOOT}", BOOT, 4)
     ]
     assert said(session.take()) == ["SNAP?"]
     assert numbers(session.receive(lift(5), 0.3)) == [5]

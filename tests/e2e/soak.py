@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ def play_round(seed: int, number: int, games: tuple[str, ...]) -> Report:
                 most = _held(chain)
                 assert kinds["gap"] <= troubles.restarts
         except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
-            wrong = "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+            wrong = "".join(traceback.format_exception(error))
     return Report(number, troubles, time.monotonic() - began, kinds, most, wrong)
 
 

@@ -275,7 +275,9 @@ def test_a_board_of_another_size_is_not_played_on(table):
 def test_a_gap_is_told_and_a_board_that_lies_right_goes_on(playing):
     turn = playing.turn()
     playing.hear(commit(turn, 3))
-    playing.hear(connected("0000000b"), told.Gap("the board restarted"), snapshot(turn.position, 0, "0000000b"))
+    playing.hear(
+        connected("0000000b"), told.Gap("the board restarted", "0000000b", 0), snapshot(turn.position, 0, "0000000b")
+    )
     assert "gap" in playing.log()
     assert "the board restarted" in playing.status["note"]
     assert playing.status["message"] == "The board lies as the record has it."
@@ -285,16 +287,25 @@ def test_a_gap_is_told_and_a_board_that_lies_right_goes_on(playing):
     assert (playing.stored.boot, playing.stored.seq) == ("0000000b", 1)
 
 
+def test_a_gap_is_stored_with_where_the_board_goes_on(playing):
+    """Else a desk that is killed before the next event would tell it again."""
+    playing.hear(commit(playing.turn(), 3), told.PitChanged(BOOT, 4, 0, 2, 1.0))
+    playing.hear(connected("0000000b"), told.Gap("restarted", "0000000b", 0))
+    assert (playing.stored.boot, playing.stored.seq) == ("0000000b", 0)
+    assert playing.connection.acknowledged[-1] == (BOOT, 4)
+    assert playing.log().count("gap") == 1
+
+
 def test_after_a_gap_a_board_that_has_gone_on_is_not_recorded_from_a_look(playing):
     turn = playing.turn()
-    playing.hear(connected("0000000b"), told.Gap("restarted"), snapshot(turn.position, 0, "0000000b"))
+    playing.hear(connected("0000000b"), told.Gap("restarted", "0000000b", 0), snapshot(turn.position, 0, "0000000b"))
     assert playing.games.row(playing.game).ply == 0
     assert f"looks as after 1. {turn.move}:" in playing.status["message"]
 
 
 def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
     wrong = playing.position.replaced(pits=(3, 3, 3, 3, 3, 3, 3, 3, *playing.position.pits[8:]))
-    playing.hear(told.Gap("restarted"), snapshot(wrong))
+    playing.hear(told.Gap("restarted", BOOT, 0), snapshot(wrong))
     assert playing.status["message"] == "The board does not lie as the record has it."
     assert playing.status["sentences"]
 
@@ -308,7 +319,7 @@ def lay(table, position, seq):
 
 def test_a_board_that_is_laid_right_after_a_look_is_told_without_a_button(playing):
     wrong = playing.position.replaced(pits=(3, 3, *playing.position.pits[2:]))
-    playing.hear(told.Gap("restarted"), snapshot(wrong))
+    playing.hear(told.Gap("restarted", BOOT, 0), snapshot(wrong))
     playing.hear(told.PitChanged(BOOT, 1, 0, 0, 2.0))
     playing.later()
     assert playing.status["message"] == "The board does not lie as the record has it."
