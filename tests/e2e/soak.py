@@ -37,7 +37,7 @@ class Report:
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(1), default=20, show_default=True, help="How many games.")
+@click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="How many games, at most.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
 @click.option("--only", type=click.IntRange(0), help="Play this round alone.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=2, show_default=True, help="Games at once.")
