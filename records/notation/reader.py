@@ -19,6 +19,7 @@ from .tags import MAX_VALUE, NAME, is_value
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
 MAX_PLIES = 20_000  # in one record, variations included
+TOO_LONG_TAG, TOO_LONG_MOVES = "[", "}"  # stand for a line longer than MAX_LINE: no tag, or the end of any comment
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 MAX_NAG = 255
@@ -56,25 +57,29 @@ def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) ->
 def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int, str, RecordError | None]]:
     """Cut a source into records: the number of the first line, the text, and what made it too bad to be kept whole.
 
-    A record begins with a tag after movetext, or with a tag that it has already, outside comments.
+    A record begins with a tag after movetext or with a second `Event` tag, outside comments. After an empty line an
+    `Event` tag begins one inside a comment too: the comment was never closed, and costs no other record.
     """
     cut = _Cut()
     number = 0
     for number, raw in enumerate(_lines(source), 1):
-        fault = None
+        fault = readable = None
         try:
             line = raw.decode("utf-8") if isinstance(raw, bytes) else raw
         except UnicodeDecodeError as error:
-            line, fault = "", RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+            line = raw.decode("utf-8", "replace")
+            fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+            readable = line if line.startswith("[") else raw[: error.start].decode("utf-8")
         line = line.rstrip("\r\n")
         if number == 1:
             line = line.removeprefix("\ufeff")
         if len(line) > MAX_LINE:
-            line, fault = "", RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
+            fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
+            line = TOO_LONG_TAG if line.startswith("[") else TOO_LONG_MOVES
         if cut.begins(line) and cut.lines:
             yield cut.done()
             cut = _Cut()
-        cut.add(number, line, fault)
+        cut.add(number, line, fault, readable)
     if cut.lines:
         yield cut.done()
 
@@ -102,35 +107,40 @@ class _Cut:
     names: set[str] = field(default_factory=set)
     moves: bool = False
     in_comment: bool = False
+    after_empty: bool = False
     fault: RecordError | None = None
 
     def begins(self, line: str) -> bool:
         """Whether the line is the first of another record."""
         line = line.lstrip()
-        if self.in_comment or not line.startswith("["):
+        if not line.startswith("["):
             return False
-        return self.moves or (line[1:].split(None, 1)[:1] == ["Event"] and "Event" in self.names)
+        is_event = line[1:].split(None, 1)[:1] == ["Event"]
+        if self.in_comment:
+            return self.after_empty and is_event and _TAG.match(line) is not None
+        return self.moves or (is_event and "Event" in self.names)
 
-    def add(self, number: int, line: str, fault: RecordError | None) -> None:
+    def add(self, number: int, line: str, fault: RecordError | None, readable: str | None) -> None:
+        """Add a line, of which just `readable` is good if that is told. Moves after the first fault are not kept."""
         if not self.lines:
             if not line.strip() and fault is None:
                 return
             self.first_line = number
+        self.after_empty = not line.strip()
         self.size += len(line) + 1
         if self.size > MAX_RECORD and self.fault is None:
             fault = RecordError(f"the record is longer than {MAX_RECORD} characters", number, 1)
+        if self.size <= MAX_RECORD and not (self.fault and self.moves):
+            self.lines.append(line if readable is None else readable)
         self.fault = self.fault or fault
-        if self.size > MAX_RECORD:
-            self.lines[1:] = []
-        else:
-            self.lines.append(line)
         if line.startswith("%") and not self.in_comment:
             return
         line = line.lstrip()
         if line.startswith("[") and not self.moves:
             at = 0
             while tag := _TAG.match(line, at):
-                self.names.add(tag[1])
+                if self.size <= MAX_RECORD:
+                    self.names.add(tag[1])
                 at = tag.end()
             line = line[at:] if at else ""  # what is no tag is no movetext either
         if line.strip():

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from records import Game, Line, Move, Ply, RecordsError, read_games, write_game
+from records.game import MAX_NESTING
+from records.notation.writer import WIDTH
+
+from .records_made import games
+
+unhurried = settings(
+    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def read_one(text):
+    (game,) = read_games(io.StringIO(text))
+    assert game.faults == ()
+    return game
+
+
+@unhurried
+@given(games())
+def test_a_record_is_written_in_one_way_and_nothing_is_lost(game):
+    assert game.errors == ()
+    text = write_game(game)
+    read = read_one(text)
+    assert read.errors == ()
+    assert write_game(read) == text
+    assert read.plies == game.plies
+    assert read.comments == game.comments
+    for name, value in game.tags.items():
+        if name != "Options":
+            assert read.tags[name] == value
+    assert read.rules().options == game.rules().options
+    assert [ply.move.captured or (0, 0) for ply in read.plies] == [
+        turn.move.captured or (0, 0) for turn in game.replay().turns
+    ]
+    movetext = text.split("\n\n", 1)[1]
+    for line in movetext.splitlines():
+        assert len(line) <= WIDTH or not re.search(r"\S \S", line[:WIDTH])
+    assert text.endswith("\n")
+    assert not re.search(r"[ \t]\n", text)
+
+
+@unhurried
+@given(games())
+def test_json_and_text_convert_both_ways(game):
+    plain = json.loads(json.dumps(game.to_json()))
+    assert Game.from_json(plain) == game
+    assert Game.from_json(plain).to_json() == plain
+    assert write_game(Game.from_json(plain)) == write_game(game)
+    read = read_one(write_game(game))
+    assert write_game(Game.from_json(read.to_json())) == write_game(read)
+
+
+def test_the_order_of_tags():
+    game = Game({"Zebra": "1", "Game": "bof", "Arbiter": "A", "Result": "*", "Apple": "2", "Board": "b", "Event": "E"})
+    names = re.findall(r"\[(\w+)", write_game(game))
+    roster = ["Event", "Site", "Date", "Round", "South", "North", "Result"]
+    assert names == [*roster, "Game", "Board", "Arbiter", "Zebra", "Apple"]
+
+
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [
+        ("pits=12", None),
+        ("setup=fours-right", '[Options "pits=8 setup=fours-right"]'),
+        ("setup=fours-right pits=8", '[Options "pits=8 setup=fours-right"]'),
+        ("skip_origin=true pits=12", '[Options "skip_origin=true"]'),
+        ("pits=9", '[Options "pits=9"]'),
+    ],
+)
+def test_options_are_just_what_differs_in_their_order(options, written):
+    text = write_game(Game({"Game": "enkeshui", "Options": options}))
+    assert (re.search(r"\[Options.*", text) or [None])[0] == written
+
+
+def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
+    line = Line((Ply(Move("a")),))
+    for depth in range(MAX_NESTING):
+        line = Line((Ply(Move("a"), variations=(line,)),))
+        if depth == MAX_NESTING - 1:
+            text = write_game(Game({"Game": "bof"}, line.plies))
+            assert write_game(read_one(text)) == text
+    with pytest.raises(RecordsError, match=f"nested more than {MAX_NESTING} deep"):
+        write_game(Game({"Game": "bof"}, (Ply(Move("a"), variations=(line,)),)))
+
+
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [
+        (Game({"Game": "bof", "A b": "c"}), "'A b' cannot be a tag's name"),
+        (Game({"Game": "bof", "Site": "a\nb"}), "the value of the tag Site"),
+        (Game({"Game": "bof"}, comments=("a}b\nc",)), "a comment with '}' must be one line"),
+        (Game({"Game": "bof"}, (Ply(Move("a"), nags=(256,)),)), "annotations are \\$0 to \\$255"),
+    ],
+)
+def test_what_cannot_be_written(game, says):
+    with pytest.raises(RecordsError, match=says):
+        write_game(game)
+
+
+def test_from_the_first_illegal_move_all_stand_as_they_came():
+    game = Game({"Game": "bof"}, (Ply(Move.parse("a")), Ply(Move.parse("b")), Ply(Move.parse("cx9"))))
+    assert write_game(game).splitlines()[-1] == "1. ax5 b cx9 *"
+    assert game.errors[0].ply == 2
