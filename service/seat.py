@@ -17,7 +17,8 @@ from records import Position, Side, Turn
 
 from .boards import WAITING, Boards
 from .errors import Conflict, Invalid
-from .games import Games, rules_of
+from .games import Games
+from .loaded import rules_of
 from .storage import BoardRow, GameRow
 from .views import turn_json
 

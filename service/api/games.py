@@ -15,8 +15,8 @@ from marshmallow import RAISE
 
 from .. import current
 from ..errors import Invalid
-from ..games import Loaded
 from ..imports import import_games
+from ..loaded import Loaded
 from ..views import board_json, game_summary
 from .schemas import (
     EndSchema,

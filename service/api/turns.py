@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from records import Game, Kind, Move, Position, Replay
 
 from .. import current
-from ..games import Loaded
+from ..loaded import Loaded
 from ..views import outcome_json, trace_json, turn_json
 from .games import expected_seq
 from .schemas import NewTurnSchema, PlacedSchema, ReplaySchema, StoredTurnSchema, TraceSchema, TurnsSchema

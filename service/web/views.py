@@ -9,7 +9,7 @@ from typing import Any
 
 from records import SOUTH, Kind, Move, Position, Side, Turn
 
-from ..games import Loaded, rules_of
+from ..loaded import Loaded, rules_of
 from ..storage import BoardRow, GameRow
 from . import words
 from .movelist import Listed, Row, list_turns

@@ -225,20 +225,6 @@ def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
     assert games.row(row.id) == row
 
 
-def test_turns_and_positions_by_number(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    play_some(games, row.id, 3)
-    loaded = games.load(row.id)
-    assert str(loaded.position_at(0)) == row.start
-    assert loaded.position_at(3) == loaded.position
-    assert loaded.turn(2).before == loaded.position_at(1)
-    for wrong in (0, 4):
-        with pytest.raises(NotFound, match=f"no turn {wrong}"):
-            loaded.turn(wrong)
-    with pytest.raises(NotFound, match="no position 4"):
-        loaded.position_at(4)
-
-
 def test_the_list_has_live_games_first_then_the_newest(parts):
     times = iter(datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 20))
     games = Games(parts.store, max_plies=10, clock=lambda: next(times))

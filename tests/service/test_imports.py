@@ -53,7 +53,7 @@ def test_too_many_games_are_told(parts):
 def test_an_unfinished_record_goes_on(parts):
     (told,) = import_games(parts.games, lines(GOOD), 10)
     loaded = parts.games.load(told["id"])
-    assert loaded.state == "live"
+    assert loaded.row.state == "live"
     assert parts.games.play(told["id"], loaded.legal(1)[0], source="api").row.ply == 2
 
 

@@ -1,0 +1,91 @@
+"""A stored game as it was read: its record, its rules, any of its turns and positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from records import Game, Move, Position, Rules, Turn, write_game
+
+from .errors import NotFound
+from .fold import fold, start_tags
+from .storage import BoardRow, Event, GameRow
+from .views import cite_turn
+
+
+@lru_cache(maxsize=256)
+def _rules(tags: tuple[tuple[str, str], ...]) -> Rules:
+    return Game(tags=dict(tags)).rules()
+
+
+def rules_of(row: GameRow) -> Rules:
+    """The rules that a stored game is played under, starting as it started."""
+    tags = start_tags(row.game, row.options, row.start, {})
+    if "Match" in row.tags:  # a match may leave fewer seeds on the board
+        tags["Match"] = row.tags["Match"]
+    return _rules(tuple(tags.items()))
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game as it stands: its row, its events and the open board bound to it, read in one transaction."""
+
+    row: GameRow
+    events: tuple[Event, ...]
+    board: BoardRow | None
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def seq(self) -> int:
+        return self.row.seq
+
+    @property
+    def ended(self) -> bool:
+        return self.row.state == "ended"
+
+    @cached_property
+    def rules(self) -> Rules:
+        return rules_of(self.row)
+
+    @cached_property
+    def position(self) -> Position:
+        return Position.parse(self.row.position)
+
+    @cached_property
+    def record(self) -> Game:
+        return fold(self.events).record
+
+    def legal(self, limit: int) -> list[Move]:
+        """The legal moves, at most `limit`; none when the game has ended."""
+        return [] if self.ended else self.rules.legal_moves(self.position, limit)
+
+    def pmn(self) -> str:
+        """The record in the notation, in canonical form."""
+        return write_game(self.record)
+
+    def turn(self, ply: int) -> Turn:
+        """The turn with that number, from 1.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 1 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
+        return self.record.replay().turns[ply - 1]
+
+    def cite(self, ply: int) -> str:
+        """Turn `ply` as `views.cite_turn` has it; the turn that is still to be played has no move yet."""
+        positions = [Position.parse(event.data["position"]) for event in self.events if "position" in event.data]
+        moves = [event.data["turn"]["move"] for event in self.events if event.kind == "turn"]
+        return cite_turn(positions[:ply], *moves[ply - 1 : ply])
+
+    def position_at(self, ply: int) -> Position:
+        """The position after turn `ply`; 0 is the start.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 0 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no position {ply}: it has 0 to {self.row.ply}")
+        return self.record.replay().positions[ply]
