@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from records import NORTH, SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, Turn
+from records import SOUTH, IllegalMove, Outcome, Position, Rules, Trace, Turn
+from records.notation.numbers import number_turns
 from records.ruleset import RuleSet
 
 from .errors import Illegal
@@ -85,16 +86,6 @@ def turn_json(turn: Turn) -> dict[str, Any]:
         "special": turn.special,
         "laps": turn.laps,
     }
-
-
-def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
-    """The number of each turn of a game, as in the notation: a new one whenever South follows North."""
-    number = (start.ply + (start.ply + int(start.to_move)) % 2) // 2 + 1
-    last = None
-    for mover in movers:
-        number += last is NORTH and mover is SOUTH
-        last = mover
-        yield number
 
 
 def cite_turn(positions: Sequence[Position], move: str = "") -> str:

@@ -63,13 +63,7 @@ def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int
     cut = _Cut()
     number = 0
     for number, raw in enumerate(_lines(source), 1):
-        fault = readable = None
-        try:
-            line = raw.decode("utf-8") if isinstance(raw, bytes) else raw
-        except UnicodeDecodeError as error:
-            line = raw.decode("utf-8", "replace")
-            fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
-            readable = line if line.startswith("[") else raw[: error.start].decode("utf-8")
+        line, fault, readable = _decoded(raw, number) if isinstance(raw, bytes) else (raw, None, None)
         line = line.rstrip("\r\n")
         if number == 1:
             line = line.removeprefix("\ufeff")
@@ -82,6 +76,16 @@ def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int
         cut.add(number, line, fault, readable)
     if cut.lines:
         yield cut.done()
+
+
+def _decoded(raw: bytes, number: int) -> tuple[str, RecordError | None, str | None]:
+    """A line's text, what is wrong with it, and then how much of it may be read."""
+    try:
+        return raw.decode("utf-8"), None, None
+    except UnicodeDecodeError as error:
+        line = raw.decode("utf-8", "replace")
+        fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+        return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
 
 def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[str | bytes]:

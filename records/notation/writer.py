@@ -8,6 +8,7 @@ from ..errors import RecordsError
 from ..game import MAX_NESTING, Game, Line, Ply
 from ..moves import Kind
 from ..position import NORTH, SOUTH, Side
+from .numbers import first_number
 from .reader import GLYPHS, MAX_NAG
 from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
 
@@ -83,9 +84,8 @@ def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
         side = game.plies[0].move.side if game.plies else None
         return 1, SOUTH if side is None else side, None
     start = rules.start()
-    north_began = (int(start.to_move) + start.ply) % 2
     uncounted = Kind.REARRANGE if rules.options.get("rearrangement") == "initial" else None
-    return (start.ply + north_began) // 2 + 1, start.to_move, uncounted
+    return first_number(start), start.to_move, uncounted
 
 
 def _ply(ply: Ply) -> Iterator[str]:

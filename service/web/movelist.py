@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from records import Side, Turn
+from records.notation.numbers import number_turns
 
-from ..views import number_turns
 from .words import Glyph, Note, glyph, note
 
 MAX_PIECES = 5000  # of all variations at one turn: more than anyone reads on a page

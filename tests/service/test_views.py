@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game
-from service.views import cite_turn, number_turns
+from records.notation.numbers import number_turns
+from service.views import cite_turn
 
 START = Position.parse("2.0/0.2 0-0 s 0")
 

@@ -1,0 +1,23 @@
+"""The numbers of turns, as in chess: South's turn and North's after it share one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..position import NORTH, SOUTH, Position, Side
+
+
+def first_number(start: Position) -> int:
+    """The number of the turn played from `start`: 1 where a game begins, else what its turns so far have come to."""
+    north_began = (start.ply + int(start.to_move)) % 2
+    return (start.ply + north_began) // 2 + 1
+
+
+def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
+    """The number of each turn of a game from `start`: a new one whenever South follows North."""
+    number = first_number(start)
+    last = None
+    for mover in movers:
+        number += last is NORTH and mover is SOUTH
+        last = mover
+        yield number
