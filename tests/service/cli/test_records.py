@@ -1,0 +1,254 @@
+"""The commands on records: what they print, for people and as JSON, and their exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from records import read_games, ruleset, ruleset_ids
+from service.cli import main
+
+EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
+GOOD = '[Game "bof"]\n\n1. ax5 Bx2 *\n'
+BAD = '[Game "bof"]\n\n1. ax5 Bx9 *\n'
+
+
+@pytest.fixture
+def run(runner):
+    def run(*arguments, status=0, given=None):
+        done = runner.invoke(main, [str(argument) for argument in arguments], input=given)
+        assert done.exit_code == status, done.output
+        return done
+
+    return run
+
+
+def objects(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class TestExamples:
+    @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+    def test_are_valid_canonical_and_replayed(self, run, path):
+        assert run("validate", path).output == "1 good, 0 bad\n"
+        assert run("fmt", path).stdout_bytes == path.read_bytes()
+        run("fmt", "--check", path)
+        (replayed,) = objects(run("replay", "--json", path))
+        (game,) = read_games(path.read_text().splitlines())
+        assert replayed["error"] is None
+        assert len(replayed["turns"]) == len(game.plies)
+        assert replayed["ended"]["score"] == [int(part) for part in game.tags["Score"].split("-")]
+
+    @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+    def test_spoilt_ones_are_refused_at_their_place(self, run, path, tmp_path):
+        (game,) = read_games(path.read_text().splitlines())
+        for number in (0, len(game.plies) // 2, len(game.plies) - 1):
+            ply = game.plies[number]
+            line, column = game.source.place(ply.at)
+            lines = path.read_text().splitlines(keepends=True)
+            # The letter is spoilt to a pit that no board here has.
+            spoilt = "p" if ply.move.pit.islower() else "P"
+            lines[line - 1] = lines[line - 1][: column - 1] + spoilt + lines[line - 1][column:]
+            bad = tmp_path / "spoilt.pmn"
+            bad.write_text("".join(lines))
+            (told,) = objects(run("validate", "--json", bad, status=1))
+            error = told["error"]
+            assert (told["ok"], told["plies"]) == (False, number)
+            assert (error["line"], error["column"], error["ply"]) == (line, column, number + 1)
+            assert "no-such-pit" in error["message"]
+            before = game.replay().positions[number]
+            assert error["legal"] == [str(move.choice) for move in game.rules().legal_moves(before)]
+
+
+class TestRulesets:
+    def test_all(self, run):
+        assert [line.split(":")[0] for line in run("rulesets").output.splitlines()] == list(ruleset_ids())
+        assert [told["id"] for told in objects(run("rulesets", "--json"))] == list(ruleset_ids())
+
+    def test_one_with_its_options(self, run):
+        told = run("rulesets", "anywoli").output
+        assert "-o no_move=pass | end, default pass" in told
+        assert "Source: R. Pankhurst" in told
+
+    def test_an_unknown_one(self, run):
+        assert "no rule set 'chess'" in run("rulesets", "chess", status=2).output
+
+
+class TestPlay:
+    def test_turns_as_json(self, run):
+        told = objects(run("play", "--game", "layli-goobalay", "-o", "pits=6", "f", "--json"))
+        assert told == [
+            {
+                "move": "fx2",
+                "position": "6.1.6.0.7.2/6.6.0.0.6.6 2-0 n 1",
+                "captured": [2, 0],
+                "special": [],
+                "laps": 5,
+                "ended": None,
+            }
+        ]
+
+    def test_the_end_of_a_game(self, run):
+        arguments = ("play", "--game", "anywoli", "-o", "pits=7", "--position", POSITION, "a")
+        (told,) = objects(run(*arguments, "--json"))
+        assert told["ended"] == {"termination": "normal", "winner": "South", "score": [56, 0], "result": "1-0"}
+        assert "The game is over: 56-0, 1-0." in run(*arguments).output
+
+    def test_special_pits(self, run):
+        position = "2.2.3.0.0.0.0.0/0.0.0.0.0.0.0.1 20-20 s 4"
+        (told,) = objects(run("play", "--game", "enkeshui", "-o", "pits=8", "--position", position, "a", "--json"))
+        assert told["special"] == ["b", "c"]
+
+    def test_for_people(self, run):
+        assert "f: " in run("play", "--game", "enkeshui", "-o", "pits=8", "f").output
+
+    def test_an_illegal_move(self, run):
+        done = run("play", "--game", "bof", "a", "A", "--json", status=1)
+        played, refused = objects(done)
+        assert played["move"] == "ax5"
+        assert refused["move"] == "A"
+        assert refused["error"]["reason"] == "empty-pit"
+        assert refused["error"]["legal"] == ["B", "C", "D", "E"]
+        assert "Legal: B C D E." in done.stderr
+
+    @pytest.mark.parametrize(
+        ("arguments", "status", "says"),
+        [
+            (("--game", "bof"), 2, "Missing argument"),
+            (("a",), 2, "Missing option '--game'"),
+            (("--game", "chess", "a"), 2, "is not one of"),
+            (("--game", "bof", "-o", "pits", "a"), 2, "-o 'pits' is not of the form key=value"),
+            (("--game", "bof", "-o", "pits=6", "a"), 2, "option pits=6 is not possible"),
+            (("--game", "bof", "-o", "kernel=x", "a"), 2, "bof has no option 'kernel'"),
+            (("--game", "bof", "a4"), 1, "not a move: 'a4'"),
+            (("--game", "bof", "--position", "4.4", "a"), 1, "not a position: '4.4'"),
+            (("--game", "bof", "--position", "4.4/4.4 0-0 s 0", "a"), 1, "2 pits a row"),
+        ],
+    )
+    def test_what_is_wrong(self, run, arguments, status, says):
+        assert says in run("play", *arguments, status=status).output
+
+
+POSITION = "1.3.0.0.0.0.0/0.0.4.0.0.0.0 48-0 s 6"
+
+
+class TestLegal:
+    def test_the_start(self, run):
+        assert run("legal", "--game", "bof").output.split() == ["ax5", "bx5", "cx5", "dx5", "ex5"]
+        (told,) = objects(run("legal", "--game", "bof", "--json"))
+        assert told == {
+            "position": str(ruleset("bof").start()),
+            "legal": ["ax5", "bx5", "cx5", "dx5", "ex5"],
+            "ended": None,
+        }
+
+    def test_a_game_that_is_over(self, run):
+        over = "0.0.0.0.0/1.0.0.0.0 20-19 s 9"
+        assert run("legal", "--game", "bof", "--position", over).output == "The game is over: 20-20, 1/2-1/2.\n"
+        (told,) = objects(run("legal", "--game", "bof", "--position", over, "--json"))
+        assert (told["legal"], told["ended"]["result"]) == ([], "1/2-1/2")
+
+    def test_a_pass(self, run):
+        assert run("legal", "--game", "anywoli", "--position", PASSING).output == "--\n"
+
+    def test_a_bad_position(self, run):
+        assert "41 seeds" in run("legal", "--game", "bof", "--position", "4.4.4.4.4/4.4.4.4.4 1-0 s 0", status=1).output
+
+
+PASSING = ".".join("0" * 12) + "/" + ".".join("0" * 11) + ".3 90-3 s 8"
+
+
+class TestPerft:
+    def test_oware_as_published(self, run):
+        counts = [int(run("perft", "--game", "oware", depth).output) for depth in range(1, 7)]
+        assert counts == [6, 36, 190, 1014, 5219, 27332]
+
+    def test_as_json(self, run):
+        (told,) = objects(run("perft", "--game", "bof", "2", "--json"))
+        assert told == {"game": "bof", "position": str(ruleset("bof").start()), "depth": 2, "count": 19}
+
+    @pytest.mark.parametrize("depth", ["-1", "61", "x"])
+    def test_a_depth_that_is_none(self, run, depth):
+        run("perft", "--game", "bof", "--", depth, status=2)
+
+
+class TestValidate:
+    def test_standard_input(self, run):
+        assert run("validate", given=GOOD).output == "1 good, 0 bad\n"
+        assert run("validate", "-", given=GOOD + "\n" + GOOD).output == "2 good, 0 bad\n"
+
+    def test_the_good_beside_the_bad(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text(GOOD + "\n" + BAD + "\n" + GOOD)
+        lines = run("validate", path, status=1).output.splitlines()
+        assert lines[0].startswith(f"{path}: game 2: line 7, column 8: ply 2: ")
+        assert lines[-1] == "2 good, 1 bad"
+        told = objects(run("validate", path, "--json", status=1))
+        assert [(game["index"], game["ok"], game["plies"]) for game in told] == [
+            (0, True, 2),
+            (1, False, 1),
+            (2, True, 2),
+        ]
+        assert set(told[1]["error"]) == {"line", "column", "ply", "message", "legal"}
+
+    def test_a_file_that_is_not_there(self, run, tmp_path):
+        assert "No such file" in run("validate", tmp_path / "none.pmn", status=2).output
+
+
+class TestFmt:
+    def test_what_is_not_canonical_is_told_printed_or_written(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_bytes(b'[Result "*"]\r\n[Game "bof"]\r\n1. a B')
+        assert "is not in canonical form" in run("fmt", "--check", path, status=1).output
+        printed = run("fmt", path).output
+        assert printed.endswith('[Game "bof"]\n\n1. ax5 Bx2 *\n')
+        assert path.read_bytes().startswith(b'[Result "*"]\r\n')
+        run("fmt", "--write", path)
+        assert path.read_text() == printed
+        run("fmt", "--check", path)
+        assert [entry.name for entry in tmp_path.iterdir()] == ["x.pmn"]
+
+    def test_standard_input(self, run):
+        assert "1. ax5 B" in run("fmt", given='[Game "bof"]\n1. a B').output
+
+    def test_a_record_that_cannot_be_read_is_not_written_over(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text(GOOD + "\n" + '[Game "bof"]\n\n1. a4 *\n')
+        old = path.read_bytes()
+        assert "game 2: line 7, column 4" in run("fmt", "--write", path, status=1).output
+        assert path.read_bytes() == old
+
+    @pytest.mark.parametrize("arguments", [("--check", "--write", "x"), ("--write",)])
+    def test_wrong_usage(self, run, arguments):
+        run("fmt", *arguments, status=2)
+
+
+class TestReplay:
+    def test_for_people(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text(GOOD)
+        lines = run("replay", path).output.splitlines()
+        assert lines[0] == f"{path}: game 1: ? - ?"
+        assert lines[1].split() == ["4.4.4.4.4/4.4.4.4.4", "0-0", "s", "0"]
+        assert lines[2].endswith("  ax5")
+
+    def test_as_far_as_a_record_is_right(self, run, tmp_path):
+        path = tmp_path / "x.pmn"
+        path.write_text(BAD + "\n" + GOOD)
+        bad, good = objects(run("replay", "--json", path, status=1))
+        assert [turn["move"] for turn in bad["turns"]] == ["ax5"]
+        assert (bad["error"]["ply"], good["error"]) == (2, None)
+        assert [turn["ply"] for turn in good["turns"]] == [1, 2]
+
+
+class TestBench:
+    def test_every_rule_set_is_measured(self, run):
+        told = objects(run("bench", "sow", "--seconds", "0.05", "--json"))
+        assert [line["game"] for line in told] == list(ruleset_ids())
+        assert all(line["interpreted"] > 0 for line in told)
+        assert "turns a second" in run("bench", "sow", "--seconds", "0.05").output
+
+    def test_wrong_usage(self, run):
+        run("bench", "sow", "--seconds", "0", status=2)
