@@ -154,9 +154,11 @@ class Rules:
             return False
         return True
 
-    def play(self, position: Position, move: Move) -> Turn:
+    def play(self, position: Position, move: Move, previous: Move | None = None) -> Turn:
         """Play a move.
 
+        A position does not tell whether its side has rearranged already: where the move before this one is known, it
+        is given as `previous`.
         :raises IllegalMove: the rules forbid it, or what it claims to do is not what it does.
         :raises PositionError: the position is not of this game.
         """
@@ -166,7 +168,7 @@ class Rules:
                 "irregular", "an irregular turn has no rules: a record gives the position after it", move, position
             )
         if move.kind is Kind.REARRANGE:
-            return self._rearrange(position, move)
+            return self._rearrange(position, move, previous)
         if move.kind is Kind.PASS:
             if not self._must_pass(kernel, position):
                 self._refuse("must-move", "only a player who has no turn passes", move, position)
@@ -359,11 +361,13 @@ class Rules:
         letters = "".join(position.letter(pit) for pit in special)
         return Move(move.pit, move.choices, captured=captured, special=letters)
 
-    def _rearrange(self, position: Position, move: Move) -> Turn:
+    def _rearrange(self, position: Position, move: Move, previous: Move | None) -> Turn:
         allowed = self.options.get("rearrangement", "none")
         if allowed == "none" or (allowed == "initial" and position.ply > 1):
             when = "never" if allowed == "none" else "only before a player's own first turn"
             self._refuse("rearrangement", f"pits are rearranged {when} under these rules", move, position)
+        if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
+            self._refuse("rearrangement", f"{position.to_move} has rearranged already", move, position)
         try:
             pits = rearranged(position, move)
         except ValueError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .errors import IllegalMove, PositionError, RecordsError
 from .game import MAX_NESTING, Game, Line, Ply, RecordError
-from .moves import Kind, Turn
+from .moves import Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
 from .play import Outcome, Rules
@@ -37,13 +37,13 @@ class Replay:
         return self.errors[0] if self.errors else None
 
 
-def play_ply(rules: Rules, position: Position, ply: Ply) -> Turn:
-    """Play one ply of a record; an irregular turn leads where its ``[%after …]`` says.
+def play_ply(rules: Rules, position: Position, ply: Ply, previous: Move | None = None) -> Turn:
+    """Play one ply of a record, after the move `previous`; an irregular turn leads where its ``[%after …]`` says.
 
     :raises RecordsError: it cannot be.
     """
     if ply.move.kind is not Kind.IRREGULAR:
-        return rules.play(position, ply.move)
+        return rules.play(position, ply.move, previous)
     text = after_position(ply.comments)
     if text is None:
         raise RecordsError(f'{ply.move}: an irregular turn needs a comment with [%after "<position>"]')
@@ -72,7 +72,14 @@ def replay(game: Game) -> Replay:
 
 
 def _replay_line(
-    game: Game, rules: Rules, line: Line, position: Position, number: int, errors: list[RecordError], depth: int = 0
+    game: Game,
+    rules: Rules,
+    line: Line,
+    position: Position,
+    number: int,
+    errors: list[RecordError],
+    previous: Move | None = None,
+    depth: int = 0,
 ) -> tuple[tuple[Ply, ...], tuple[Turn, ...]]:
     """The plies of a line with their moves in canonical form, and their turns, as far as they are right. A variation
     starts from the position before the ply it hangs on."""
@@ -82,27 +89,35 @@ def _replay_line(
         variations = ply.variations
         if variations and depth < MAX_NESTING:
             variations = tuple(
-                _completed(game, rules, variation, position, number, errors, depth + 1) for variation in variations
+                _completed(game, rules, variation, position, number, errors, previous, depth + 1)
+                for variation in variations
             )
         if len(errors) >= MAX_ERRORS:
             break
         try:
-            turn = play_ply(rules, position, ply)
+            turn = play_ply(rules, position, ply, previous)
         except RecordsError as error:
             errors.append(_ply_error(game, ply, number, error))
             break
         turns.append(turn)
         plies.append(Ply(turn.move, ply.nags, ply.comments, variations, ply.at))
-        position = turn.position
+        position, previous = turn.position, turn.move
         number += 1
     return tuple(plies), tuple(turns)
 
 
 def _completed(
-    game: Game, rules: Rules, line: Line, position: Position, number: int, errors: list[RecordError], depth: int
+    game: Game,
+    rules: Rules,
+    line: Line,
+    position: Position,
+    number: int,
+    errors: list[RecordError],
+    previous: Move | None,
+    depth: int,
 ) -> Line:
     """A variation with its moves in canonical form as far as they are right."""
-    plies, _ = _replay_line(game, rules, line, position, number, errors, depth)
+    plies, _ = _replay_line(game, rules, line, position, number, errors, previous, depth)
     return Line(plies + line.plies[len(plies) :], line.comments)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from records import Game, IllegalMove, Move, Outcome, Position, Rules, Turn
+from records import Game, IllegalMove, Kind, Move, Outcome, Position, Rules, Turn
 
 from .checks import (
     MAX_COMMENT,
@@ -209,7 +209,7 @@ class Games:
             if row.ply >= self._max_plies:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             rules = rules_of(row)
-            turn = _played(rules, Position.parse(row.position), move)
+            turn = _played(rules, Position.parse(row.position), move, _previous(transaction, row, move))
             if actor and not source.startswith("board:"):
                 said.append(command("by", actor))
             data = {
@@ -300,9 +300,17 @@ def command(name: str, value: str) -> str:
     return f'[%{name} "{value}"]'
 
 
-def _played(rules: Rules, position: Position, move: Move) -> Turn:
+def _previous(transaction: Transaction, row: GameRow, move: Move) -> Move | None:
+    """The move before `move`, where the rules ask for it: a player rearranges only once."""
+    if move.kind is not Kind.REARRANGE or row.ply == 0:
+        return None
+    turns = [event for event in transaction.games.events(row.id) if event.kind == "turn"]
+    return Move.parse(turns[-1].data["turn"]["move"])
+
+
+def _played(rules: Rules, position: Position, move: Move, previous: Move | None) -> Turn:
     try:
-        return rules.play(position, move)
+        return rules.play(position, move, previous)
     except IllegalMove as error:
         raise illegal(rules, error) from error
 

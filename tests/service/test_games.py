@@ -294,3 +294,12 @@ def test_positions_are_those_of_the_rules(games):
     move = games.load(row.id).legal(1)[0]
     played = games.play(row.id, move, source="api")
     assert Position.parse(played.row.position).seeds == 48
+
+
+def test_a_player_rearranges_once(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    games.play(row.id, Move.parse("gh@a4b4"), source="api")
+    with pytest.raises(Illegal, match="South has rearranged already"):
+        games.play(row.id, Move.parse("ab@g4h4"), source="api")
+    games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+    assert games.integrity(row.id) == []
