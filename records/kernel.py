@@ -287,6 +287,8 @@ class Kernel:
         if self.last_four:
             for i in range(self.size):
                 self.left += self.pits[i]
+        if self.exact:
+            self._met(pit)  # the state it starts from counts too
         while True:
             hand = self.pits[pit]
             self.handful = hand
