@@ -1,22 +1,8 @@
-"""Stands in for the `cython` module where Cython is not installed: every name the kernel uses, doing nothing."""
+"""Stands in for the `cython` module where Cython is not installed: what the kernel uses of it when it is interpreted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from contextlib import nullcontext
 
 compiled = False
-
-
-def _same(thing: Any) -> Any:
-    return thing
-
-
-cclass = cfunc = ccall = nogil = inline = final = with_gil = _same
-
-
-def _option(*_args: Any, **_options: Any) -> Callable[[Any], Any]:
-    return _same
-
-
-exceptval = boundscheck = wraparound = cdivision = initializedcheck = _option
+nogil = nullcontext()
