@@ -1,4 +1,4 @@
-"""Stands in for the `cython` module where Cython is not installed: what the kernel uses of it when it is interpreted."""
+"""Stands in for the `cython` module where Cython is not installed: what the interpreted kernel uses of it."""
 
 from __future__ import annotations
 
