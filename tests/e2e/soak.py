@@ -19,6 +19,7 @@ from random import Random
 import click
 
 from records import ruleset_ids
+from tests.service.waiting import until
 
 from .chain import Chain
 from .troubles import Death, Troubles, draw
@@ -101,7 +102,7 @@ def _die(chain: Chain, death: Death) -> None:
 
 def _held(chain: Chain) -> tuple[int, int]:
     """Files and threads that the desk holds."""
-    (desk,) = chain.service.pids()["desk"] or [os.getpid()]
+    (desk,) = until(lambda: chain.service.pids()["desk"])  # it may just have been killed
     return len(os.listdir(f"/proc/{desk}/fd")), len(os.listdir(f"/proc/{desk}/task"))
 
 
