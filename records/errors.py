@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .language import Message
     from .moves import Move
     from .position import Position
 
@@ -35,13 +36,17 @@ class IllegalMove(RecordsError):
 
     `reason` is a stable name (``not-your-pit``, ``no-such-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``,
     ``first-move``, ``must-feed``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``,
-    ``false-claim``, ``game-over``, ``irregular``), `position` the unchanged position, `legal` the legal moves there.
+    ``false-claim``, ``game-over``, ``irregular``), `message` says it in English and `why` in any language, `position`
+    is the unchanged position, `legal` the legal moves there.
     """
 
-    def __init__(self, reason: str, message: str, move: Move, position: Position, legal: tuple[Move, ...]) -> None:
+    def __init__(
+        self, reason: str, message: str, move: Move, position: Position, legal: tuple[Move, ...], why: Message
+    ) -> None:
         self.reason = reason
         self.move = move
         self.position = position
         self.legal = legal
         self.message = message
+        self.why = why
         super().__init__(f"{move}: {message} (in {position})")

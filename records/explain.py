@@ -1,76 +1,136 @@
-"""A trace in plain sentences that a scorekeeper can follow. The only place where turns become prose."""
+"""A trace or a refusal in plain sentences that a scorekeeper can follow. The only place where turns become prose; the
+words themselves are in `messages/`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from .errors import IllegalMove
+from .language import Language, Term
+from .moves import Kind
 from .position import Side
-from .trace import Event, Trace
+from .trace import MAX_EVENTS, Event, Trace
 
-_ENDS = {
-    "in-special": "{pit} is a {special}: {mover} sleeps.",
-    "made-special": "{mover} sleeps.",
-    "empty-theirs": "{pit} was empty and lies in {other}'s row: {mover} sleeps.",
-    "empty-nothing": "{pit} was empty and there is nothing to take opposite: {mover} sleeps.",
-    "captured": "{mover} sleeps.",
-    "no-capture-after-relay": "{pit} was empty; a turn of more than one lap captures nothing: {mover} sleeps.",
-    "four": "{mover} sleeps.",
-    "last-four": "Only four seeds were left, which go to the same side: the game is over.",
-    "empty": "{pit} was empty: {mover} sleeps.",
-    "took-beyond": "{mover} sleeps.",
-    "grand-slam": "This would take all that {other} has, so it takes nothing: {mover} sleeps.",
-    "in-store": "The last seed fell in the store: {mover} moves again.",
-    "in-occupied": "{mover} sleeps.",
-    "nothing-beyond": "The next pit is empty, and so is the one after it: {mover} takes nothing and sleeps.",
-}
+if TYPE_CHECKING:
+    from .play import Outcome
+
+MAX_LAPS_TOLD = 24  # of a turn that never ends; of one that ends all are told
+MAX_LEGAL_TOLD = 30  # moves listed in a sentence
 
 
-def explain_trace(trace: Trace, terms: Mapping[str, str]) -> list[str]:
-    """One sentence for each lap and each thing that came of it."""
-    if not trace.events:
-        if str(trace.move) == "--":
-            return [f"{trace.before.to_move} has no turn and passes."]
-        return [f"{trace.before.to_move} rearranges: {trace.move}."]
-    sentences: list[str] = []
-    lap: list[str] = []
-    lifted = ""
+def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
+    """One sentence for each lap and each thing that came of it; of endless sowing the first laps, and what repeats.
 
-    def end_lap() -> None:
-        if lap:
-            sentences.append(f"{lifted}: {' '.join(lap)}.")
-            lap.clear()
-
-    for event in trace.events:
-        if event.kind == "lift":
-            end_lap()
-            lifted = f"{trace.before.letter(event.pit)} has {event.count}"
-        elif event.kind == "drop":
-            lap.append(trace.before.letter(event.pit))
-        elif event.kind == "store":
-            lap.append("the store")
-        else:
-            end_lap()
-            sentences.append(_sentence(event, trace, terms))
-    end_lap()
-    if trace.cycle:
-        sentences.append(
-            f"After {trace.cycle} more laps everything is as it was: the sowing never ends, and the move is not legal."
-        )
+    `terms` are the words of the rule set.
+    """
+    move, mover = trace.move, trace.before.to_move
+    if move.kind is Kind.PASS:
+        return [language.say("turn.pass", mover=mover)]
+    if move.kind is Kind.REARRANGE:
+        laid = ", ".join(language.say("turn.laid", pit=pit, count=count) for pit, count in move.laid)
+        first, second = move.emptied[0], move.emptied[1]
+        count = sum(count for _, count in move.laid)
+        return [language.say("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
+    if trace.turn is not None:
+        return _laps(trace, trace.events, language, terms)
+    repeated = _first_repeat(trace)
+    told = min(MAX_LAPS_TOLD, repeated[1]) if repeated else MAX_LAPS_TOLD
+    lifts = [number for number, event in enumerate(trace.events) if event.kind == "lift"]
+    sentences = _laps(trace, trace.events[: lifts[told]] if told < len(lifts) else trace.events, language, terms)
+    if repeated is None or told < repeated[1]:
+        sentences.append(language.say("turn.and-so-on"))
+    if repeated is not None:
+        first_lap, again = repeated
+        key = "turn.repeats" if first_lap else "turn.repeats-start"
+        sentences.append(language.say(key, first=first_lap, again=again))
     return sentences
 
 
-def _sentence(event: Event, trace: Trace, terms: Mapping[str, str]) -> str:
+def explain_refusal(error: IllegalMove, language: Language, over: bool) -> list[str]:
+    """Two sentences: why the move is not legal, and what would be. `over` tells whether the game is."""
+    refused = language.say("illegal.refused", move=error.move, why=error.why)
+    if not error.legal:
+        return [refused, language.say("illegal.legal-none" if over else "illegal.legal-rearrangement")]
+    key = "illegal.legal-more" if len(error.legal) > MAX_LEGAL_TOLD else "illegal.legal"
+    moves = " ".join(str(move.choice) for move in error.legal[:MAX_LEGAL_TOLD])
+    return [refused, language.say(key, moves=moves)]
+
+
+def explain_outcome(outcome: Outcome, language: Language) -> str:
+    """How the game ended, in one sentence."""
+    south, north = outcome.score
+    return language.say("turn.over", south=south, north=north, result=outcome.result)
+
+
+def _laps(trace: Trace, events: tuple[Event, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
+    sentences: list[str] = []
+    lap: list[str] = []
+    lifted: dict[str, object] = {}
+    shifted = False
+
+    def end_lap() -> None:
+        if lap:
+            sentences.append(language.say("turn.lap", **lifted, pits=" ".join(lap)))
+            lap.clear()
+
+    for event in events:
+        if event.kind == "lift":
+            end_lap()
+            lifted = {"pit": trace.before.letter(event.pit), "count": event.count}
+        elif event.kind == "drop":
+            lap.append(trace.before.letter(event.pit))
+        elif event.kind == "store":
+            lap.append(language.say("turn.store"))
+        else:
+            end_lap()
+            sentences.append(_sentence(event, trace, language, terms, shifted))
+            shifted = shifted or event.kind == "shift"
+    end_lap()
+    return sentences
+
+
+def _sentence(event: Event, trace: Trace, language: Language, terms: Mapping[str, str], shifted: bool) -> str:
+    """What came of a lap; `shifted` tells that the seeds that make a special pit were not sown into it."""
     before = trace.before
-    pit = before.letter(event.pit) if event.pit >= 0 else "the hand"
+    pit = before.letter(event.pit) if event.pit >= 0 else ""
+    special = Term(terms.get("special", ""))
+    sides = {"mover": before.to_move, "other": before.to_move.other}
     if event.kind == "choose":
-        way = "counter-clockwise" if event.other > 0 else "clockwise"
-        return f"{before.to_move} has been all along {before.to_move.other}'s row and goes on {way} from {pit}."
+        return language.say("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", **sides, pit=pit)
     if event.kind == "take":
-        return f"{Side(event.other)} takes {event.count} from {pit}."
+        key = "turn.take" if pit else "turn.take-hand"
+        return language.say(key, taker=Side(event.other), count=event.count, pit=pit)
     if event.kind == "shift":
-        return f"One of the 3 in {pit} goes over to {before.letter(event.other)}: both hold 2."
+        return language.say("turn.shift", pit=pit, to=before.letter(event.other))
     if event.kind == "special":
-        return f"{pit} now holds {event.count}: a {terms['special']} for {Side(event.other)}."
-    return _ENDS[event.reason].format(
-        pit=pit, mover=before.to_move, other=before.to_move.other, special=terms.get("special", "")
-    )
+        key = "turn.special-shifted" if shifted else "turn.special"
+        owner, count = Side(event.other), event.count
+        return language.say(key, pit=pit, before=count - 1, count=count, special=special, owner=owner)
+    return language.say(f"ends.{event.reason}", **sides, pit=pit, special=special)
+
+
+def _first_repeat(trace: Trace) -> tuple[int, int] | None:
+    """After which lap (0: before the first) an endless turn is in a state for the first time, and after which again;
+    None where that lies beyond what the trace holds."""
+    pits = list(trace.before.pits)
+    direction = goes_on = 1  # until a choice; the games that offer one are sown counter-clockwise
+    laps = 0
+    seen: dict[tuple[int, ...], int] = {}
+    for event in trace.events:
+        if event.kind == "choose":
+            goes_on = event.other
+        elif event.kind == "drop":
+            pits[event.pit] = event.count
+        elif event.kind == "take":
+            pits[event.pit] = 0
+        elif event.kind == "lift":
+            state = (*pits, event.pit, direction)
+            if state in seen:
+                return seen[state], laps
+            seen[state] = laps
+            laps += 1
+            pits[event.pit], direction = 0, goes_on
+    if trace.cycle and len(trace.events) < MAX_EVENTS:
+        return laps - trace.cycle, laps
+    return None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from .errors import IllegalMove, OptionError, PositionError
-from .explain import explain_trace
+from .explain import explain_refusal, explain_trace
 from .kernel import DIRECTION_CHOICES, FAMILIES
 from .kernels import kernel_module
+from .language import Message, Term, load_language
 from .moves import PASS, Kind, Move, Turn
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
-from .rearrange import rearranged
+from .rearrange import NotRearranged, rearranged
 from .ruleset import RuleSet, Value, format_value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
@@ -164,35 +165,25 @@ class Rules:
         """
         kernel = self._loaded(position)
         if move.kind is Kind.IRREGULAR:
-            self._refuse(
-                "irregular", "an irregular turn has no rules: a record gives the position after it", move, position
-            )
+            self._refuse("irregular", move, position)
         if move.kind is Kind.REARRANGE:
             return self._rearrange(position, move, previous)
         if move.kind is Kind.PASS:
             if not self._must_pass(kernel, position):
-                self._refuse("must-move", "only a player who has no turn passes", move, position)
+                self._refuse("must-move", move, position)
             return Turn(PASS, position, _next(position), (0, 0), "", 0)
         self._verify_pit(kernel, position, move)
         if len(move.choices) > MAX_CHOICES:
-            self._refuse(
-                "no-such-choice", f"more than {MAX_CHOICES} choices in a turn are not looked at", move, position
-            )
+            self._refuse("no-such-choice.many", move, position, most=MAX_CHOICES)
         status = kernel.sow(move.pit_index(self.row), _choices_list(move))
         told = _Told(*kernel.told())
         if status == ENDLESS:
-            self._refuse("endless-sowing", f"the sowing never ends: it repeats every {told.cycle} laps", move, position)
+            self._refuse("endless-sowing.cycle", move, position, cycle=told.cycle)
         if status == UNSETTLED:
-            self._refuse(
-                "endless-sowing", f"after {told.laps} laps the sowing has neither ended nor repeated", move, position
-            )
+            self._refuse("endless-sowing.unsettled", move, position, laps=told.laps)
         if len(move.choices) > len(told.taken):
-            self._refuse(
-                "no-such-choice",
-                f"the direction can be chosen {len(told.taken)} times in this turn, not {len(move.choices)}",
-                move,
-                position,
-            )
+            given, offered = len(move.choices), len(told.taken)
+            self._refuse("no-such-choice.few", move, position, offered=offered, given=given)
         return self._turn(kernel, position, move, told)
 
     def trace(self, position: Position, move: Move) -> Trace:
@@ -206,21 +197,34 @@ class Rules:
             if error.reason != "endless-sowing":
                 raise
             turn = None
+        return self._traced(position, move, turn)
+
+    def explain(self, position: Position, move: Move, language: str = "en") -> list[str]:
+        """The turn in plain sentences; for an illegal move what sowing there is to tell, and then, as the last two,
+        why it is one and what would be legal.
+
+        :raises OptionError: there is no such language.
+        """
+        told_in = load_language(language)
+        try:
+            return explain_trace(self._traced(position, move, self.play(position, move)), told_in, self.info.terms)
+        except IllegalMove as error:
+            refused = error
+        sown: list[str] = []
+        if refused.reason == "endless-sowing":
+            sown = explain_trace(self._traced(position, move, None), told_in, self.info.terms)
+        elif refused.reason == "false-claim":
+            sown = self.explain(position, move.choice, language)
+        return sown + explain_refusal(refused, told_in, self.outcome(position) is not None)
+
+    def _traced(self, position: Position, move: Move, turn: Turn | None) -> Trace:
+        """The trace of a move that is `turn`, or endless."""
         kernel = self._loaded(position)
         if move.kind is not Kind.SOW:
             return Trace(move, position, (), turn)
         kernel.sow(move.pit_index(self.row), _choices_list(move), MAX_EVENTS)
         told = _Told(*kernel.told())
         return Trace(turn.move if turn else move.choice, position, events_of(told.events), turn, told.cycle)
-
-    def explain(self, position: Position, move: Move) -> list[str]:
-        """The turn in plain sentences; for an illegal move, why it is one and what would be legal."""
-        try:
-            trace = self.trace(position, move)
-        except IllegalMove as error:
-            legal = " ".join(str(other.choice) for other in error.legal) or "none: the game is over"
-            return [f"{error.move} is not legal: {error.message}.", f"Legal: {legal}."]
-        return explain_trace(trace, self.info.terms)
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended, when the rules end it in this position; None while it goes on.
@@ -311,30 +315,28 @@ class Rules:
         return bool(kernel.can_move(int(position.to_move.other)))
 
     def _verify_pit(self, kernel: Any, position: Position, move: Move) -> None:
-        pit = move.pit_index(self.row)
+        pit, letter = move.pit_index(self.row), move.pit
+        mover = position.to_move
         if move.index >= self.row:
             last = pit_letter(self.row - 1 if move.side is SOUTH else 2 * self.row - 1, self.row)
-            self._refuse("no-such-pit", f"there is no pit {move.pit}: the row ends at {last}", move, position)
-        if move.side is not position.to_move:
-            self._refuse(
-                "not-your-pit", f"{move.pit} is in {move.side}'s row and {position.to_move} is to move", move, position
-            )
-        if position.marks[pit] == CLOSED:
-            self._refuse("closed-pit", f"{move.pit} is closed", move, position)
-        if position.marks[pit] != ORDINARY:
-            self._refuse(
-                "special-pit", f"{move.pit} is a {self.info.terms['special']}: it is never emptied", move, position
-            )
-        if position.pits[pit] == 0:
-            self._refuse("empty-pit", f"{move.pit} is empty", move, position)
+            self._refuse("no-such-pit", move, position, pit=letter, last=last)
+        if move.side is not mover:
+            self._refuse("not-your-pit", move, position, pit=letter, owner=mover.other, mover=mover)
+        count, mark = position.pits[pit], position.marks[pit]
+        if mark == CLOSED:
+            self._refuse("closed-pit", move, position, pit=letter)
+        if mark != ORDINARY:
+            owner, special = Side(OWNED.index(mark)), Term(self.info.terms["special"])
+            self._refuse("special-pit", move, position, pit=letter, special=special, owner=owner, count=count)
+        if count == 0:
+            self._refuse("empty-pit", move, position, pit=letter)
         if not kernel.may_start(pit):
             if position.ply == 0 and self._config["right_end_first"]:
-                self._refuse("first-move", "the first turn starts from the far right-hand pit", move, position)
+                right = position.letter(position.pits_of(mover)[-1])
+                self._refuse("first-move", move, position, right=right, pit=letter)
             if self.outcome(position) is not None:
-                self._refuse("game-over", "the game is over", move, position)
-            self._refuse(
-                "must-feed", f"{position.to_move.other} has no seeds and {move.pit} gives none", move, position
-            )
+                self._refuse("game-over", move, position)
+            self._refuse("must-feed", move, position, other=mover.other, pit=letter, count=count)
 
     def _turn(self, kernel: Any, before: Position, move: Move, told: _Told) -> Turn:
         pits, marks, stores = kernel.board()
@@ -343,12 +345,12 @@ class Rules:
         taken[mover] -= told.banked
         special = [pit for pit in range(len(pits)) if marks[pit] != before.marks[pit]]
         done = self._told(before, move.choice, (taken[SOUTH], taken[NORTH]), special)
-        for claim, fact, name in (
-            (move.captured, done.captured, "captured"),
-            (move.special, done.special, "special pits"),
+        for name, claim, fact in (
+            ("captured", move.captured, done.captured),
+            ("special", move.special, done.special),
         ):
             if claim is not None and _plain(claim) != _plain(fact):
-                self._refuse("false-claim", f"it is written {move} and does {done}: {name} differ", move, before)
+                self._refuse(f"false-claim.{name}", move, before, written=move, done=done)
         after = Position(pits, marks, stores, mover if told.again else mover.other, before.ply + 1)
         assert after.seeds == before.seeds, f"{done} in {before} lost seeds: {after}"
         canonical = _canonical(done, told.taken, self._config["step"])
@@ -364,22 +366,26 @@ class Rules:
     def _rearrange(self, position: Position, move: Move, previous: Move | None) -> Turn:
         allowed = self.options.get("rearrangement", "none")
         if allowed == "none" or (allowed == "initial" and position.ply > 1):
-            when = "never" if allowed == "none" else "only before a player's own first turn"
-            self._refuse("rearrangement", f"pits are rearranged {when} under these rules", move, position)
+            self._refuse(f"rearrangement.{'never' if allowed == 'none' else 'initial'}", move, position)
         if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
-            self._refuse("rearrangement", f"{position.to_move} has rearranged already", move, position)
+            self._refuse("rearrangement.again", move, position, mover=position.to_move)
         try:
             pits = rearranged(position, move)
-        except ValueError as error:
-            self._refuse("rearrangement", str(error), move, position)
+        except NotRearranged as error:
+            raise self._refusal(error.why, move, position) from error
         after = position.replaced(pits=pits)
         return Turn(move, position, _next(after) if allowed == "any-turn" else after)
 
-    def _refuse(self, reason: str, message: str, move: Move, position: Position) -> Any:
+    def _refuse(self, name: str, move: Move, position: Position, **fields: object) -> NoReturn:
+        """Refuse a move with the message ``refusals.<name>``; what stands before a dot in `name` is the reason."""
+        raise self._refusal(Message(f"refusals.{name}", fields), move, position)
+
+    def _refusal(self, why: Message, move: Move, position: Position) -> IllegalMove:
+        reason = why.key.split(".")[1]
         legal = tuple(self.legal_moves(position, MAX_LEGAL_TOLD))
-        if not legal and reason not in ("rearrangement", "irregular"):
-            message += "; the game is over" if self.outcome(position) else ""
-        raise IllegalMove(reason, message, move, position, legal)
+        if not legal and reason != "game-over" and self.outcome(position) is not None:
+            why = Message("illegal.over", {"why": why})
+        return IllegalMove(reason, load_language("en").tell(why), move, position, legal, why)
 
 
 def _kernel_config(info: RuleSet, options: Mapping[str, Value]) -> dict[str, int]:

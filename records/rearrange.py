@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from .errors import RecordsError
+from .language import Message, load_language
 from .moves import Move
 from .position import ORDINARY, Position
+
+
+class NotRearranged(RecordsError):
+    """A rearrangement that is none; `why` tells."""
+
+    def __init__(self, fault: str, **fields: object) -> None:
+        self.why = Message(f"refusals.rearrangement.{fault}", fields)
+        super().__init__(load_language("en").tell(self.why))
 
 
 def rearranged(position: Position, move: Move) -> tuple[int, ...]:
     """The pits after the rearrangement `move` by the side to move.
 
-    :raises ValueError: it is not one; says what is wrong.
+    :raises NotRearranged: it is not one; says what is wrong.
     """
     own = {position.letter(pit): pit for pit in position.pits_of(position.to_move)}
     for letter in (*move.emptied, *(letter for letter, _ in move.laid)):
         if letter not in own:
-            raise ValueError(f"{letter} is not a pit of {position.to_move}'s row, which is {' '.join(own)}")
+            raise NotRearranged("not-own", pit=letter, mover=position.to_move, row=" ".join(own))
         if position.marks[own[letter]] != ORDINARY:
-            raise ValueError(f"{letter} is not an ordinary pit")
+            raise NotRearranged("not-ordinary", pit=letter)
     first, second = move.emptied[0], move.emptied[1]
     if first == second:
-        raise ValueError(f"two different pits are emptied, not {first} twice")
+        raise NotRearranged("same", pit=first)
     pits = list(position.pits)
     lifted = pits[own[first]] + pits[own[second]]
     laid = sum(count for _, count in move.laid)
     if lifted == 0:
-        raise ValueError(f"{first} and {second} are both empty")
+        raise NotRearranged("empty", first=first, second=second)
     if laid != lifted:
-        raise ValueError(f"{first} and {second} hold {lifted} seeds and {laid} are laid out")
+        raise NotRearranged("count", first=first, second=second, lifted=lifted, laid=laid)
     pits[own[first]] = pits[own[second]] = 0
     for letter, count in move.laid:
         if count == 0:
-            raise ValueError(f"nothing is laid in {letter}: leave it out")
+            raise NotRearranged("nothing", pit=letter)
         pits[own[letter]] += count
     return tuple(pits)

@@ -28,6 +28,8 @@ from records import (
     ruleset_ids,
     write_game,
 )
+from records.explain import explain_outcome
+from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
 
 from ..views import outcome_json, ruleset_json, turn_json
@@ -111,10 +113,13 @@ def rulesets_command(ids: tuple[str, ...], as_json: bool) -> None:
 @click.command("play")
 @with_rules
 @click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
+@click.option(
+    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Tell it in this language."
+)
 @click.argument("moves", nargs=-1, required=True, metavar="MOVE...")
 @as_json
 def play_command(
-    game: str, options: tuple[str, ...], position: str | None, moves: tuple[str, ...], as_json: bool
+    game: str, options: tuple[str, ...], position: str | None, language: str, moves: tuple[str, ...], as_json: bool
 ) -> None:
     """Play moves one after the other and tell what each does."""
     rules = rules_from(game, options)
@@ -128,14 +133,18 @@ def play_command(
                 emit({**listed_turn(turn), "ended": outcome_json(outcome)})
             else:
                 click.echo(f"{turn.move}: {now}")
-                for sentence in rules.explain(turn.before, turn.move):
+                for sentence in rules.explain(turn.before, turn.move, language):
                     click.echo(f"  {sentence}")
                 if outcome:
-                    click.echo(f"  The game is over: {outcome.score[0]}-{outcome.score[1]}, {outcome.result}.")
+                    click.echo(f"  {explain_outcome(outcome, load_language(language))}")
     except IllegalMove as error:
         if as_json:
             emit({"move": str(error.move), "error": illegal_json(error)})
-        fail(f"{error}. Legal: {' '.join(str(move.choice) for move in error.legal) or 'none'}.")
+        *sown, refused, legal = rules.explain(error.position, error.move, language)
+        if not as_json:
+            for sentence in sown:
+                click.echo(f"  {sentence}")
+        fail(f"{refused} {legal}")
     except RecordsError as error:
         fail(error)
 
@@ -170,7 +179,7 @@ def legal_command(game: str, options: tuple[str, ...], position: str | None, as_
     if as_json:
         emit({"position": str(now), "legal": moves, "ended": outcome_json(outcome)})
     elif outcome:
-        click.echo(f"The game is over: {outcome.score[0]}-{outcome.score[1]}, {outcome.result}.")
+        click.echo(explain_outcome(outcome, load_language("en")))
     else:
         click.echo("\n".join(moves))
 

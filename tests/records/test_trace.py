@@ -62,7 +62,6 @@ def test_the_events_of_a_turn_add_up_to_it(game):
         assert trace.events[-1].reason
         chosen = [event.other for event in trace.events if event.kind == "choose"]
         assert [-1 if sign == "<" else 1 for sign in move.choices] == chosen[: len(move.choices)]
-        assert rules.explain(position, move)
 
 
 def laps(trace):
@@ -119,7 +118,6 @@ def test_a_trace_of_an_endless_turn_goes_as_far_as_its_first_time_round():
     assert trace.events[-1].kind != "end"
     *_, hand = applied(trace)
     assert hand == 0
-    assert any("never ends" in sentence for sentence in rules.explain(position, Move("E")))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -135,19 +133,3 @@ def test_a_move_that_is_illegal_for_another_reason_has_no_trace():
     rules, position = enkeshui("a1 A1")
     with pytest.raises(IllegalMove):
         rules.trace(position, Move("b"))
-
-
-def test_explain_says_why_a_move_is_illegal_and_what_is_legal():
-    rules, position = enkeshui("a1 A1")
-    assert rules.explain(position, Move("b")) == ["b is not legal: b is empty.", "Legal: a."]
-
-
-def test_explain_tells_laps_captures_and_the_end():
-    rules, position = enkeshui("a2 c1 D3")
-    assert rules.explain(position, Move("a")) == [
-        "a has 2: b c.",
-        "c has 2: d e.",
-        "South takes 1 from e.",
-        "South takes 3 from D.",
-        "South sleeps.",
-    ]

@@ -1,0 +1,96 @@
+"""Languages: what can be told, as templates in `messages/*.toml`, one file a language."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from .errors import OptionError
+from .position import Side
+
+
+class Term(str):
+    """A word of a game, such as ``bull``: each language may have its own for it."""
+
+
+class Message(NamedTuple):
+    """Something that can be told in any language: the template's key, ``refusals.empty-pit``, and what goes into it.
+
+    A field is a number, a `Side`, a `Term`, a message, or what is the same everywhere: a pit, a move.
+    """
+
+    key: str
+    fields: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language. `sides` are the names of (South, North), `terms` its words for the games' words, `templates` what
+    can be told, by dotted key."""
+
+    id: str
+    name: str
+    sides: tuple[str, str]
+    terms: Mapping[str, str]
+    templates: Mapping[str, str]
+
+    def tell(self, message: Message) -> str:
+        """The message in this language."""
+        return self.say(message.key, **message.fields)
+
+    def say(self, key: str, /, **fields: object) -> str:
+        """The template with this key, filled in."""
+        return _Filling(self).vformat(self.templates[key], (), fields)
+
+
+class _Filling(string.Formatter):
+    """``{field}``, or ``{field:one|many}`` for the word that goes with a number."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+    def format_field(self, value: Any, spec: str) -> str:
+        if spec:
+            one, many = spec.split("|")
+            return one if value == 1 else many
+        if isinstance(value, Message):
+            return self.language.tell(value)
+        if isinstance(value, Side):
+            return self.language.sides[value]
+        if isinstance(value, Term):
+            return self.language.terms.get(value, str(value))
+        return str(value)
+
+
+@cache
+def language_ids() -> tuple[str, ...]:
+    """The ids of all languages, sorted."""
+    files = resources.files("records").joinpath("messages").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+
+
+@cache
+def load_language(id: str) -> Language:
+    """The language with this id.
+
+    :raises OptionError: there is none; lists those there are.
+    """
+    if id not in language_ids():
+        raise OptionError(f"no language {id!r}: expected one of {', '.join(language_ids())}")
+    data = tomllib.loads(resources.files("records").joinpath("messages", f"{id}.toml").read_text("utf-8"))
+    south, north = data.pop("sides")
+    return Language(id, data.pop("name"), (south, north), data.pop("terms"), dict(_flat(data)))
+
+
+def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """Every template with its dotted key."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}{name}.")
+        else:
+            yield path + name, value

@@ -1,0 +1,43 @@
+"""docs/explain.md: its turns are told as the program tells them, its words are those of the Swahili messages."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from records import Move, Position, ruleset
+from records.explain import MAX_LAPS_TOLD, MAX_LEGAL_TOLD
+from records.trace import MAX_EVENTS
+
+from .pages import Block, blocks, page, rows, section
+
+TEXT = page("explain.md")
+
+
+@pytest.mark.parametrize("block", blocks(TEXT), ids=lambda block: block.kind)
+def test_turns_are_told_so(block: Block) -> None:
+    setting, move = block.kind.removeprefix("explain ").split(" : ")
+    language, id, text = setting.split(" ", 2)
+    position = Position.parse(text)
+    options = {"pits": 8} if id == "enkeshui" else {"direction": "cw"} if "x" in text else {}
+    rules = ruleset(id, **options).starting_from(position)
+    told = "".join(f"{sentence}\n" for sentence in rules.explain(position, Move.parse(move), language))
+    if block.text.startswith("…\n"):
+        assert told.endswith("\n" + block.text.removeprefix("…\n"))
+    else:
+        assert told == block.text
+
+
+def test_bounds_are_those_of_the_code() -> None:
+    assert f"up to\n{MAX_LEGAL_TOLD} moves" in TEXT
+    assert f"the laps, {MAX_LAPS_TOLD} at most" in TEXT
+    assert f"the\n{MAX_EVENTS:,} things" in TEXT
+
+
+def test_the_words_are_those_of_the_messages() -> None:
+    messages = resources.files("records").joinpath("messages", "sw.toml").read_text("utf-8")
+    words = [word for row in rows(section(TEXT, "The Swahili")) for word in re.findall(r"\*([^*]+)\*", row[1])]
+    assert len(words) > 20
+    assert [word for word in words if not re.search(rf"\b{word}\b", messages, re.IGNORECASE)] == []

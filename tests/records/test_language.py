@@ -1,0 +1,74 @@
+"""Every language can tell everything; fields and numbers go where they belong."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from records import NORTH, OptionError, ruleset_ids
+from records.language import Message, Term, language_ids, load_language
+from records.ruleset import load_ruleset
+
+
+def fields(template):
+    """The names of the fields of a template."""
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_there_are_english_and_swahili():
+    assert set(language_ids()) >= {"en", "sw"}
+
+
+@pytest.mark.parametrize("id", language_ids())
+def test_every_language_has_the_same_templates_with_the_same_fields(id):
+    own, english = load_language(id).templates, load_language("en").templates
+    assert own.keys() == english.keys()
+    assert {key: fields(text) for key, text in own.items()} == {key: fields(text) for key, text in english.items()}
+
+
+@pytest.mark.parametrize("id", language_ids())
+def test_every_choice_of_words_is_between_one_and_many(id):
+    for key, text in load_language(id).templates.items():
+        for _, name, spec, conversion in string.Formatter().parse(text):
+            assert conversion is None, key
+            if name and spec:
+                assert len(spec.split("|")) == 2, key
+
+
+@pytest.mark.parametrize("id", language_ids())
+def test_words_are_given_only_for_words_that_a_game_has(id):
+    words = {word for game in ruleset_ids() for word in load_ruleset(game).terms.values()}
+    assert load_language(id).terms.keys() <= words
+
+
+@pytest.mark.parametrize("id", [id for id in language_ids() if id != "en"])
+def test_no_sentence_was_left_in_english(id):
+    own, english = load_language(id).templates, load_language("en").templates
+    same = {key for key in own if own[key] == english[key] and own[key].strip("{}") not in fields(own[key])}
+    assert same == set()
+
+
+def test_a_language_that_is_not_there():
+    with pytest.raises(OptionError, match=r"no language 'xx': expected one of en, sw"):
+        load_language("xx")
+    with pytest.raises(OptionError, match=r"no language '\.\./rulesets/bof'"):
+        load_language("../rulesets/bof")
+
+
+def test_numbers_sides_and_terms_are_told_in_the_language():
+    empty = Message("refusals.special-pit", {"pit": "B", "special": Term("bull"), "owner": NORTH, "count": 1})
+    assert load_language("en").tell(empty) == "B is a bull of North with 1 seed: it is never emptied"
+    many = Message("refusals.special-pit", {**empty.fields, "count": 4})
+    assert "with 4 seeds:" in load_language("en").tell(many)
+    assert load_language("sw").tell(many).startswith("shimo B ni fahali, mali ya Kaskazini, lenye mbegu 4:")
+
+
+def test_a_message_within_a_message():
+    why = Message("illegal.over", {"why": Message("refusals.empty-pit", {"pit": "a"})})
+    assert load_language("en").tell(why) == "a is empty; the game is over"
+    assert load_language("sw").tell(why) == "shimo a ni tupu; mchezo umekwisha"
+
+
+def test_braces_in_what_goes_in_are_text():
+    assert load_language("en").say("refusals.empty-pit", pit="{x}") == "{x} is empty"
