@@ -1,6 +1,6 @@
 # The C side of kernel.py: what its names are once it is compiled. Interpreted, this file is not read.
 
-cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, OWARE, KALAH, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, STORE, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, GRAND_SLAM, IN_STORE, IN_OCCUPIED, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MANY
+cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, OWARE, KALAH, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, STORE, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, GRAND_SLAM, IN_STORE, IN_OCCUPIED, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MAX_LOGGED, MAX_SERIES_LAPS, MANY
 cdef unsigned long long MIX
 
 
@@ -45,14 +45,18 @@ cdef class Kernel:
     cdef unsigned int sown
     cdef bint closed
     cdef bint exact
-    cdef bint kept
     cdef unsigned long long given
     cdef unsigned long long taken
     cdef unsigned long long flipped
     cdef int given_count
-    cdef unsigned long long log[512]
+    cdef unsigned long long log[16384]
+    cdef int log_lap[16384]
+    cdef long long log_turn[16384]
+    cdef long long turn
     cdef int logged
-    cdef dict seen
+    cdef unsigned long long mix
+    cdef int suspect
+    cdef int suspect_again
     # Cycles (Brent), the stack of positions, the record of events
     cdef short old[32]
     cdef int old_pit
@@ -84,9 +88,9 @@ cdef class Kernel:
     cdef void _save_state(self, int pit) noexcept nogil
     cdef bint _as_saved(self, int pit) noexcept nogil
     cdef int _met(self, int pit) noexcept nogil
-    cdef int _met_whole(self, int pit) noexcept with gil
     cdef int _play(self, int start) noexcept nogil
-    cdef void _keep(self, bint whole) noexcept with gil
+    cdef void _again(self) noexcept nogil
+    cdef void _forget(self) noexcept with gil
     cdef list _series(self, unsigned long long bits, int count)
     cdef void _first_choices(self) noexcept nogil
     cdef bint _next_choices(self) noexcept nogil

@@ -28,7 +28,7 @@ KALAH = 6
 ENDED = 0
 ENDLESS = 1  # it came back to a state it had been in
 UNSETTLED = 2  # it did neither within MAX_LAPS
-UNSURE = 3  # to be sown again with every state kept; never told outside
+UNSURE = 3  # two of its states may be the same: to be sown again; never told outside
 
 # When a direction may be chosen.
 NEVER = 0
@@ -69,7 +69,9 @@ WATCH = 32  # laps before looking for a cycle: most turns are over long before
 MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
 MAX_CHOICES = 64  # in one turn; 33 were seen in play
 MANY = 1000  # plies after which it no longer matters how many
-LOG = 512  # laps whose states are told apart by a hash before they are kept whole
+LOG = 16_384  # places for the hashes of a turn's states; a power of two
+MAX_LOGGED = 12_288  # states of a turn with choices that are remembered; the longest such turn that was found had 714
+MAX_SERIES_LAPS = 20_000_000  # in all series of choices that are tried for one list, as `turns` tells
 ALL = 0x7FFFFFFF
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
@@ -118,6 +120,8 @@ class Kernel:
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.log = [0] * LOG
+            self.log_lap = [0] * LOG
+            self.log_turn = [0] * LOG
         self.family = config["family"]
         self.row = config["row"]
         self.size = 2 * self.row
@@ -136,10 +140,11 @@ class Kernel:
         self.taken = 0
         self.flipped = 0
         self.given_count = 0
-        self.seen = {}
         self.events = []
         self.exact = False
-        self.kept = False
+        self.suspect = -1
+        self.suspect_again = 0
+        self.turn = 0
         self.complete = True
         self.recording = 0
         self.last = 0
@@ -205,8 +210,10 @@ class Kernel:
         """The legal turns as (pit, choices, (seeds to South, to North), pits that became special, laps).
 
         In the order of the pits, then of the choices; none where the mover has no turn. It stops after `most` turns,
-        or `tries` attempts (a pit can have very many series of choices, and all may be endless): `all_found` tells.
+        or `tries` attempts, and tries no more series of choices after `MAX_SERIES_LAPS` (a pit can have very many, and
+        all may be endless): `all_found` tells.
         """
+        left: cython.int = MAX_SERIES_LAPS
         found: list = []
         i: cython.int
         k: cython.int
@@ -230,8 +237,12 @@ class Kernel:
                     taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
                     taken[self.mover] -= self.banked
                     found.append((i, self._series(self.given, self.given_count), taken, special, self.laps))
+                left -= self.laps
                 self._back()
                 if not self._next_choices():
+                    break
+                if left <= 0:
+                    self.complete = False
                     break
             found[first:] = sorted(found[first:])
         self.level -= 1
@@ -279,6 +290,7 @@ class Kernel:
         self.points = 0
         self.taken = 0
         self.logged = 0
+        self.turn += 1
         self.cycle = 0
         self.banked = 0
         self.again = False
@@ -340,7 +352,10 @@ class Kernel:
                 reason = self._met(self.last)
                 if reason != ENDED:
                     return reason
-            elif self.laps >= WATCH:
+                if self.logged == MAX_LOGGED and self.points < self.given_count:
+                    return UNSETTLED
+            # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
+            if self.laps >= WATCH and (not self.exact or (self.logged == MAX_LOGGED and self.suspect < 0)):
                 if saved_at and self._as_saved(self.last):
                     self.cycle = self.laps - saved_at
                     return ENDLESS
@@ -604,46 +619,59 @@ class Kernel:
         """Whether this turn has been in this state before (`ENDLESS`), has not (`ENDED`), or that is `UNSURE`.
 
         Where directions are chosen every state must be remembered: a choice can lead out of a cycle, and the turn is
-        endless all the same. States with different hashes are different; only for equal ones they must be kept whole.
+        endless all the same. States with different hashes are different; where two have the same, `suspect` and
+        `suspect_again` are the laps after which they came up, and the turn is sown again to compare them.
         """
         k: cython.int
         state: cython.ulonglong = pit * 2 + (self.direction > 0)
-        if self.kept:
-            return self._met_whole(pit)
+        if self.suspect >= 0:
+            if self.laps == self.suspect:
+                self._save_state(pit)
+            elif self.laps == self.suspect_again:
+                self.cycle = self.laps - self.suspect
+                return ENDLESS if self._as_saved(pit) else UNSURE
+            return ENDED
         for k in range(self.size):
-            state = state * MIX + self.pits[k] + 1
+            state = state * self.mix + self.pits[k] + 1
         if not cython.compiled:
             state &= MASK
-        for k in range(self.logged):
+        k = state >> 40 & (LOG - 1)
+        while self.log_turn[k] == self.turn:  # what an earlier turn wrote is as good as empty
             if self.log[k] == state:
+                self.suspect = self.log_lap[k]
+                self.suspect_again = self.laps
                 return UNSURE
-        if self.logged == LOG:
-            return UNSURE
-        self.log[self.logged] = state
-        self.logged += 1
-        return ENDED
-
-    def _met_whole(self, pit: cython.int) -> cython.int:
-        state: tuple = (self.board()[0], pit, self.direction)
-        if state in self.seen:
-            self.cycle = self.laps - self.seen[state]
-            return ENDLESS
-        self.seen[state] = self.laps
+            k = (k + 1) & (LOG - 1)
+        if self.logged < MAX_LOGGED:
+            self.log[k] = state
+            self.log_lap[k] = self.laps
+            self.log_turn[k] = self.turn
+            self.logged += 1
         return ENDED
 
     def _play(self, start: cython.int) -> cython.int:
         """Sow the turn from the position that was pushed last, with the choices in `given`."""
-        status: cython.int = self._sow(start)
-        if status == UNSURE:
-            self._back()
-            self._keep(True)
+        status: cython.int
+        self.mix = MIX
+        while True:
+            self.suspect = -1
             status = self._sow(start)
-            self._keep(False)
-        return status
+            if status != UNSURE:
+                return status
+            self._again()
+            status = self._sow(start)
+            if status != UNSURE:
+                return status
+            self._again()
+            self.mix += 2  # two states with one hash: another hash tells them apart
 
-    def _keep(self, whole: cython.bint) -> cython.void:
-        self.kept = whole
-        self.seen = {}
+    def _again(self) -> cython.void:
+        """Make ready to sow the same turn once more."""
+        self._back()
+        if self.recording:
+            self._forget()
+
+    def _forget(self) -> cython.void:
         self.events = []
 
     # Series of choices, as bits: the k-th is 1 where the k-th choice is counter-clockwise.

@@ -156,3 +156,43 @@ def test_the_twins_tell_a_long_cycle_alike():
             rules.play(position, Move("A"))
         messages.add(caught.value.message)
     assert messages == {"the sowing never ends: it repeats every 436476 laps"}
+
+
+LONG = "<><<<<><<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<>><<<<<<<><"
+# Of this position's turns many have dozens of choices, and some of these run into cycles of very many laps.
+WIDE = Position.parse("2.1.1.2.2.3.4.4/6.3.2.3.3.6.2.4 0-0 s 1")
+
+
+def cycle_of(rules, position, move):
+    """The laps after which the one turn that is told is where it was, found by keeping every state."""
+    board = reference.board_of(rules.id, rules.options, position)
+    choices = [-1 if sign == "<" else 1 for sign in move.choices]
+    at, laps = move.pit_index(rules.row), 0
+    states = {(tuple(board.pits), at, board.direction): 0}
+    while True:
+        at, laps = reference.lap(board, at), laps + 1
+        state = (tuple(board.pits), at, board.direction)
+        if state in states:
+            return laps - states[state]
+        states[state] = laps
+        if reference.may_choose(board):
+            board.sown = frozenset()
+            if choices:
+                board.direction = choices.pop(0)
+
+
+def test_a_turn_comes_back_to_where_it_was_before_its_choices():
+    rules, move = ruleset("enkeshui", pits=8), Move.parse("d" + LONG)
+    with pytest.raises(IllegalMove, match=f"repeats every {cycle_of(rules, WIDE, move)} laps"):
+        rules.play(WIDE, move)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_turns_with_very_many_choices_are_listed_as_far_as_asked_for(mode):
+    rules = ruleset("enkeshui", pits=8, kernel=mode)
+    limit = 100 if mode == "compiled" else 5
+    moves = rules.legal_moves(WIDE, limit)
+    assert len(moves) == limit
+    assert not moves.complete
+    for move in moves:
+        assert rules.play(WIDE, move).move == move
