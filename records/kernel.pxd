@@ -24,34 +24,36 @@ cdef class Kernel:
     cdef bint empty_capture
     cdef int win_at
     cdef bint plain
+    cdef bint special_start
     # The board
     cdef short pits[32]
     cdef short marks[32]
     cdef int stores[2]
     cdef int mover
     cdef int ply
-    # The turn
-    cdef int direction
+    # The turn; what begins at 0 stands together, so that one move clears it
     cdef int laps
     cdef int points
     cdef int cycle
+    cdef int saved_at
     cdef int reason
+    cdef int banked
+    cdef int left
+    cdef unsigned int sown
+    cdef unsigned long long taken
+    cdef int direction
     cdef int last
     cdef int previous
     cdef int handful
-    cdef int left
-    cdef int banked
     cdef bint again
-    cdef unsigned int sown
     cdef bint closed
     cdef bint exact
     cdef unsigned long long given
-    cdef unsigned long long taken
     cdef unsigned long long flipped
     cdef int given_count
-    cdef unsigned long long log[16384]
-    cdef int log_lap[16384]
-    cdef long long log_turn[16384]
+    cdef unsigned long long[:] log
+    cdef long long[:] log_lap
+    cdef long long[:] log_turn
     cdef long long turn
     cdef int logged
     cdef unsigned long long mix
@@ -60,14 +62,18 @@ cdef class Kernel:
     # Cycles (Brent), the stack of positions, the record of events
     cdef short old[32]
     cdef int old_pit
+    cdef int save_at
+    cdef int look_at
     cdef int old_direction
-    cdef short stack[4352]
+    cdef short stack[4224]
     cdef int level
     cdef int recording
     cdef list events
     cdef bint complete
 
     cdef int _sow(self, int start) noexcept nogil
+    cdef void _choose(self, int pit) noexcept nogil
+    cdef inline int _spread(self, int pit, int hand) noexcept nogil
     cdef int _lap(self, int pit, int hand) noexcept nogil
     cdef inline unsigned int _arc(self, int pit, int count) noexcept nogil
     cdef inline int _finish(self, int last, int reason) noexcept nogil
@@ -80,21 +86,26 @@ cdef class Kernel:
     cdef void _bank(self) noexcept nogil
     cdef bint _nothing_opposite(self) noexcept nogil
     cdef inline bint _own(self, int i) noexcept nogil
+    cdef inline int _before(self, int i) noexcept nogil
     cdef int _following(self, int i) noexcept nogil
     cdef inline void _take(self, int i, int side) noexcept nogil
     cdef bint _take_four(self, int i, int side) noexcept nogil
     cdef inline void _make_special(self, int i) noexcept nogil
     cdef void _note(self, int kind, int pit, int count, int other) noexcept with gil
+    cdef int _look(self, int pit) noexcept nogil
     cdef void _save_state(self, int pit) noexcept nogil
     cdef bint _as_saved(self, int pit) noexcept nogil
     cdef int _met(self, int pit) noexcept nogil
-    cdef int _play(self, int start) noexcept nogil
+    cdef inline int _play(self, int start) noexcept nogil
+    cdef void _make_log(self) noexcept with gil
+    cdef int _settled(self, int start) noexcept nogil
     cdef void _again(self) noexcept nogil
     cdef void _forget(self) noexcept with gil
     cdef list _series(self, unsigned long long bits, int count)
     cdef void _first_choices(self) noexcept nogil
     cdef bint _next_choices(self) noexcept nogil
     cdef inline bint _may_start(self, int i) noexcept nogil
+    cdef bint _may_start_here(self, int i) noexcept nogil
     cdef void _push(self) noexcept nogil
     cdef void _back(self) noexcept nogil
     cdef long long _perft(self, int depth) noexcept nogil

@@ -11,6 +11,8 @@ that comes back to one is endless.
 
 from __future__ import annotations
 
+from array import array
+
 try:
     import cython
 except ImportError:
@@ -64,7 +66,7 @@ IN_OCCUPIED = 14
 
 MAX_PITS = 32
 MAX_DEPTH = 64
-LEVEL = 68  # numbers a level of the stack: pits, marks, stores, mover, ply
+LEVEL = 66  # numbers a level of the stack: pits, marks, stores
 WATCH = 32  # laps before looking for a cycle: most turns are over long before
 MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
 MAX_CHOICES = 64  # in one turn; 33 were seen in play
@@ -119,9 +121,6 @@ class Kernel:
             self.stores = [0, 0]
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
-            self.log = [0] * LOG
-            self.log_lap = [0] * LOG
-            self.log_turn = [0] * LOG
         self.family = config["family"]
         self.row = config["row"]
         self.size = 2 * self.row
@@ -135,6 +134,7 @@ class Kernel:
         self.may_pass = config["may_pass"]
         self.empty_capture = config["empty_capture"]
         self.win_at = config["win_at"]
+        self.special_start = self.right_end_first or self.win_at or self.family >= OWARE
         self.plain = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.given = 0
         self.taken = 0
@@ -144,6 +144,7 @@ class Kernel:
         self.exact = False
         self.suspect = -1
         self.suspect_again = 0
+        self.mix = MIX
         self.turn = 0
         self.complete = True
         self.recording = 0
@@ -274,59 +275,46 @@ class Kernel:
         i: cython.int
         hand: cython.int
         reason: cython.int
-        one: cython.ulonglong = 1
         bit: cython.uint = 1
-        theirs: cython.uint = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
-        size: cython.int = self.size
-        step: cython.int = self.step
+        theirs: cython.uint = 0
         choosing: cython.bint = self.direction_choice != NEVER
-        # Where a lap is nothing but a seed in each following pit, it is sown here; else `_lap` does.
+        # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
         plain: cython.bint = self.plain and not (self.closed or self.recording)
-        saved_at: cython.int = 0
-        save_at: cython.int = WATCH
-        self.direction = step
         self.laps = 0
-        self.sown = 0
         self.points = 0
-        self.taken = 0
-        self.logged = 0
-        self.turn += 1
         self.cycle = 0
-        self.banked = 0
-        self.again = False
+        self.saved_at = 0
         self.reason = GO_ON
+        self.banked = 0
         self.left = 0
+        self.sown = 0
+        self.taken = 0
+        self.again = False
+        self.direction = self.step
+        self.save_at = WATCH
+        self.look_at = WATCH
+        if choosing:
+            theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
         if self.last_four:
             for i in range(self.size):
                 self.left += self.pits[i]
         if self.exact:
+            if self.turn == 0:
+                self._make_log()
+            self.look_at = 0
+            self.logged = 0
+            self.turn += 1
             self._met(pit)  # the state it starts from counts too
         while True:
             hand = self.pits[pit]
             self.handful = hand
-            self.pits[pit] = 0
             self.laps += 1
-            if self.recording:
-                self._note(LIFT, pit, hand, 0)
-            if self.direction_choice == AFTER_ONE_LAP:
+            if choosing and self.direction_choice == AFTER_ONE_LAP:
                 self.sown = 0
             if plain:
-                i = pit
-                while hand > 0:
-                    i += step
-                    if i == size:
-                        i = 0
-                    elif i < 0:
-                        i = size - 1
-                    self.pits[i] += 1
-                    hand -= 1
-                self.previous = i - step
-                if self.previous < 0:
-                    self.previous = size - 1
-                elif self.previous == size:
-                    self.previous = 0
+                i = self._spread(pit, hand)
                 if choosing:
-                    self.sown |= self._arc(pit, self.handful)
+                    self.sown |= self._arc(pit, hand)
             else:
                 i = self._lap(pit, hand)
                 if i < 0:
@@ -346,44 +334,59 @@ class Kernel:
                 reason = self._end_kalah(i)
             if reason != GO_ON:
                 return self._finish(i, reason)
-            if self.laps == MAX_LAPS:
-                return UNSETTLED
-            if self.exact:
-                reason = self._met(self.last)
+            if self.laps >= self.look_at:
+                reason = self._look(self.last)
                 if reason != ENDED:
                     return reason
-                if self.logged == MAX_LOGGED and self.points < self.given_count:
-                    return UNSETTLED
-            # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
-            if self.laps >= WATCH and (not self.exact or (self.logged == MAX_LOGGED and self.suspect < 0)):
-                if saved_at and self._as_saved(self.last):
-                    self.cycle = self.laps - saved_at
-                    return ENDLESS
-                if self.laps == save_at:
-                    self._save_state(self.last)
-                    saved_at = self.laps
-                    save_at = 2 * save_at
             pit = self.last
             if choosing and (self.sown & theirs) == theirs:
-                if self.direction_choice == AFTER_OPPONENT_ROW or self.points == 0:
-                    self.sown = 0
-                    if self.points < self.given_count:
-                        self.direction = 1 if (self.given >> self.points) & 1 else -1
-                    step = self.direction
-                    if self.points >= MAX_CHOICES:
-                        self.complete = False
-                    elif step > 0:
-                        self.taken |= one << self.points
-                    self.points += 1
-                    if self.recording:
-                        self._note(CHOOSE, pit, 0, self.direction)
+                self._choose(pit)
+
+    def _choose(self, pit: cython.int) -> cython.void:
+        """After a lap that ended in `pit` a direction may be chosen, unless that was the one choice of the turn."""
+        one: cython.ulonglong = 1
+        if self.direction_choice == AFTER_ONE_LAP and self.points > 0:
+            return
+        self.sown = 0
+        if self.points < self.given_count:
+            self.direction = 1 if (self.given >> self.points) & 1 else -1
+        if self.points >= MAX_CHOICES:
+            self.complete = False
+        elif self.direction > 0:
+            self.taken |= one << self.points
+        self.points += 1
+        if self.recording:
+            self._note(CHOOSE, pit, 0, self.direction)
+
+    def _spread(self, pit: cython.int, hand: cython.int) -> cython.int:
+        """A lap that drops one seed in each of the `hand` pits after `pit`, and asks nothing on the way; the last pit."""
+        i: cython.int = pit
+        self.pits[pit] = 0
+        if self.direction > 0:
+            while hand > 0:
+                i += 1
+                if i == self.size:
+                    i = 0
+                self.pits[i] += 1
+                hand -= 1
+        else:
+            while hand > 0:
+                i -= 1
+                if i < 0:
+                    i = self.size - 1
+                self.pits[i] += 1
+                hand -= 1
+        return i
 
     def _lap(self, pit: cython.int, hand: cython.int) -> cython.int:
         """Sow `hand` seeds from `pit` with every question asked on the way; the last pit, or -1 when Anywoli's last
         four ended the game before."""
         i: cython.int = pit
         bit: cython.uint = 1
+        self.pits[pit] = 0
         self.last = pit
+        if self.recording:
+            self._note(LIFT, pit, hand, 0)
         while hand > 0:
             if self.family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
                 self._bank()
@@ -432,19 +435,20 @@ class Kernel:
         return ENDED
 
     def _end_enkeshui(self, i: cython.int) -> cython.int:
-        before: cython.int = self.previous
+        before: cython.int
         opposite: cython.int
         count: cython.int = self.pits[i]
         if self.marks[i] != 0:
             return IN_SPECIAL
         if count > 1:
-            if self.ply >= self.specials_from_ply:
+            if count <= 4 and count >= 3 and self.ply >= self.specials_from_ply:
+                before = self._before(i)
                 if count == 4:
                     if self.handful > 1 and self.pits[before] == 3 and self.marks[before] == 0:
                         self._make_special(before)
                     self._make_special(i)
                     return MADE_SPECIAL
-                if count == 3 and self.handful > 1 and self.pits[before] == 4 and self.marks[before] == 0:
+                if self.handful > 1 and self.pits[before] == 4 and self.marks[before] == 0:
                     self._make_special(before)
                     self._make_special(i)
                     return MADE_SPECIAL
@@ -552,6 +556,15 @@ class Kernel:
     def _own(self, i: cython.int) -> cython.bint:
         return (i < self.row) == (self.mover == 0)
 
+    def _before(self, i: cython.int) -> cython.int:
+        """The pit in which the seed before the last one of a lap fell, if that ended in `i` and had two or more."""
+        if not self.plain:
+            return self.previous
+        i -= self.direction
+        if i >= self.size:
+            return i - self.size
+        return i + self.size if i < 0 else i
+
     def _following(self, i: cython.int) -> cython.int:
         """The next pit in the direction of sowing that is not closed."""
         while True:
@@ -598,6 +611,32 @@ class Kernel:
             self.events.append((kind, pit, count, other))
 
     # Endless sowing
+
+    def _look(self, pit: cython.int) -> cython.int:
+        """Whether this turn, now that a lap ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it is
+        none of these so far."""
+        met: cython.int
+        if self.laps >= MAX_LAPS:
+            return UNSETTLED
+        if self.exact:
+            met = self._met(pit)
+            if met != ENDED:
+                return met
+            if self.logged < MAX_LOGGED or self.suspect >= 0:
+                return ENDED
+            if self.points < self.given_count:
+                return UNSETTLED
+            # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
+        if self.laps < WATCH:
+            return ENDED
+        if self.saved_at and self._as_saved(pit):
+            self.cycle = self.laps - self.saved_at
+            return ENDLESS
+        if self.laps >= self.save_at:
+            self._save_state(pit)
+            self.saved_at = self.laps
+            self.save_at = 2 * self.laps
+        return ENDED
 
     def _save_state(self, pit: cython.int) -> cython.void:
         i: cython.int
@@ -651,19 +690,29 @@ class Kernel:
 
     def _play(self, start: cython.int) -> cython.int:
         """Sow the turn from the position that was pushed last, with the choices in `given`."""
-        status: cython.int
-        self.mix = MIX
-        while True:
+        status: cython.int = self._sow(start)
+        return self._settled(start) if status == UNSURE else status
+
+    def _make_log(self) -> cython.void:
+        """Room for the states of a turn: most kernels never sow one that needs it."""
+        self.log = array("Q", bytes(8 * LOG))
+        self.log_lap = array("q", bytes(8 * LOG))
+        self.log_turn = array("q", bytes(8 * LOG))
+
+    def _settled(self, start: cython.int) -> cython.int:
+        """Sow the turn again, and compare the two states that may be the same; `_play` found them."""
+        status: cython.int = UNSURE
+        while status == UNSURE:
+            self._again()
+            status = self._sow(start)
             self.suspect = -1
-            status = self._sow(start)
-            if status != UNSURE:
-                return status
-            self._again()
-            status = self._sow(start)
-            if status != UNSURE:
-                return status
-            self._again()
-            self.mix += 2  # two states with one hash: another hash tells them apart
+            if status == UNSURE:
+                self._again()
+                self.mix += 2  # two states with one hash: another hash tells them apart
+                status = self._sow(start)
+        self.suspect = -1
+        self.mix = MIX
+        return status
 
     def _again(self) -> cython.void:
         """Make ready to sow the same turn once more."""
@@ -717,6 +766,10 @@ class Kernel:
     def _may_start(self, i: cython.int) -> cython.bint:
         if not self._own(i) or self.pits[i] == 0 or self.marks[i] != 0:
             return False
+        return not self.special_start or self._may_start_here(i)
+
+    def _may_start_here(self, i: cython.int) -> cython.bint:
+        """What some games ask of the first pit besides."""
         if self.right_end_first and self.ply == 0:
             return i == self.row - 1 or i == self.size - 1
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
@@ -741,12 +794,9 @@ class Kernel:
         base: cython.Py_ssize_t = self.level * LEVEL
         for i in range(32):
             self.stack[base + i] = self.pits[i]
-        for i in range(32):
             self.stack[base + 32 + i] = self.marks[i]
         self.stack[base + 64] = self.stores[0]
         self.stack[base + 65] = self.stores[1]
-        self.stack[base + 66] = self.mover
-        self.stack[base + 67] = self.ply
         self.level += 1
 
     def _back(self) -> cython.void:
@@ -755,12 +805,9 @@ class Kernel:
         base: cython.Py_ssize_t = (self.level - 1) * LEVEL
         for i in range(32):
             self.pits[i] = self.stack[base + i]
-        for i in range(32):
             self.marks[i] = self.stack[base + 32 + i]
         self.stores[0] = self.stack[base + 64]
         self.stores[1] = self.stack[base + 65]
-        self.mover = self.stack[base + 66]
-        self.ply = self.stack[base + 67]
 
     # Counting
 
@@ -768,22 +815,22 @@ class Kernel:
         i: cython.int
         total: cython.longlong = 0
         moved: cython.bint = False
+        first: cython.int = self.row if self.mover else 0
         if depth == 0:
             return 1
         self._push()
-        for i in range(self.size):
+        for i in range(first, first + self.row):
             if self._may_start(i):
                 self._first_choices()
                 while True:
                     if self._play(i) == ENDED and (self.exact or self.points == 0):
                         moved = True
-                        total += self._perft_after(depth)
+                        total += 1 if depth == 1 else self._perft_after(depth)
                     self._back()
-                    if not self._next_choices():
+                    if self.points == 0 or not self._next_choices():
                         break
         if self.may_pass and not moved:
             total += self._perft_pass(depth)
-        self._back()
         self.level -= 1
         return total
 
@@ -795,11 +842,14 @@ class Kernel:
         given_count: cython.int = self.given_count
         points: cython.int = self.points
         exact: cython.bint = self.exact
+        mover: cython.int = self.mover
         total: cython.longlong
         if not self.again:
-            self.mover = 1 - self.mover
+            self.mover = 1 - mover
         self.ply += 1
         total = self._perft(depth - 1)
+        self.mover = mover
+        self.ply -= 1
         self.given, self.taken, self.flipped = given, taken, flipped
         self.given_count, self.points, self.exact = given_count, points, exact
         return total
