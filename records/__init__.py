@@ -5,7 +5,8 @@ from .game import BadRecord, Game, Line, Ply, RecordError, Source
 from .moves import PASS, Kind, Move, Turn
 from .notation.reader import read_games
 from .notation.writer import write_game
-from .play import Outcome, Rules, ruleset
+from .outcome import Outcome
+from .play import Rules, ruleset
 from .position import NORTH, SOUTH, Position, Side
 from .replay import Replay
 from .ruleset import RuleSet, ruleset_ids

@@ -13,7 +13,7 @@ from .position import Side
 from .trace import MAX_EVENTS, Event, Trace
 
 if TYPE_CHECKING:
-    from .play import Outcome
+    from .outcome import Outcome
 
 MAX_LAPS_TOLD = 24  # of a turn that never ends; of one that ends all are told
 MAX_LEGAL_TOLD = 30  # moves listed in a sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import RecordsError
 from .moves import Move
@@ -18,15 +18,27 @@ if TYPE_CHECKING:
 MAX_NESTING = 64  # variations within variations
 
 
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """One move of a line with what was said of it. `at` is where it stands in the text it was read from, or -1."""
+class Ply(NamedTuple):
+    """One move of a line with what was said of it. `at` is where it stands in the text it was read from, or -1: that
+    makes no two plies different.
+
+    A tuple, because a file has very many of them and a frozen dataclass takes three times as long to make.
+    """
 
     move: Move
     nags: tuple[int, ...] = ()
     comments: tuple[str, ...] = ()
     variations: tuple[Line, ...] = ()
-    at: int = field(default=-1, compare=False)
+    at: int = -1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ply) and self[:4] == other[:4]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:4])
 
 
 @dataclass(frozen=True, slots=True)

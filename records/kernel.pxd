@@ -55,6 +55,7 @@ cdef class Kernel:
     cdef long long[:] log_lap
     cdef long long[:] log_turn
     cdef long long turn
+    cdef int log_size
     cdef int logged
     cdef unsigned long long mix
     cdef int suspect
@@ -71,6 +72,7 @@ cdef class Kernel:
     cdef list events
     cdef bint complete
 
+    cdef int _seeds(self) noexcept nogil
     cdef int _sow(self, int start) noexcept nogil
     cdef void _choose(self, int pit) noexcept nogil
     cdef inline int _spread(self, int pit, int hand) noexcept nogil
@@ -97,7 +99,8 @@ cdef class Kernel:
     cdef bint _as_saved(self, int pit) noexcept nogil
     cdef int _met(self, int pit) noexcept nogil
     cdef inline int _play(self, int start) noexcept nogil
-    cdef void _make_log(self) noexcept with gil
+    cdef void _make_log(self, int places) noexcept with gil
+    cdef int _place(self, unsigned long long state) noexcept nogil
     cdef int _settled(self, int start) noexcept nogil
     cdef void _again(self) noexcept nogil
     cdef void _forget(self) noexcept with gil

@@ -71,7 +71,7 @@ WATCH = 32  # laps before looking for a cycle: most turns are over long before
 MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
 MAX_CHOICES = 64  # in one turn; 33 were seen in play
 MANY = 1000  # plies after which it no longer matters how many
-LOG = 16_384  # places for the hashes of a turn's states; a power of two
+LOG = 256  # places for the hashes of a turn's states at first; a power of two
 MAX_LOGGED = 12_288  # states of a turn with choices that are remembered; the longest such turn that was found had 714
 MAX_SERIES_LAPS = 20_000_000  # in all series of choices that are tried for one list, as `turns` tells
 ALL = 0x7FFFFFFF
@@ -121,6 +121,7 @@ class Kernel:
             self.stores = [0, 0]
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
+            self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
         self.family = config["family"]
         self.row = config["row"]
         self.size = 2 * self.row
@@ -146,6 +147,7 @@ class Kernel:
         self.suspect_again = 0
         self.mix = MIX
         self.turn = 0
+        self.log_size = 0
         self.complete = True
         self.recording = 0
         self.last = 0
@@ -249,6 +251,90 @@ class Kernel:
         self.level -= 1
         return found
 
+    def follow(self, codes: list, first: cython.int, track: cython.ulonglong[:]) -> int:
+        """Play the turns `codes[first:]` one after the other, as far as each is a sowing that the rules allow and that
+        does what it claims; the index of the first that is not, or `len(codes)`.
+
+        A code is `Move.code`. Turn k leaves `track_width` numbers in `track`, k times as many from its beginning: pits,
+        marks and stores after it, the side to move then, the seeds taken by the mover and by the opponent, laps, and
+        the directions gone at the choices that were given, as bits and their number.
+        """
+        at: cython.int = first
+        k: cython.int
+        pit: cython.int
+        mover: cython.int
+        status: cython.int
+        given_count: cython.int
+        captured: cython.int
+        lost: cython.int
+        mine: cython.int
+        theirs: cython.int
+        seeds: cython.int = self._seeds()
+        claimed: cython.ulonglong
+        special: cython.ulonglong
+        one: cython.ulonglong = 1
+        base: cython.Py_ssize_t
+        self.recording = 0
+        for code in codes[first:]:
+            if code is None:
+                break
+            mover, pit, bits, given_count, captured, lost, souths, norths = code
+            if mover != self.mover or pit >= self.row:
+                break
+            if mover:
+                pit += self.row
+            if not self._may_start(pit):
+                break
+            self.given = bits
+            self.given_count = given_count
+            self.exact = given_count > 0
+            self._push()
+            status = self._play(pit)
+            self.level -= 1
+            if status != ENDED or self.points < given_count:
+                break
+            base = self.level * LEVEL
+            mine = self.stores[mover] - self.stack[base + 64 + mover] - self.banked
+            theirs = self.stores[1 - mover] - self.stack[base + 65 - mover]
+            if captured >= 0 and (captured != mine or lost != theirs):
+                break
+            if souths is not None:
+                claimed = souths | norths << self.row
+                special = 0
+                for k in range(self.size):
+                    if self.marks[k] != self.stack[base + MAX_PITS + k]:
+                        special |= one << k
+                if claimed != special:
+                    break
+            if not self.again:
+                self.mover = 1 - mover
+            self.ply = min(self.ply + 1, MANY)
+            base = at * (2 * self.size + 8)
+            for k in range(self.size):
+                track[base + k] = self.pits[k]
+                track[base + self.size + k] = self.marks[k]
+            base += 2 * self.size
+            track[base] = self.stores[0]
+            track[base + 1] = self.stores[1]
+            track[base + 2] = self.mover
+            track[base + 3] = mine
+            track[base + 4] = theirs
+            track[base + 5] = self.laps
+            track[base + 6] = self.taken
+            track[base + 7] = given_count
+            if self._seeds() != seeds:
+                break
+            at += 1
+        return at
+
+    def _seeds(self) -> cython.int:
+        """All seeds: in pits and in stores."""
+        k: cython.int
+        seeds: cython.int = self.stores[0] + self.stores[1]
+        for k in range(self.size):
+            seeds += self.pits[k]
+        return seeds
+
     def all_found(self) -> bool:
         """Whether the last `turns` came to its end before `tries` did."""
         return self.complete
@@ -299,8 +385,8 @@ class Kernel:
             for i in range(self.size):
                 self.left += self.pits[i]
         if self.exact:
-            if self.turn == 0:
-                self._make_log()
+            if self.log_size == 0:
+                self._make_log(LOG)
             self.look_at = 0
             self.logged = 0
             self.turn += 1
@@ -359,7 +445,7 @@ class Kernel:
             self._note(CHOOSE, pit, 0, self.direction)
 
     def _spread(self, pit: cython.int, hand: cython.int) -> cython.int:
-        """A lap that drops one seed in each of the `hand` pits after `pit`, and asks nothing on the way; the last pit."""
+        """A lap that drops a seed in each of the `hand` pits after `pit` and asks nothing on the way; the last pit."""
         i: cython.int = pit
         self.pits[pit] = 0
         if self.direction > 0:
@@ -674,18 +760,18 @@ class Kernel:
             state = state * self.mix + self.pits[k] + 1
         if not cython.compiled:
             state &= MASK
-        k = state >> 40 & (LOG - 1)
-        while self.log_turn[k] == self.turn:  # what an earlier turn wrote is as good as empty
-            if self.log[k] == state:
-                self.suspect = self.log_lap[k]
-                self.suspect_again = self.laps
-                return UNSURE
-            k = (k + 1) & (LOG - 1)
+        k = self._place(state)
+        if self.log_turn[k] == self.turn:
+            self.suspect = self.log_lap[k]
+            self.suspect_again = self.laps
+            return UNSURE
         if self.logged < MAX_LOGGED:
             self.log[k] = state
             self.log_lap[k] = self.laps
             self.log_turn[k] = self.turn
             self.logged += 1
+            if self.log_size - self.log_size // 4 == self.logged < MAX_LOGGED:
+                self._make_log(4 * self.log_size)
         return ENDED
 
     def _play(self, start: cython.int) -> cython.int:
@@ -693,11 +779,26 @@ class Kernel:
         status: cython.int = self._sow(start)
         return self._settled(start) if status == UNSURE else status
 
-    def _make_log(self) -> cython.void:
-        """Room for the states of a turn: most kernels never sow one that needs it."""
-        self.log = array("Q", bytes(8 * LOG))
-        self.log_lap = array("q", bytes(8 * LOG))
-        self.log_turn = array("q", bytes(8 * LOG))
+    def _make_log(self, places: cython.int) -> cython.void:
+        """Room for the states of a turn, and the states that are there already put into it."""
+        k: cython.int
+        old: cython.int
+        log, log_lap, log_turn, size = self.log, self.log_lap, self.log_turn, self.log_size
+        self.log = array("Q", bytes(8 * places))
+        self.log_lap = array("q", bytes(8 * places))
+        self.log_turn = array("q", bytes(8 * places))
+        self.log_size = places
+        for old in range(size):
+            if log_turn[old] == self.turn:
+                k = self._place(log[old])
+                self.log[k], self.log_lap[k], self.log_turn[k] = log[old], log_lap[old], self.turn
+
+    def _place(self, state: cython.ulonglong) -> cython.int:
+        """Where a state's hash stands in the log, or would stand."""
+        k: cython.int = state >> 40 & (self.log_size - 1)
+        while self.log_turn[k] == self.turn and self.log[k] != state:  # what an earlier turn wrote is as good as empty
+            k = (k + 1) & (self.log_size - 1)
+        return k
 
     def _settled(self, start: cython.int) -> cython.int:
         """Sow the turn again, and compare the two states that may be the same; `_play` found them."""

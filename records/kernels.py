@@ -8,11 +8,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from . import kernel as _default
+from .kernel import DIRECTION_CHOICES, FAMILIES
+from .ruleset import RuleSet, Value, format_value
 
 MODES = ("compiled", "interpreted")
 
@@ -41,3 +44,21 @@ def kernel_module(mode: str | None = None) -> ModuleType:
 
 def mode_of(module: ModuleType) -> str:
     return "interpreted" if str(module.__file__).endswith(".py") else "compiled"
+
+
+def kernel_config(info: RuleSet, options: Mapping[str, Value]) -> dict[str, int]:
+    """What `Kernel` wants to know of the rules, as whole numbers."""
+    return {
+        "family": FAMILIES[info.family],
+        "row": int(options["pits"]),
+        "step": -1 if options.get("direction") == "cw" else 1,
+        "skip_origin": int(options["skip_origin"]),
+        "direction_choice": DIRECTION_CHOICES[format_value(options.get("direction_choice", "none"))],
+        "specials_from_ply": 0 if options.get("bulls_on_first_move", True) else 2,
+        "capture_after_relay": int(options.get("capture_after_relay", True)),
+        "last_four": int(options.get("last_four") == "taker-of-previous"),
+        "right_end_first": int(options.get("first_move") == "right-end"),
+        "may_pass": int(options.get("no_move") == "pass"),
+        "empty_capture": int(options.get("empty_capture", False)),
+        "win_at": info.seeds_on_board(options) // 2 + 1 if options.get("majority_end") else 0,
+    }

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from string import ascii_letters, ascii_lowercase
+from functools import lru_cache
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 
 from .errors import MoveSyntaxError
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
 MAX_TEXT = 400  # characters in one move; a turn with 33 choices, the longest seen in play, takes 40
+
+
+Code = tuple[int, int, int, int, int, int, int | None, int | None]
 
 
 class Kind(Enum):
@@ -27,6 +32,7 @@ _MOVE = re.compile(
     r"(?:x(?P<taken>[0-9]{1,4})(?:,(?P<lost>[0-9]{1,4}))?)?(?:=(?P<special>[A-Za-z]+))?"
 )
 _REARRANGE = re.compile(r"(?P<emptied>[A-Za-z]{2})@(?P<laid>(?:[A-Za-z][0-9]{1,4})*)")
+_BITS = str.maketrans("<>", "01")
 _LAID = re.compile(r"([A-Za-z])([0-9]+)")
 
 
@@ -49,6 +55,28 @@ class Move:
     laid: tuple[tuple[str, int], ...] = ()
     captured: tuple[int, int] | None = field(default=None, compare=False)
     special: str | None = field(default=None, compare=False)
+    _code: Code | None = field(default=None, init=False, compare=False, repr=False)
+
+    @property
+    def code(self) -> Code | None:
+        """The move as `Kernel.follow` takes it: 1 for North, the pit from the owner's left, the choices as bits and
+        their number, captured by the mover (-1: no claim), by the opponent, and the letters after ``=`` as bits of
+        South's row and of North's (None: no claim). None if it is not a sowing that can be told so.
+        """
+        if self._code is None and self.kind is Kind.SOW and len(self.choices) <= 64:
+            object.__setattr__(self, "_code", self._encoded())
+        return self._code
+
+    def _encoded(self) -> Code | None:
+        bits = int(self.choices[::-1].translate(_BITS) or "0", 2)
+        captured, lost = self.captured if self.captured is not None else (-1, 0)
+        south = north = None
+        if self.special is not None:
+            if len(set(self.special)) < len(self.special):
+                return None
+            south = sum(1 << ascii_lowercase.index(letter) for letter in self.special if letter in ascii_lowercase)
+            north = sum(1 << ascii_uppercase.index(letter) for letter in self.special if letter in ascii_uppercase)
+        return int(self.side is NORTH), self.index, bits, len(self.choices), captured, lost, south, north
 
     @property
     def side(self) -> Side | None:
@@ -66,6 +94,11 @@ class Move:
     def pit_index(self, row: int) -> int:
         """The pit's index on a board with `row` pits a row; may lie beyond the row."""
         return self.index if self.side is SOUTH else row + self.index
+
+    @property
+    def directions(self) -> list[int]:
+        """The choices as directions: +1 counter-clockwise, -1 clockwise."""
+        return [-1 if sign == "<" else 1 for sign in self.choices]
 
     @property
     def choice(self) -> Move:
@@ -90,8 +123,9 @@ class Move:
         """The move that starts from pit index `pit` on a board with `row` pits a row."""
         return cls(pit_letter(pit, row), choices)
 
-    @classmethod
-    def parse(cls, text: str) -> Move:
+    @staticmethod
+    @lru_cache(8192)  # the moves of all games are much the same
+    def parse(text: str) -> Move:
         """Read one move, without a glyph.
 
         :raises MoveSyntaxError: the text is no move in any position; says what one looks like.
@@ -106,7 +140,7 @@ class Move:
             if match["pit"] == "?" and (not irregular or match["choices"]):
                 raise MoveSyntaxError(f"not a move: {text!r}: a pit that is not known is written '~?'")
             taken, lost = match["taken"], match["lost"]
-            return cls(
+            return Move(
                 pit=match["pit"],
                 choices=match["choices"],
                 kind=Kind.IRREGULAR if irregular else Kind.SOW,
@@ -116,11 +150,24 @@ class Move:
         match = _REARRANGE.fullmatch(text)
         if match is not None:
             laid = tuple((letter, int(count)) for letter, count in _LAID.findall(match["laid"]))
-            return cls(kind=Kind.REARRANGE, emptied=match["emptied"], laid=laid)
+            return Move(kind=Kind.REARRANGE, emptied=match["emptied"], laid=laid)
         raise MoveSyntaxError(
             f"not a move: {text!r}: expected a pit with choices, captures and special pits, as 'd', 'd<', 'dx7' or "
             "'d=fg'; '--' to pass; 'ab@c4d2' to rearrange; or '~d' for an irregular turn"
         )
+
+
+def format_choices(directions: Iterable[int]) -> str:
+    """Directions as they are written in a move."""
+    return "".join("<" if direction < 0 else ">" for direction in directions)
+
+
+def canonical_choices(directions: list[int], step: int) -> str:
+    """Directions as they are written: without trailing ones that only go on as before. `step` is the first lap's."""
+    written = list(directions)
+    while written and written[-1] == (written[-2] if len(written) > 1 else step):
+        written.pop()
+    return format_choices(written)
 
 
 PASS = Move(kind=Kind.PASS)

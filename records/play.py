@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from .errors import IllegalMove, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
-from .kernel import DIRECTION_CHOICES, FAMILIES
-from .kernels import kernel_module
+from .kernels import kernel_config, kernel_module
 from .language import Message, Term, load_language
-from .moves import PASS, Kind, Move, Turn
+from .moves import PASS, Code, Kind, Move, Turn, canonical_choices, format_choices
+from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
 from .rearrange import NotRearranged, rearranged
-from .ruleset import RuleSet, Value, format_value, load_ruleset
+from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal moves
@@ -22,26 +22,6 @@ MAX_LEGAL_TOLD = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
 MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for; 33 were seen in play
 ENDED, ENDLESS, UNSETTLED = 0, 1, 2  # what `Kernel.sow` answers
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended: `termination` names why, `winner` is None for a draw, `score` the seeds of (South, North)."""
-
-    termination: str
-    winner: Side | None
-    score: tuple[int, int]
-
-    @classmethod
-    def of(cls, termination: str, score: tuple[int, int]) -> Outcome:
-        """The outcome where the greater number of seeds wins."""
-        winner = None if score[0] == score[1] else (SOUTH if score[0] > score[1] else NORTH)
-        return cls(termination, winner, score)
-
-    @property
-    def result(self) -> str:
-        """As in the `Result` tag."""
-        return "1/2-1/2" if self.winner is None else ("1-0" if self.winner is SOUTH else "0-1")
 
 
 class _Told(NamedTuple):
@@ -84,7 +64,7 @@ class Rules:
         self.row = int(options["pits"])
         self._kernel_mode = kernel
         self._kernel_class = kernel_module(kernel).Kernel
-        self._config = _kernel_config(info, options)
+        self._config = kernel_config(info, options)
         self._start = start or self._laid_out()
         self.seeds = self._start.seeds
 
@@ -139,7 +119,7 @@ class Rules:
         most = limit if limit is not None else MAX_TRIES
         found = kernel.turns(most, min(10 * most, MAX_TRIES))
         moves = LegalMoves(
-            self._told(position, Move.from_pit(pit, self.row, _choices_text(choices)), taken, special)
+            self._told(position, Move.from_pit(pit, self.row, format_choices(choices)), taken, special)
             for pit, choices, taken, special, _ in found
         )
         moves.complete = kernel.all_found()
@@ -175,7 +155,7 @@ class Rules:
         self._verify_pit(kernel, position, move)
         if len(move.choices) > MAX_CHOICES:
             self._refuse("no-such-choice.many", move, position, most=MAX_CHOICES)
-        status = kernel.sow(move.pit_index(self.row), _choices_list(move))
+        status = kernel.sow(move.pit_index(self.row), move.directions)
         told = _Told(*kernel.told())
         if status == ENDLESS:
             self._refuse("endless-sowing.cycle", move, position, cycle=told.cycle)
@@ -185,6 +165,26 @@ class Rules:
             given, offered = len(move.choices), len(told.taken)
             self._refuse("no-such-choice.few", move, position, offered=offered, given=given)
         return self._turn(kernel, position, move, told)
+
+    def follow(self, position: Position, codes: list[Code | None], first: int, track: array[int]) -> int:
+        """Play `codes[first:]`, each a `Move.code`, one after the other from `position`; the index of the first that
+        `play` must look at, because it is no sowing, or not legal, or not what it claims to be.
+
+        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them.
+        :raises PositionError: the position is not of this game.
+        """
+        played: int = self._loaded(position).follow(codes, first, track)
+        return played
+
+    @property
+    def track_width(self) -> int:
+        """Numbers that `follow` leaves of a turn."""
+        return 4 * self.row + 8
+
+    @property
+    def step(self) -> int:
+        """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
+        return self._config["step"]
 
     def trace(self, position: Position, move: Move) -> Trace:
         """The turn seed by seed; also of a turn that is illegal because it never ends, as far as its first time round.
@@ -222,7 +222,7 @@ class Rules:
         kernel = self._loaded(position)
         if move.kind is not Kind.SOW:
             return Trace(move, position, (), turn)
-        kernel.sow(move.pit_index(self.row), _choices_list(move), MAX_EVENTS)
+        kernel.sow(move.pit_index(self.row), move.directions, MAX_EVENTS)
         told = _Told(*kernel.told())
         return Trace(turn.move if turn else move.choice, position, events_of(told.events), turn, told.cycle)
 
@@ -235,25 +235,21 @@ class Rules:
         mover = position.to_move
         if kernel.can_move(int(mover)) or self._must_pass(kernel, position):
             return None
-        if self.options.get("rearrangement") == "any-turn" and _in_row(position, mover):
+        if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
             return None
         return Outcome.of("normal", self.final_score(position))
 
     def final_score(self, position: Position) -> tuple[int, int]:
         """The seeds of (South, North) if the game ends here: what is in ordinary pits goes to the owner of the row, in
         Anywoli to nobody."""
-        south, north = self.score(position)
+        south, north = owned(position)
         if self.info.family == "anywoli":
             return south, north
-        return south + _in_row(position, SOUTH), north + _in_row(position, NORTH)
+        return south + in_row(position, SOUTH), north + in_row(position, NORTH)
 
     def score(self, position: Position) -> tuple[int, int]:
         """Seeds that each side has for good: its store and what lies in its special pits."""
-        score = list(position.stores)
-        for count, mark in zip(position.pits, position.marks, strict=True):
-            if mark in OWNED:
-                score[OWNED.index(mark)] += count
-        return score[0], score[1]
+        return owned(position)
 
     def perft(self, position: Position, depth: int) -> int:
         """How many sequences of exactly `depth` turns there are; a game that ended earlier counts nothing.
@@ -286,7 +282,9 @@ class Rules:
     def _faults(self, position: Position) -> list[str]:
         if position.row != self.row:
             return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
-        faults = []
+        faults: list[str] = []
+        if not any(position.marks):
+            return faults
         for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
             if mark in OWNED and "special" not in self.info.terms:
                 faults.append(f"{position.letter(pit)} is marked as a special pit: {self.id} has none")
@@ -353,7 +351,8 @@ class Rules:
                 self._refuse(f"false-claim.{name}", move, before, written=move, done=done)
         after = Position(pits, marks, stores, mover if told.again else mover.other, before.ply + 1)
         assert after.seeds == before.seeds, f"{done} in {before} lost seeds: {after}"
-        canonical = _canonical(done, told.taken, self._config["step"])
+        choices = canonical_choices(told.taken[: len(move.choices)], self.step)
+        canonical = Move(move.pit, choices, captured=done.captured, special=done.special)
         return Turn(canonical, before, after, (taken[SOUTH], taken[NORTH]), done.special or "", told.laps)
 
     def _told(self, position: Position, move: Move, taken: tuple[int, int], special: list[int]) -> Move:
@@ -388,29 +387,6 @@ class Rules:
         return IllegalMove(reason, load_language("en").tell(why), move, position, legal, why)
 
 
-def _kernel_config(info: RuleSet, options: Mapping[str, Value]) -> dict[str, int]:
-    """What `Kernel` wants to know of the rules, as whole numbers."""
-    return {
-        "family": FAMILIES[info.family],
-        "row": int(options["pits"]),
-        "step": -1 if options.get("direction") == "cw" else 1,
-        "skip_origin": int(options["skip_origin"]),
-        "direction_choice": DIRECTION_CHOICES[format_value(options.get("direction_choice", "none"))],
-        "specials_from_ply": 0 if options.get("bulls_on_first_move", True) else 2,
-        "capture_after_relay": int(options.get("capture_after_relay", True)),
-        "last_four": int(options.get("last_four") == "taker-of-previous"),
-        "right_end_first": int(options.get("first_move") == "right-end"),
-        "may_pass": int(options.get("no_move") == "pass"),
-        "empty_capture": int(options.get("empty_capture", False)),
-        "win_at": info.seeds_on_board(options) // 2 + 1 if options.get("majority_end") else 0,
-    }
-
-
-def _in_row(position: Position, side: Side) -> int:
-    """Seeds in the ordinary pits of a side's row."""
-    return sum(position.pits[pit] for pit in position.pits_of(side) if position.marks[pit] == ORDINARY)
-
-
 def _next(position: Position) -> Position:
     return position.replaced(to_move=position.to_move.other, ply=position.ply + 1)
 
@@ -420,19 +396,3 @@ def _plain(claim: object) -> object:
     if isinstance(claim, str):
         return sorted(claim)
     return claim or ()
-
-
-def _choices_list(move: Move) -> list[int]:
-    return [-1 if sign == "<" else 1 for sign in move.choices]
-
-
-def _choices_text(choices: list[int]) -> str:
-    return "".join("<" if direction < 0 else ">" for direction in choices)
-
-
-def _canonical(move: Move, taken: list[int], step: int) -> Move:
-    """The move without trailing choices that only go on as before."""
-    written = taken[: len(move.choices)]
-    while written and written[-1] == (written[-2] if len(written) > 1 else step):
-        written.pop()
-    return Move(move.pit, _choices_text(written), captured=move.captured, special=move.special)

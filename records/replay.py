@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from .errors import IllegalMove, PositionError, RecordsError
 from .game import MAX_NESTING, Game, Line, Ply, RecordError
 from .moves import Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
-from .play import Outcome, Rules
+from .outcome import Outcome
+from .play import Rules
 from .position import Position, Side
+from .track import Track
 
 MAX_ERRORS = 20  # told of one record
 
 
-@dataclass(frozen=True, slots=True)
 class Replay:
-    """A record replayed.
+    """A record replayed: its main line as far as it is right.
 
-    `positions` (one more than `turns`) and `turns` are those of the main line as far as it is right, `plies` its moves
-    in canonical form; `errors` are all of the record, the first first. `outcome` is how the game ended: None while it
-    goes on, or where the record is wrong. `positions` is empty when not even the start can be told.
+    `count` is how many turns that are, `errors` are all of the record, the first first. `outcome` is how the game
+    ended: None while it goes on, or where the record is wrong.
     """
 
-    positions: tuple[Position, ...]
-    turns: tuple[Turn, ...]
-    plies: tuple[Ply, ...]
-    errors: tuple[RecordError, ...] = ()
-    outcome: Outcome | None = None
+    def __init__(
+        self, line: _Played | None, errors: tuple[RecordError, ...] = (), outcome: Outcome | None = None
+    ) -> None:
+        self._line = line
+        self.count = line.track.count if line else 0
+        self.errors = errors
+        self.outcome = outcome
 
     @property
     def error(self) -> RecordError | None:
         return self.errors[0] if self.errors else None
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns of the main line."""
+        return tuple(self._line.track.turns()) if self._line else ()
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions of the main line, one more than turns; empty when not even the start can be told."""
+        return (self._line.track.start, *(turn.position for turn in self.turns)) if self._line else ()
+
+    @cached_property
+    def plies(self) -> tuple[Ply, ...]:
+        """The moves of the main line in canonical form, with what the record says of them."""
+        return self._line.plies(self.turns) if self._line else ()
 
 
 def play_ply(rules: Rules, position: Position, ply: Ply, previous: Move | None = None) -> Turn:
@@ -57,76 +75,88 @@ def replay(game: Game) -> Replay:
     try:
         rules = rules_of(game.tags)
     except TagError as error:
-        return Replay((), (), (), (_tag_error(game, error.tag, str(error)),))
+        return Replay(None, (_tag_error(game, error.tag, str(error)),))
     errors: list[RecordError] = []
-    plies, turns = _replay_line(game, rules, Line(game.plies), rules.start(), 1, errors)
-    positions = (rules.start(), *(turn.position for turn in turns))
+    line = _play_line(game, rules, game.plies, rules.start(), 1, errors)
     outcome: Outcome | None = None
     if not errors:
         try:
-            outcome = _outcome(game, rules, positions)
+            outcome = _outcome(game, rules, line.track)
         except TagError as error:
             errors.append(_tag_error(game, error.tag, str(error)))
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(positions, turns, plies, tuple(errors), outcome)
+    return Replay(line, tuple(errors), outcome)
 
 
-def _replay_line(
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A line and the turns of its first plies; `variations` are in canonical form, by the index of their ply."""
+
+    line: tuple[Ply, ...]
+    track: Track
+    variations: Mapping[int, tuple[Line, ...]]
+
+    def plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
+        """The plies that were played, in canonical form."""
+        return tuple(
+            Ply(turn.move, ply.nags, ply.comments, self.variations.get(index, ply.variations), ply.at)
+            for index, (ply, turn) in enumerate(zip(self.line, turns, strict=False))
+        )
+
+
+def _play_line(
     game: Game,
     rules: Rules,
-    line: Line,
+    plies: tuple[Ply, ...],
     position: Position,
     number: int,
     errors: list[RecordError],
     previous: Move | None = None,
     depth: int = 0,
-) -> tuple[tuple[Ply, ...], tuple[Turn, ...]]:
-    """The plies of a line with their moves in canonical form, and their turns, as far as they are right. A variation
-    starts from the position before the ply it hangs on."""
-    plies: list[Ply] = []
-    turns: list[Turn] = []
-    for ply in line.plies:
-        variations = ply.variations
-        if variations and depth < MAX_NESTING:
-            variations = tuple(
-                _completed(game, rules, variation, position, number, errors, previous, depth + 1)
-                for variation in variations
-            )
-        if len(errors) >= MAX_ERRORS:
+) -> _Played:
+    """Play a line, whose first ply has `number`, as far as it is right, and its variations as far as each is."""
+    track = Track(rules, position, [ply.move for ply in plies])
+    while True:
+        track.run()
+        at = track.count
+        if at == len(plies):
             break
         try:
-            turn = play_ply(rules, position, ply, previous)
+            track.add(play_ply(rules, track.position(at), plies[at], plies[at - 1].move if at else previous))
         except RecordsError as error:
-            errors.append(_ply_error(game, ply, number, error))
+            errors.append(_ply_error(game, plies[at], number + at, error))
             break
-        turns.append(turn)
-        plies.append(Ply(turn.move, ply.nags, ply.comments, variations, ply.at))
-        position, previous = turn.position, turn.move
-        number += 1
-    return tuple(plies), tuple(turns)
+    variations: dict[int, tuple[Line, ...]] = {}
+    for index, ply in enumerate(plies[: track.count + 1]):
+        # A variation starts from the position before the ply it hangs on.
+        if ply.variations and depth < MAX_NESTING and len(errors) < MAX_ERRORS:
+            before = plies[index - 1].move if index else previous
+            played = [
+                (
+                    line,
+                    _play_line(
+                        game, rules, line.plies, track.position(index), number + index, errors, before, depth + 1
+                    ),
+                )
+                for line in ply.variations
+            ]
+            variations[index] = tuple(_completed(line, told) for line, told in played)
+    return _Played(plies, track, variations)
 
 
-def _completed(
-    game: Game,
-    rules: Rules,
-    line: Line,
-    position: Position,
-    number: int,
-    errors: list[RecordError],
-    previous: Move | None,
-    depth: int,
-) -> Line:
+def _completed(line: Line, played: _Played) -> Line:
     """A variation with its moves in canonical form as far as they are right."""
-    plies, _ = _replay_line(game, rules, line, position, number, errors, previous, depth)
+    plies = played.plies(played.track.turns())
     return Line(plies + line.plies[len(plies) :], line.comments)
 
 
-def _outcome(game: Game, rules: Rules, positions: Sequence[Position]) -> Outcome | None:
+def _outcome(game: Game, rules: Rules, track: Track) -> Outcome | None:
     """How the game ended, by the rules or by the tags; checks that they agree.
 
     :raises TagError: they do not.
     """
     tags = game.tags
+    last = track.position(track.count)
     result = tags.get("Result", "*")
     termination = tags.get("Termination")
     score = parse_score(tags["Score"]) if "Score" in tags else None
@@ -136,9 +166,9 @@ def _outcome(game: Game, rules: Rules, positions: Sequence[Position]) -> Outcome
         raise TagError("Result", f"Result is {result}, but the movetext ends with {game.ended}")
     if termination not in (None, *TERMINATIONS):
         raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
-    outcome = rules.outcome(positions[-1])
+    outcome = rules.outcome(last)
     if outcome is None and termination == "repetition" and result != "*":
-        outcome = _repeated(rules, positions)
+        outcome = _repeated(rules, track)
     if outcome is not None:
         told = f"the game ended {outcome.score[0]}-{outcome.score[1]}, {outcome.result}"
         if result != outcome.result:
@@ -152,17 +182,18 @@ def _outcome(game: Game, rules: Rules, positions: Sequence[Position]) -> Outcome
             "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
         )
     elif result != "*":
-        last = rules.score(positions[-1])
+        kept = rules.score(last)
         winner = {"1-0": 0, "0-1": 1}.get(result)
-        return Outcome(str(termination), None if winner is None else Side(winner), score or last)
+        return Outcome(str(termination), None if winner is None else Side(winner), score or kept)
     if score is not None and outcome is not None and score != outcome.score:
         raise TagError("Score", f"Score is {tags['Score']}, but {told}")
     return outcome
 
 
-def _repeated(rules: Rules, positions: Sequence[Position]) -> Outcome:
+def _repeated(rules: Rules, track: Track) -> Outcome:
     """The outcome of a game ended because its last position came up again and again."""
     needed = int(rules.options["repetition"])
+    positions = [track.start, *(turn.position for turn in track.turns())]
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)
     last = positions[-1]
     if not needed or times[last.pits, last.marks, last.to_move] < needed:

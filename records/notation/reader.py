@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import IO
 
 from ..errors import MoveSyntaxError
@@ -25,7 +25,11 @@ GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 MAX_NAG = 255
 
 _TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
+# What nearly all tags are: alone on their lines, every character meaning itself.
+_PLAIN_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]{0,63}) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]*+)"\](?:\n|\Z)')
 _ESCAPED = re.compile(r"\\(.)")
+# Nothing but moves and their numbers, each followed by space: most of what there is to read.
+_RUN = re.compile(r"(?:(?:[0-9]++\.++|--|[A-Za-z][^\s{};()$!?]*+)(?:\s++|\Z))++")
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<comment>\{[^}]*\})
@@ -48,10 +52,7 @@ def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) ->
     Bytes are taken as UTF-8. An empty source has no games.
     """
     for index, (first_line, text, fault) in enumerate(split_records(source)):
-        game = parse_record(text, first_line)
-        if fault is not None:
-            game = replace(game, faults=(fault, *game.faults))
-        yield replace(game, index=index)
+        yield parse_record(text, first_line, index, fault)
 
 
 def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int, str, RecordError | None]]:
@@ -63,14 +64,21 @@ def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int
     cut = _Cut()
     number = 0
     for number, raw in enumerate(_lines(source), 1):
-        line, fault, readable = _decoded(raw, number) if isinstance(raw, bytes) else (raw, None, None)
+        fault = readable = None
+        if isinstance(raw, str):
+            line = raw
+        else:
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError as error:
+                line, fault, readable = _as_far_as_readable(raw, number, error)
         line = line.rstrip("\r\n")
         if number == 1:
             line = line.removeprefix("\ufeff")
         if len(line) > MAX_LINE:
             fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
             line = TOO_LONG_TAG if line.startswith("[") else TOO_LONG_MOVES
-        if cut.begins(line) and cut.lines:
+        if "[" in line and (cut.moves or "Event" in line) and cut.begins(line) and cut.lines:
             yield cut.done()
             cut = _Cut()
         cut.add(number, line, fault, readable)
@@ -78,14 +86,11 @@ def split_records(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[int
         yield cut.done()
 
 
-def _decoded(raw: bytes, number: int) -> tuple[str, RecordError | None, str | None]:
-    """A line's text, what is wrong with it, and then how much of it may be read."""
-    try:
-        return raw.decode("utf-8"), None, None
-    except UnicodeDecodeError as error:
-        line = raw.decode("utf-8", "replace")
-        fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
-        return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
+def _as_far_as_readable(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
+    """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
+    line = raw.decode("utf-8", "replace")
+    fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+    return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
 
 def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[str | bytes]:
@@ -108,7 +113,7 @@ class _Cut:
     first_line: int = 0
     lines: list[str] = field(default_factory=list)
     size: int = 0
-    names: set[str] = field(default_factory=set)
+    has_event: bool = False
     moves: bool = False
     in_comment: bool = False
     after_empty: bool = False
@@ -122,7 +127,7 @@ class _Cut:
         is_event = line[1:].split(None, 1)[:1] == ["Event"]
         if self.in_comment:
             return self.after_empty and is_event and _TAG.match(line) is not None
-        return self.moves or (is_event and "Event" in self.names)
+        return self.moves or (is_event and self.has_event)
 
     def add(self, number: int, line: str, fault: RecordError | None, readable: str | None) -> None:
         """Add a line, of which just `readable` is good if that is told. Moves after the first fault are not kept."""
@@ -130,6 +135,23 @@ class _Cut:
             if not line.strip() and fault is None:
                 return
             self.first_line = number
+        if fault is None and self.fault is None and self.size + len(line) < MAX_RECORD and self._is_plain(line):
+            self.size += len(line) + 1
+            self.lines.append(line)
+        else:
+            self._add(number, line, fault, readable)
+
+    def _is_plain(self, line: str) -> bool:
+        """Whether a line is one of those that nearly all are: a tag, or movetext without a comment's beginning."""
+        if self.moves:
+            return not self.in_comment and "{" not in line
+        tag = _PLAIN_TAG.match(line)
+        if tag is None:
+            return False
+        self.has_event = self.has_event or tag[1] == "Event"
+        return True
+
+    def _add(self, number: int, line: str, fault: RecordError | None, readable: str | None) -> None:
         self.after_empty = not line.strip()
         self.size += len(line) + 1
         if self.size > MAX_RECORD and self.fault is None:
@@ -143,8 +165,7 @@ class _Cut:
         if line.startswith("[") and not self.moves:
             at = 0
             while tag := _TAG.match(line, at):
-                if self.size <= MAX_RECORD:
-                    self.names.add(tag[1])
+                self.has_event = self.has_event or (tag[1] == "Event" and self.size <= MAX_RECORD)
                 at = tag.end()
             line = line[at:] if at else ""  # what is no tag is no movetext either
         if line.strip():
@@ -171,16 +192,19 @@ def _open_after(line: str, in_comment: bool) -> bool:
         at, in_comment = brace + 1, True
 
 
-def parse_record(text: str, first_line: int = 1) -> Game:
-    """Read one record. What cannot be read ends the moves there and stands in `Game.faults`; the good part is kept."""
+def parse_record(text: str, first_line: int = 1, index: int = 0, fault: RecordError | None = None) -> Game:
+    """Read one record, whose text has a `fault` of its own if one is given. What cannot be read ends the moves there
+    and stands in `Game.faults`; the good part is kept."""
     source = Source(text, first_line)
     tags, at, faults = _parse_tags(source)
     moves = _Moves(source)
     if not faults:
         moves.read(at)
         faults = moves.faults
+    if fault is not None:
+        faults = [fault, *faults]
     plies, comments = moves.main()
-    return Game(tags, plies, comments, moves.ended, tuple(faults), source)
+    return Game(tags, plies, comments, moves.ended, tuple(faults), source, index)
 
 
 def _parse_tags(source: Source) -> tuple[dict[str, str], int, list[RecordError]]:
@@ -193,7 +217,11 @@ def _parse_tags(source: Source) -> tuple[dict[str, str], int, list[RecordError]]
         faults.append(RecordError(message, *source.place(where)))
 
     while at < len(text):
-        if text[at].isspace():
+        plain = _PLAIN_TAG.match(text, at)
+        if plain is not None and plain[1] not in tags and len(plain[2]) <= MAX_VALUE:
+            tags[plain[1]] = plain[2]
+            at = plain.end()
+        elif text[at].isspace():
             at += 1
         elif text[at] == "%" and (at == 0 or text[at - 1] == "\n"):
             at = _line_end(text, at)
@@ -237,12 +265,8 @@ class _Open:
     def settle(self) -> None:
         """Give the last ply what was said after it."""
         if self.nags or self.said or self.variations:
-            self.plies[-1] = replace(
-                self.plies[-1],
-                nags=tuple(self.nags),
-                comments=tuple(self.said),
-                variations=tuple(self.variations),
-            )
+            last = self.plies[-1]
+            self.plies[-1] = Ply(last.move, tuple(self.nags), tuple(self.said), tuple(self.variations), last.at)
             self.nags, self.said, self.variations = [], [], []
 
     def line(self) -> Line:
@@ -271,6 +295,12 @@ class _Moves:
             if text[at] == "%" and text[at - 1 : at] in ("", "\n"):
                 at = _line_end(text, at)
                 continue
+            run = _RUN.match(text, at) if self.ended is None else None
+            if run is not None:
+                if not self._run(run):
+                    return
+                at = run.end()
+                continue
             token = _TOKEN.match(text, at)
             assert token is not None  # its last branch takes any character
             kind = token.lastgroup
@@ -286,10 +316,31 @@ class _Moves:
         if len(self.lines) > 1:
             self._fault(f"{len(self.lines) - 1} variations are still open at the end: expected ')'", end)
 
+    def _run(self, run: re.Match[str]) -> bool:
+        text, at = self.source.text, run.start()
+        line = self.lines[-1]
+        line.settle()
+        plies, count = line.plies, self.count
+        try:
+            for word in run[0].split():
+                if "0" <= word < ":":  # a number
+                    continue
+                at = text.index(word, at)
+                if count == MAX_PLIES:
+                    return self._fault(f"more than {MAX_PLIES} plies in one record", at)
+                count += 1
+                # As `Ply(…)` does, without the call of a Python function.
+                plies.append(tuple.__new__(Ply, (Move.parse(word), (), (), (), at)))
+                at += len(word)
+        except MoveSyntaxError as error:
+            return self._fault(str(error), at)
+        self.count = count
+        return True
+
     def _move(self, word: str, glyph: str, at: int) -> bool:
-        self.count += 1
-        if self.count > MAX_PLIES:
+        if self.count == MAX_PLIES:
             return self._fault(f"more than {MAX_PLIES} plies in one record", at)
+        self.count += 1
         if glyph and glyph not in GLYPHS:
             return self._fault(f"{glyph!r} is not a glyph: expected one of {' '.join(GLYPHS)}", at)
         try:

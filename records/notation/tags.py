@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ..errors import OptionError, PositionError, RecordsError
 from ..play import Rules
@@ -28,6 +29,15 @@ ORDER = (
     ),
     *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
 )
+RULING = (
+    "Game",
+    "Options",
+    "First",
+    "Setup",
+    "Race",
+    "RacePosition",
+    "Match",
+)  # what the rules and the start follow from
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TERMINATIONS = ("normal", "repetition", "agreement", "resignation", "forfeit", "time", "abandoned", "adjudication")
 MAX_VALUE = 2000  # characters in one tag's value
@@ -75,6 +85,12 @@ def rules_of(tags: Mapping[str, str]) -> Rules:
 
     :raises TagError: which tag is wrong, and what would be right.
     """
+    return _rules_of(tuple((name, tags[name]) for name in RULING if name in tags))
+
+
+@lru_cache(256)  # the games of a file are mostly of one kind
+def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
+    tags = dict(told)
     id = tags.get("Game")
     if id is None:
         raise TagError("Game", f"there is no Game tag: expected one of {', '.join(ruleset_ids())}")
