@@ -3,7 +3,9 @@
 from .errors import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
 from .game import BadRecord, Game, Line, Ply, RecordError, Source
 from .moves import PASS, Kind, Move, Turn
-from .notation.reader import read_games
+from .notation.lenient import Lenient
+from .notation.reader import Place, index_games, read_game_at, read_games, visit_games
+from .notation.visitors import Building, Counting, Counts, Headers, Visitor
 from .notation.writer import write_game
 from .outcome import Outcome
 from .play import Rules, ruleset
@@ -17,15 +19,21 @@ __all__ = [
     "PASS",
     "SOUTH",
     "BadRecord",
+    "Building",
+    "Counting",
+    "Counts",
     "Event",
     "Game",
+    "Headers",
     "IllegalMove",
     "Kind",
+    "Lenient",
     "Line",
     "Move",
     "MoveSyntaxError",
     "OptionError",
     "Outcome",
+    "Place",
     "Ply",
     "Position",
     "PositionError",
@@ -38,8 +46,12 @@ __all__ = [
     "Source",
     "Trace",
     "Turn",
+    "Visitor",
+    "index_games",
+    "read_game_at",
     "read_games",
     "ruleset",
     "ruleset_ids",
+    "visit_games",
     "write_game",
 ]

@@ -8,8 +8,8 @@ from ..errors import RecordsError
 from ..game import MAX_NESTING, Game, Line, Ply
 from ..moves import Kind
 from ..position import NORTH, SOUTH, Side
+from .movetext import GLYPHS, MAX_NAG
 from .numbers import first_number
-from .reader import GLYPHS, MAX_NAG
 from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
 
 WIDTH = 80

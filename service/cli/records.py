@@ -1,4 +1,4 @@
-"""Commands on records, which need no service: rulesets, play, legal, perft, validate, fmt, replay."""
+"""Commands on records, which need no service: rulesets, play, legal, perft, fmt, replay."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ import click
 from rich.progress import Progress
 
 from records import (
+    Building,
     Game,
     IllegalMove,
+    Lenient,
     Move,
     OptionError,
     Position,
@@ -26,6 +28,7 @@ from records import (
     Turn,
     read_games,
     ruleset_ids,
+    visit_games,
     write_game,
 )
 from records.explain import explain_outcome
@@ -217,10 +220,15 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         yield file
 
 
+def progress_over(size: int) -> Progress:
+    """A progress bar, where there is a terminal and so many bytes are much to read."""
+    return Progress(transient=True, disable=not sys.stderr.isatty() or size < 1_000_000)
+
+
 def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
     """Every record of the files in turn, with a progress bar where there is a terminal and much to read."""
     sizes = {path: path.stat().st_size for path in paths if path.is_file()}
-    with Progress(transient=True, disable=not sys.stderr.isatty() or sum(sizes.values()) < 1_000_000) as progress:
+    with progress_over(sum(sizes.values())) as progress:
         for path in paths or (Path("-"),):
             task = progress.add_task(path.name, total=sizes.get(path))
             with opened(path) as file:
@@ -228,32 +236,6 @@ def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
                     if path in sizes:
                         progress.update(task, completed=file.tell())
                     yield str(path), game
-
-
-@click.command("validate")
-@files
-@as_json
-def validate_command(files: tuple[Path, ...], as_json: bool) -> None:
-    """Check records: the notation, every turn, the tags. Ends with status 1 if any is wrong."""
-    good = bad = 0
-    for name, game in games_in(files):
-        errors = game.errors
-        good, bad = good + (not errors), bad + bool(errors)
-        if as_json:
-            emit(
-                {
-                    "file": name,
-                    "index": game.index,
-                    "ok": not errors,
-                    "plies": len(game.replay().turns),
-                    "error": error_json(errors[0]) if errors else None,
-                }
-            )
-        elif errors:
-            click.echo(f"{name}: game {game.index + 1}: {errors[0]}")
-    if not as_json:
-        click.echo(f"{good} good, {bad} bad")
-    sys.exit(1 if bad else 0)
 
 
 def error_json(error: RecordError) -> dict[str, Any]:
@@ -270,10 +252,13 @@ def error_json(error: RecordError) -> dict[str, Any]:
 @files
 @click.option("--check", is_flag=True, help="Change nothing; end with status 1 if a file is not in canonical form.")
 @click.option("--write", is_flag=True, help="Write the files back instead of printing them.")
-def fmt_command(files: tuple[Path, ...], check: bool, write: bool) -> None:
+@click.option("--lenient", is_flag=True, help="Keep what is right of a bad record and mark where it stops.")
+def fmt_command(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
     """Write records in canonical form."""
     if check and write:
         raise click.UsageError("--check and --write exclude each other")
+    if lenient and (check or write):
+        raise click.UsageError("--lenient leaves out what is wrong: it goes neither with --check nor with --write")
     if write and not files:
         raise click.UsageError("--write needs files")
     differs = False
@@ -281,7 +266,7 @@ def fmt_command(files: tuple[Path, ...], check: bool, write: bool) -> None:
         with opened(path) as file:
             old = file.read() if check else b""
             lines = old.splitlines(keepends=True) if check else file
-            texts = [_canonical(path, game) for game in read_games(lines)]
+            texts = [_canonical(path, game) for game in visit_games(lines, Lenient if lenient else Building)]
         new = "\n".join(texts)
         if check:
             if new.encode() != old:
@@ -357,7 +342,6 @@ commands = [
     play_command,
     legal_command,
     perft_command,
-    validate_command,
     fmt_command,
     replay_command,
 ]

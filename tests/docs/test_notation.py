@@ -14,7 +14,7 @@ import pytest
 
 from records import Game, Move, Position, read_games, write_game
 from records.language import load_language
-from records.notation.reader import GLYPHS
+from records.notation.movetext import GLYPHS
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
 
 from .grammar import Grammar
@@ -112,7 +112,8 @@ def test_limits_are_those_of_the_code() -> None:
 def test_no_limit_of_the_notation_is_left_out() -> None:
     told = set(quoted(section(TEXT, "Limits")))
     for module in (
-        "records.notation.reader",
+        "records.notation.cut",
+        "records.notation.movetext",
         "records.notation.tags",
         "records.game",
         "records.moves",

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from records import read_games, write_game
 from records.game import MAX_NESTING
-from records.notation.reader import MAX_LINE, MAX_PLIES, MAX_RECORD
+from records.notation.cut import MAX_LINE, MAX_RECORD
+from records.notation.movetext import MAX_PLIES
 
 from .records_made import games
 

@@ -1,0 +1,96 @@
+"""Keeping what is right of a record that is not, with a mark where it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..errors import RecordsError
+from ..game import MAX_NESTING, Game, Line, Ply
+from ..moves import Move
+from ..play import Rules
+from ..position import Position
+from ..replay import play_ply
+from .visitors import Building
+
+KEPT_IN_MARK = ("Result", "Score", "Termination")  # tags that a record which stops too early can no longer have
+
+
+class Lenient(Building):
+    """Makes the `Game` as far as it is right; see `kept`. Moves are read after a wrong tag too."""
+
+    def tags(self, tags: Mapping[str, str]) -> bool:
+        super().tags(tags)
+        return True
+
+    def done(self) -> Game:
+        for _ in self._lines[1:]:
+            self.end_variation()
+        return kept(super().done())
+
+
+def kept(game: Game) -> Game:
+    """A record as far as it is right, marked with ``[%stopped …]`` where it stops; one that is right, as it is.
+
+    The mark stands in a comment and has the place and the error. A result, score or termination that does not follow
+    from what was kept stands in it too, and no longer in the tags. Where not even the rules are known all moves stay.
+    """
+    if not game.errors:
+        return game
+    try:
+        rules = game.rules()
+    except RecordsError as error:
+        marks = [_mark(str(error), {})]
+        return replace(game, comments=(*game.comments, *marks), faults=())
+    line = _right(game, rules, Line(game.plies, game.comments), rules.start(), None, 0)
+    if game.faults:
+        line = _ended(line, [_mark(str(game.faults[0]), {})])
+    right = replace(game, plies=line.plies, comments=line.comments, faults=())
+    if not right.errors:
+        return right
+    lost = {name: right.tags[name] for name in KEPT_IN_MARK if name in right.tags}
+    if right.ended is not None:
+        lost["Result"] = right.ended
+    line = _ended(line, [_mark(str(right.errors[0]), lost)])
+    tags = {name: value for name, value in right.tags.items() if name not in KEPT_IN_MARK}
+    return replace(right, plies=line.plies, comments=line.comments, tags={**tags, "Result": "*"}, ended="*")
+
+
+def _right(game: Game, rules: Rules, line: Line, position: Position, previous: Move | None, depth: int) -> Line:
+    """The line as far as the rules allow it, its variations too; `previous` is the move before it."""
+    plies: list[Ply] = []
+    for ply in line.plies:
+        variations: list[Line] = []
+        marks: list[str] = []
+        for variation in ply.variations if depth < MAX_NESTING else ():
+            right = _right(game, rules, variation, position, previous, depth + 1)
+            if right.plies:
+                variations.append(right)
+            else:
+                marks += right.comments
+        try:
+            turn = play_ply(rules, position, ply, previous)
+        except RecordsError as error:
+            place = "line {}, column {}: ".format(*game.source.place(ply.at)) if game.source and ply.at >= 0 else ""
+            return _ended(Line(tuple(plies), line.comments), [*marks, _mark(f"{place}{error}", {})])
+        plies.append(Ply(turn.move, ply.nags, (*ply.comments, *marks), tuple(variations), ply.at))
+        position, previous = turn.position, turn.move
+    return Line(tuple(plies), line.comments)
+
+
+def _ended(line: Line, marks: list[str]) -> Line:
+    """The line with marks after its last move."""
+    if not line.plies:
+        return Line((), (*line.comments, *marks))
+    *others, last = line.plies
+    return Line((*others, last._replace(comments=(*last.comments, *marks))), line.comments)
+
+
+def _mark(error: str, lost: Mapping[str, str]) -> str:
+    """``[%stopped "<error>" result="1-0"]``, with nothing in it that would end a text or a comment."""
+    texts = [f'"{_plain(error)}"', *(f'{name.lower()}="{_plain(value)}"' for name, value in lost.items())]
+    return f"[%stopped {' '.join(texts)}]"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(str.maketrans('"{}', "'()")).split())

@@ -1,0 +1,99 @@
+"""The command that checks records, in several processes if it is told to."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from io import BytesIO
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+
+from records import RecordError, read_games
+from records.notation.parts import part_starts
+
+from .records import as_json, emit, error_json, files, games_in, opened, progress_over
+
+PART = 4_000_000  # bytes that a process reads at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is to be said of a record."""
+
+    plies: int
+    error: RecordError | None
+
+
+@click.command("validate")
+@files
+@click.option(
+    "-j", "--jobs", type=click.IntRange(0, 256), default=1, show_default=True, help="Processes; 0 for one a core."
+)
+@as_json
+def validate_command(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
+    """Check records: the notation, every turn, the tags. Ends with status 1 if any is wrong."""
+    jobs = jobs or os.cpu_count() or 1
+    good = bad = 0
+    for name, index, checked in checked_in_parts(files, jobs) if jobs > 1 and files else checked_in_turn(files):
+        good, bad = good + (not checked.error), bad + bool(checked.error)
+        if as_json:
+            emit(
+                {
+                    "file": name,
+                    "index": index,
+                    "ok": not checked.error,
+                    "plies": checked.plies,
+                    "error": error_json(checked.error) if checked.error else None,
+                }
+            )
+        elif checked.error:
+            click.echo(f"{name}: game {index + 1}: {checked.error}")
+    if not as_json:
+        click.echo(f"{good} good, {bad} bad")
+    sys.exit(1 if bad else 0)
+
+
+def checked_in_turn(files: tuple[Path, ...]) -> Iterator[tuple[str, int, Checked]]:
+    """The file and index of each record, and what is to be said of it."""
+    for name, game in games_in(files):
+        errors = game.errors
+        yield name, game.index, Checked(game.replay().count, errors[0] if errors else None)
+
+
+def checked_in_parts(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, int, Checked]]:
+    """The same, with each file cut into parts that are read by several processes."""
+    for path in files:
+        if not path.is_file():
+            raise click.UsageError(f"{path}: only files can be read by several processes: leave out -j")
+    sizes = [path.stat().st_size for path in files]
+    with progress_over(sum(sizes)) as progress, ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for path, size in zip(files, sizes, strict=True):
+            task = progress.add_task(path.name, total=size)
+            with opened(path) as file:
+                starts = [*part_starts(file, size, PART), size]
+            index = lines = 0
+            parts = pool.map(check_part, [path] * (len(starts) - 1), starts, starts[1:])
+            for end, (count, records) in zip(starts[1:], parts, strict=True):
+                for checked in records:
+                    error = checked.error and replace(checked.error, line=checked.error.line + lines)
+                    yield str(path), index, replace(checked, error=error)
+                    index += 1
+                lines += count
+                progress.update(task, completed=end)
+
+
+def check_part(path: Path, start: int, end: int) -> tuple[int, list[Checked]]:
+    """How many lines there are in a part of a file, and what is to be said of its records."""
+    with path.open("rb") as file:
+        file.seek(start)
+        part = file.read(end - start)
+    checked = []
+    for game in read_games(BytesIO(part)):
+        errors = game.errors
+        checked.append(Checked(game.replay().count, errors[0] if errors else None))
+    return part.count(b"\n"), checked
