@@ -252,7 +252,8 @@ class Match:
             shut = [pit for pit in own if start.letter(pit) in named] or list(own[: len(own) - filled])
             if len(shut) != len(own) - filled:
                 raise MatchError(
-                    f"{side} with {self.seeds[side]} seeds closes {len(own) - filled} pits, not {len(shut)}: {closed}"
+                    f"closed pits {closed!r}: {side} has {self.seeds[side]} seeds and must close {len(own) - filled}, "
+                    f"not {len(shut)}"
                 )
             for pit in shut:
                 pits[pit], marks[pit] = 0, CLOSED

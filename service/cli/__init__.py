@@ -9,7 +9,7 @@ import click
 from records import RecordsError
 
 from ..errors import ServiceError, SettingError
-from . import bench, boards, database, serving
+from . import bench, boards, database, matches, serving
 from .records import commands as record_commands
 
 
@@ -31,5 +31,13 @@ def main() -> None:
     """Notation, records, boards and rulings for traditional two-row mancala."""
 
 
-for command in (*record_commands, *bench.commands, serving.serve, serving.demo, boards.board, database.db):
+for command in (
+    *record_commands,
+    *matches.commands,
+    *bench.commands,
+    serving.serve,
+    serving.demo,
+    boards.board,
+    database.db,
+):
     main.add_command(command)
