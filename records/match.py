@@ -9,7 +9,6 @@ from functools import cached_property
 from .errors import RecordsError
 from .game import Game
 from .layout import (
-    KINDS,
     fill_from_right,
     layout_faults,
     least_to_play,
@@ -23,6 +22,7 @@ from .layout import (
 from .notation.tags import MAX_GAMES, format_options, match_game, parse_match, setup_of
 from .play import Outcome, Rules
 from .position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
+from .ruleset import format_value
 
 PLAYERS = ("South", "North")  # tags that say who plays: the same in every record of a match that tells them
 
@@ -87,7 +87,8 @@ class Match:
 
     def __post_init__(self) -> None:
         if self.kind == "none":
-            raise MatchError(f"{self.rules.id} with match=none is no match: expected match={' or match='.join(KINDS)}")
+            kinds = [format_value(value) for value in self.rules.info.option("match").allowed if value != "none"]
+            raise MatchError(f"{self.rules.id} with match=none is no match: expected match={' or match='.join(kinds)}")
         if len(self.played) > MAX_GAMES:
             raise MatchError(f"{len(self.played)} games: a match has at most {MAX_GAMES}")
         told = parse_match(self.title)[0]

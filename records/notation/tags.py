@@ -120,19 +120,19 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
             rules.starting_from(setup)
         else:
             rules = Rules(info, info.resolve(options))
+        number = match_game(tags, rules)
+        faults = [] if setup is None else layout_faults(rules, setup, number == 1)
     except OptionError as error:
         raise TagError("Options", str(error)) from error
     except PositionError as error:
         raise TagError("Setup", str(error)) from error
-    number = match_game(tags, rules)
     if setup is not None:
         usual = info.seeds_on_board(rules.options)
         if setup.seeds > usual or (setup.seeds < usual and not measured):
             raise TagError("Setup", f"the set-up {setup} has {setup.seeds} seeds: {id} is played with {usual}")
-        faults = layout_faults(rules, setup, number == 1)
-        if faults:
-            played = f"match={match_kind(rules)}" + (f" and setup={rules.options['setup']}" if measured else "")
-            raise TagError("Setup", f"Setup is {setup}, with {played}: {'; '.join(faults)}")
+    if faults:
+        played = f"match={match_kind(rules)}" + (f" and setup={rules.options['setup']}" if measured else "")
+        raise TagError("Setup", f"Setup is {setup}, with {played}: {'; '.join(faults)}")
     return _begun(rules, tags)
 
 
