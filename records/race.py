@@ -84,8 +84,8 @@ def run_race(rules: Rules, south: str, north: str, start: Position | None = None
     for side, letter in ((SOUTH, south), (NORTH, north)):
         pits = [start.letter(pit) for pit in racing_pits(rules, start, side)]
         if letter not in pits:
-            race = rules.options["race"]
-            raise RaceError(f"{side} cannot race from {letter!r} with race={race}: expected {' or '.join(pits)}")
+            expected = f"expected {' or '.join(pits)}" if pits else "the row is empty"
+            raise RaceError(f"{side} cannot race from {letter!r} with race={rules.options['race']}: {expected}")
     starts = (Move(south).pit_index(start.row), Move(north).pit_index(start.row))
     track = _Track(rules, start, starts, first)
     winner = track.run()
