@@ -106,16 +106,20 @@ def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any
         "tally": {"south": match.tally.south, "north": match.tally.north, "drawn": match.tally.drawn},
         "seeds": list(match.seeds),
         "removed": match.removed,
-        "ended": outcome and {"winner": outcome.winner and str(outcome.winner), "reason": outcome.reason},
+        "ended": outcome and {"winner": _named(outcome.winner), "reason": outcome.reason},
         "next": game
         and {
             "number": game.number,
             "position": str(game.start),
-            "first": None if game.first is None else str(game.first),
+            "first": _named(game.first),
             "standard": list(game.standard),
             "tags": tags,
         },
     }
+
+
+def _named(side: Side | None) -> str | None:
+    return None if side is None else str(side)
 
 
 @click.command("race")
