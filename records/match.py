@@ -144,7 +144,7 @@ class Match:
 
         :raises MatchError: it is over, or the game does not follow from those before it.
         """
-        return replace(replace(self, begun=True), played=(*self.played, game), begun=False)
+        return replace(self, played=(*self.played, game), begun=False)
 
     def next_game(self, closed: str = "") -> NextGame:
         """What comes next. `closed`: the letters of the pits that sides close in a round; a side for which none is

@@ -117,11 +117,12 @@ class RuleSet:
         if values[option.name] == option.default:
             return
         for needed, wanted in option.needs.items():
-            if values[needed] not in wanted:
+            told, allowed = format_value(values[needed]), [format_value(value) for value in wanted]
+            if told not in allowed:
                 given = f"{option.name}={format_value(values[option.name])}"
-                needs = " or ".join(f"{needed}={format_value(value)}" for value in wanted)
+                needs = " or ".join(f"{needed}={value}" for value in allowed)
                 raise OptionError(
-                    f"{self.id}: {given} means nothing with {needed}={format_value(values[needed])}: "
+                    f"{self.id}: {given} means nothing with {needed}={told}: "
                     f"expected {needs}, or {option.name}={format_value(option.default)}"
                 )
 

@@ -366,6 +366,13 @@ class TestReading:
         with pytest.raises(MatchError, match="the match is over after 3 games: there is no game 4"):
             read_match([*games, Game(tags={**games[0].tags, "Result": "*", "MatchGame": "4"})])
 
+    def test_more_than_there_can_be(self):
+        won = {"Result": "1-0", "Termination": "forfeit"}
+        game = Game(tags={"Game": "bof", "Match": "games", "Options": "starter=winner", **won})
+        assert len(read_match([game] * MAX_GAMES).played) == MAX_GAMES
+        with pytest.raises(MatchError, match="more than 1000 games"):
+            read_match([game] * (MAX_GAMES + 1))
+
     def test_none(self):
         with pytest.raises(MatchError, match="there is no record"):
             read_match([])
