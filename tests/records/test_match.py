@@ -57,6 +57,9 @@ class TestGames:
     def test_without_a_number_it_has_no_end(self):
         assert match("oware", "games", *("s 30-18", "n 30-18") * 20).outcome is None
 
+    def test_seeds_that_count_for_nobody_are_no_fault(self):
+        assert match("anywoli", "games", "s 40-36").tally == Tally(1, 0, 0)
+
     def test_it_has_a_bound(self):
         game = Played(SOUTH, Outcome.of("normal", (30, 18)))
         rules = ruleset("oware", match="games", starter="winner")
@@ -153,6 +156,17 @@ class TestRounds:
         assert found.next_game("BA").start == found.next_game().start
         with pytest.raises(MatchError, match="North closed A C: expected the leftmost pits with closing=leftmost"):
             found.next_game("AC")
+
+    @pytest.mark.parametrize("row", ["4.4.4.x.x", "0.0.4.4.4", "x.x.x.4.8"])
+    def test_a_set_up_with_the_right_seeds_may_still_be_wrong(self, row):
+        found = match("bof", "rounds", "s 27-13")
+        right = Position.parse("4.4.4.4.4/4.4.4.x.x 7-1 s 0")
+        found.verify_start(right)
+        wrong = Position.parse(f"4.4.4.4.4/{row} 7-1 s 0")
+        if row == "4.4.4.x.x":
+            found = match("bof", "rounds", "s 27-13", closing="leftmost")
+        with pytest.raises(MatchError, match="game 2: the set-up is"):
+            found.verify_start(wrong)
 
     def test_nowhere_else(self):
         with pytest.raises(MatchError, match="pits A cannot be closed: only rounds close pits"):
