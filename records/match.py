@@ -20,7 +20,8 @@ from .layout import (
     what_lies,
 )
 from .notation.tags import MAX_GAMES, format_options, match_game, parse_match, setup_of
-from .play import Outcome, Rules
+from .outcome import Outcome
+from .play import Rules
 from .position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
 from .ruleset import format_value
 

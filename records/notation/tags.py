@@ -39,6 +39,7 @@ RULING = (
     "Race",
     "RacePosition",
     "Match",
+    "MatchGame",
 )  # what the rules and the start follow from
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TERMINATIONS = ("normal", "repetition", "agreement", "resignation", "forfeit", "time", "abandoned", "adjudication")
