@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,16 +16,27 @@ Value = bool | int | str
 
 _ROWS = re.compile(r"[0-9.]+/[0-9.]+")
 
+# What a rule set's file may say, and what it must.
+_MUST = ("id", "name", "title", "family", "sources", "terms", "options")
+_MAY = ("seeds", "each", "setups")
+_TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
+_OPTION_MUST = ("default", "allowed", "attested", "says")
+_SETUP_MUST = ("pits", "south", "north")
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that clubs play differently. `attested` tells whether a source says so, or this project resolved it."""
+    """One thing that clubs play differently. `attested` tells whether a source says so, or this project resolved it.
+
+    `needs` names options and the values they must have for another value than the default to mean anything.
+    """
 
     name: str
     default: Value
     allowed: tuple[Value, ...]
     says: str
     attested: bool
+    needs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
     def read(self, value: Value, game: str) -> Value:
         """The option's value from text, a number or a truth value.
@@ -96,7 +107,24 @@ class RuleSet:
         values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
         if self.setups and laid_out:
             self._match_setup(values)
-        return {option.name: values.get(option.name, option.default) for option in self.options}
+        whole = {option.name: values.get(option.name, option.default) for option in self.options}
+        for name in values:
+            self._verify_needs(self.option(name), whole)
+        return whole
+
+    def _verify_needs(self, option: Option, values: Mapping[str, Value]) -> None:
+        """An option that says something only beside others must stand beside these."""
+        if values[option.name] == option.default:
+            return
+        for needed, wanted in option.needs.items():
+            told, allowed = format_value(values[needed]), [format_value(value) for value in wanted]
+            if told not in allowed:
+                given = f"{option.name}={format_value(values[option.name])}"
+                needs = " or ".join(f"{needed}={value}" for value in allowed)
+                raise OptionError(
+                    f"{self.id}: {given} means nothing with {needed}={told}: "
+                    f"expected {needs}, or {option.name}={format_value(option.default)}"
+                )
 
     def _match_setup(self, values: dict[str, Value]) -> None:
         """A set-up belongs to a size of board: each follows from the other, and they must not contradict."""
@@ -140,33 +168,73 @@ def load_ruleset(id: str) -> RuleSet:
     """
     if id not in ruleset_ids():
         raise OptionError(f"no rule set {id!r}: expected one of {', '.join(ruleset_ids())}")
-    data = _read(id)
-    return RuleSet(
-        id=data["id"],
+    return parse_ruleset(id, _read(id))
+
+
+def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
+    """The rule set that the tables of a file describe.
+
+    :raises OptionError: a key that is unknown or missing, or values that contradict each other; says where.
+    """
+    _verify_keys(f"rule set {id}", data, _MUST, _MAY)
+    _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
+    if data["id"] != id or ("seeds" in data) == ("each" in data):
+        raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
+    info = RuleSet(
+        id=id,
         name=data["name"],
         title=data["title"],
         family=data["family"],
-        options=tuple(
-            Option(name, told["default"], tuple(told["allowed"]), told["says"], told["attested"])
-            for name, told in data["options"].items()
-        ),
-        setups=tuple(
-            Setup(name, told["pits"], f"{told['south']}/{told['north']}")
-            for name, told in data.get("setups", {}).items()
-        ),
+        options=tuple(_parse_option(id, name, told) for name, told in data["options"].items()),
+        setups=tuple(_parse_setup(id, name, told) for name, told in data.get("setups", {}).items()),
         terms=data["terms"],
         sources=tuple(data["sources"]),
         seeds=data.get("seeds", 0),
         each=data.get("each", 0),
     )
+    for option in info.options:
+        for needed, wanted in option.needs.items():
+            for value in wanted:
+                info.option(needed).read(value, f"rule set {id}: options.{option.name}.needs")
+    for setup in info.setups:
+        info.option("pits").read(setup.pits, f"rule set {id}: setups.{setup.name}")
+    return info
+
+
+def _parse_option(id: str, name: str, told: Mapping[str, Any]) -> Option:
+    where = f"rule set {id}: options.{name}"
+    _verify_keys(where, told, _OPTION_MUST, ("needs",))
+    needs = {needed: tuple(wanted) for needed, wanted in told.get("needs", {}).items()}
+    option = Option(name, told["default"], tuple(told["allowed"]), told["says"], told["attested"], needs)
+    option.read(option.default, where)
+    return option
+
+
+def _parse_setup(id: str, name: str, told: Mapping[str, Any]) -> Setup:
+    _verify_keys(f"rule set {id}: setups.{name}", told, _SETUP_MUST)
+    return Setup(name, told["pits"], f"{told['south']}/{told['north']}")
+
+
+def _verify_keys(where: str, table: Mapping[str, Any], must: Collection[str], may: Collection[str] = ()) -> None:
+    """:raises OptionError: a key of the table is neither of `must` nor of `may`, or one of `must` is missing."""
+    for key in table:
+        if key not in (*must, *may):
+            raise OptionError(f"{where}: unknown key {key!r}: expected one of {', '.join((*must, *may))}")
+    for key in must:
+        if key not in table:
+            raise OptionError(f"{where}: there is no {key!r}")
 
 
 def _read(id: str) -> dict[str, Any]:
-    """A rule set's file, over the one it extends."""
-    data = tomllib.loads(resources.files("records").joinpath("rulesets", f"{id}.toml").read_text("utf-8"))
+    """A rule set's file, over the one it extends; that one extends no other."""
+    data = _read_file(id)
     if "extends" in data:
-        data = _over(_read(data.pop("extends")), data)
+        data = _over(_read_file(data.pop("extends")), data)
     return data
+
+
+def _read_file(id: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files("records").joinpath("rulesets", f"{id}.toml").read_text("utf-8"))
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

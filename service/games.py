@@ -283,7 +283,7 @@ class Games:
                 return row
             row, _ = self._append(transaction, row, "tags", {"tags": dict(changes)}, actor, source)
             row = replace(row, tags=tags)
-            rules_of(row)
+            fold(transaction.games.events(game_id)).record.rules()
             transaction.games.put(row)
             return row
 

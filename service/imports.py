@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from records import BadRecord, Game, RecordsError, Rules, read_games
+from records import BadRecord, Game, RecordsError, read_games
 
 from .errors import ServiceError
 from .fold import DERIVED_TAGS, ending
@@ -49,7 +49,7 @@ def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
     told = game.to_json()
     created = {
         "game": rules.id,
-        "options": _options(rules, tags.get("Options", "")),
+        "options": dict(rules.changed),
         "setup": tags.get("Setup"),
         "tags": {name: value for name, value in tags.items() if name not in DERIVED_TAGS},
         "comments": told["comments"],
@@ -71,12 +71,6 @@ def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
         }
         contents.append(("ended", data, "import"))
     return contents
-
-
-def _options(rules: Rules, text: str) -> dict[str, Any]:
-    """The options that a record names, with their values as the rules understand them."""
-    names = [word.partition("=")[0] for word in text.split()]
-    return {name: rules.options[name] for name in names}
 
 
 def _score(text: str | None) -> list[int] | None:

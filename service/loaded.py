@@ -6,24 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from records import Game, Move, Position, Rules, Turn, write_game
+from records.ruleset import Value, load_ruleset
 
 from .errors import NotFound
-from .fold import fold, start_tags
+from .fold import fold
 from .storage import BoardRow, Event, GameRow
 from .views import cite_turn
 
 
 @lru_cache(maxsize=256)
-def _rules(tags: tuple[tuple[str, str], ...]) -> Rules:
-    return Game(tags=dict(tags)).rules()
+def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
+    info = load_ruleset(game)
+    position = Position.parse(start)
+    # What the match, the set-up and a race say of the start was held against the rules when the game was created.
+    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position)
 
 
 def rules_of(row: GameRow) -> Rules:
     """The rules that a stored game is played under, starting as it started."""
-    tags = start_tags(row.game, row.options, row.start, {})
-    if "Match" in row.tags:  # a match may leave fewer seeds on the board
-        tags["Match"] = row.tags["Match"]
-    return _rules(tuple(tags.items()))
+    return _rules(row.game, tuple(row.options.items()), row.start)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from records import SOUTH, IllegalMove, Outcome, Position, Rules, Trace, Turn
 from records.notation.numbers import number_turns
-from records.ruleset import RuleSet
+from records.ruleset import Option, RuleSet
 
 from .errors import Illegal
 from .storage import BoardRow, Event, GameRow
@@ -22,11 +22,17 @@ def ruleset_json(info: RuleSet) -> dict[str, Any]:
         "id": info.id,
         "name": info.name,
         "title": info.title,
-        "options": [{**asdict(option), "allowed": list(option.allowed)} for option in info.options],
+        "options": [option_json(option) for option in info.options],
         "terms": dict(info.terms),
         "setups": [asdict(setup) for setup in info.setups],
         "sources": list(info.sources),
     }
+
+
+def option_json(option: Option) -> dict[str, Any]:
+    """An option, its values as lists."""
+    needs = {name: list(values) for name, values in option.needs.items()}
+    return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ..errors import OptionError, PositionError, RecordsError
+from ..layout import KINDS, layout_faults, match_kind
 from ..play import Rules
 from ..position import ORDINARY, Position, Side
-from ..ruleset import Value, format_value, load_ruleset, ruleset_ids
+from ..race import racing_pits
+from ..ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
@@ -37,14 +39,17 @@ RULING = (
     "Race",
     "RacePosition",
     "Match",
+    "MatchGame",
 )  # what the rules and the start follow from
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TERMINATIONS = ("normal", "repetition", "agreement", "resignation", "forfeit", "time", "abandoned", "adjudication")
 MAX_VALUE = 2000  # characters in one tag's value
+MAX_GAMES = 1000  # in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+_MATCH = re.compile(rf"({'|'.join(KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
 
 
 class TagError(RecordsError):
@@ -99,28 +104,93 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
     except OptionError as error:
         raise TagError("Game", str(error)) from error
     options: dict[str, Value] = {**parse_options(tags.get("Options", ""))}
-    setup = _position(tags, "Setup")
+    _match_option(tags, info, options)
+    setup = setup_of(tags)
     if setup is not None and "pits" not in options:
         try:
             options["pits"] = info.option("pits").read(setup.row, id)
         except OptionError as error:
             raise TagError("Setup", f"the set-up {setup} has {setup.row} pits a row: {error}") from error
+    # In a match for the surplus the rows are measured by the standard set-up, which is therefore still wanted.
+    measured = options.get("match") == "surplus"
     try:
         if setup is not None:
-            options.pop("setup", None)
-            rules = Rules(info, info.resolve(options, laid_out=False), setup)
+            if not measured:
+                options.pop("setup", None)
+            rules = Rules(info, info.resolve(options, laid_out=measured), setup)
             rules.starting_from(setup)
         else:
             rules = Rules(info, info.resolve(options))
+        number = match_game(tags, rules)
+        faults = [] if setup is None else layout_faults(rules, setup, number == 1)
     except OptionError as error:
         raise TagError("Options", str(error)) from error
     except PositionError as error:
         raise TagError("Setup", str(error)) from error
     if setup is not None:
         usual = info.seeds_on_board(rules.options)
-        if setup.seeds > usual or (setup.seeds < usual and "surplus" not in tags.get("Match", "")):
+        if setup.seeds > usual or (setup.seeds < usual and not measured):
             raise TagError("Setup", f"the set-up {setup} has {setup.seeds} seeds: {id} is played with {usual}")
+    if faults:
+        played = f"match={match_kind(rules)}" + (f" and setup={rules.options['setup']}" if measured else "")
+        raise TagError("Setup", f"Setup is {setup}, with {played}: {'; '.join(faults)}")
     return _begun(rules, tags)
+
+
+def parse_match(text: str) -> tuple[str | None, int | None]:
+    """What a `Match` tag tells: the kind, one of `KINDS`, and the agreed number of games. What it says besides is a
+    name; a tag that begins with no kind is all name.
+
+    :raises TagError: a number of games that cannot be.
+    """
+    match = _MATCH.match(text)
+    if match is None:
+        return None, None
+    if match[1] != "games" or match[2] is None:
+        return match[1], None
+    return "games", _count("Match", text, match[2])
+
+
+def match_game(tags: Mapping[str, str], rules: Rules) -> int | None:
+    """Which game of its match a record is, from 1; None where it belongs to none, or does not tell.
+
+    :raises TagError: it is no number, or more than were agreed.
+    """
+    if match_kind(rules) == "none" or "MatchGame" not in tags:
+        return None
+    number = _count("MatchGame", tags["MatchGame"], tags["MatchGame"])
+    agreed = parse_match(tags.get("Match", ""))[1]
+    if agreed is not None and number > agreed:
+        raise TagError("MatchGame", f"MatchGame is {number}, but the match has {agreed} games")
+    return number
+
+
+def _count(tag: str, value: str, digits: str) -> int:
+    if not (re.fullmatch(r"[1-9][0-9]{0,3}", digits) and int(digits) <= MAX_GAMES):
+        raise TagError(tag, f"{tag} is {value!r}: expected a number from 1 to {MAX_GAMES}")
+    return int(digits)
+
+
+def _match_option(tags: Mapping[str, str], info: RuleSet, options: dict[str, Value]) -> None:
+    """Set the option `match` by the `Match` tag; where both tell the kind they must agree."""
+    kind, _ = parse_match(tags.get("Match", ""))
+    if kind is None:
+        return
+    told = format_value(options.setdefault("match", kind))
+    if told != kind:
+        raise TagError("Match", f"Match is {tags['Match']!r}, but the options say match={told}")
+    try:
+        info.option("match").read(kind, info.id)
+    except OptionError as error:
+        raise TagError("Match", f"Match is {tags['Match']!r}: {error}") from error
+
+
+def setup_of(tags: Mapping[str, str]) -> Position | None:
+    """The position that the `Setup` tag gives, if there is one.
+
+    :raises TagError: it gives none.
+    """
+    return _position(tags, "Setup")
 
 
 def _begun(rules: Rules, tags: Mapping[str, str]) -> Rules:
@@ -151,11 +221,13 @@ def _raced(rules: Rules, race: str, after: Position | None) -> Position:
     match = _RACE.fullmatch(race)
     if match is None:
         raise TagError("Race", f"Race is {race!r}: expected South's pit, North's pit and the winner, as 'h H North'")
-    for letter in (match[1], match[2]):
-        pit = ord(letter.lower()) - ord("a")
-        if pit >= rules.row or (rules.options["race"] == "right-hand" and pit != rules.row - 1):
+    for side, letter in zip(Side, (match[1], match[2]), strict=True):
+        pits = [start.letter(pit) for pit in racing_pits(rules, start, side)]
+        if letter not in pits:
             raise TagError(
-                "Race", f"nobody can race from {letter} with race={rules.options['race']} and {rules.row} pits"
+                "Race",
+                f"nobody can race from {letter} with race={rules.options['race']} and {rules.row} pits: "
+                f"expected {' or '.join(pits)}",
             )
     winner = Side(("South", "North").index(match[3]))
     if not rules.options["race_keeps_position"]:

@@ -25,6 +25,12 @@ class OptionSchema(Schema):
     allowed = fields.List(fields.Raw(), required=True)
     says = fields.String(required=True)
     attested = fields.Boolean(required=True)
+    needs = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.Raw()),
+        required=True,
+        metadata={"description": "options and the values without which only the default is possible"},
+    )
 
 
 class RulesetSchema(Schema):

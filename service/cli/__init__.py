@@ -9,7 +9,7 @@ import click
 from records import RecordsError
 
 from ..errors import ServiceError, SettingError
-from . import bench, boards, database, serving, validate
+from . import bench, boards, database, matches, serving, validate
 from .records import commands as record_commands
 
 
@@ -34,6 +34,7 @@ def main() -> None:
 for command in (
     *record_commands,
     validate.validate_command,
+    *matches.commands,
     *bench.commands,
     serving.serve,
     serving.demo,

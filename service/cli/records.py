@@ -106,9 +106,12 @@ def rulesets_command(ids: tuple[str, ...], as_json: bool) -> None:
             for option in info.options:
                 allowed = " | ".join(format_value(value) for value in option.allowed)
                 attested = "" if option.attested else " (resolved here: the sources are silent)"
-                click.echo(
-                    f"  -o {option.name}={allowed}, default {format_value(option.default)}: {option.says}{attested}"
+                only = "".join(
+                    f"; only with {name}={' or '.join(format_value(value) for value in values)}"
+                    for name, values in option.needs.items()
                 )
+                default = format_value(option.default)
+                click.echo(f"  -o {option.name}={allowed}, default {default}: {option.says}{only}{attested}")
             for source in info.sources:
                 click.echo(f"  Source: {source}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
+from records.race import run_race
 from records.ruleset import format_value, load_ruleset
 
 
@@ -12,7 +13,13 @@ def options_table(id: str) -> str:
     for option in load_ruleset(id).options:
         allowed = " ".join(f"`{format_value(value)}`" for value in option.allowed)
         source = "attested" if option.attested else "resolved"
-        lines.append(f"| `{option.name}` | `{format_value(option.default)}` | {allowed} | {source} | {option.says} |")
+        only = "".join(
+            "; only with " + " or ".join(f"`{name}={format_value(value)}`" for value in values)
+            for name, values in option.needs.items()
+        )
+        lines.append(
+            f"| `{option.name}` | `{format_value(option.default)}` | {allowed} | {source} | {option.says}{only} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -61,3 +68,12 @@ def turn(told: str) -> str:
         position = rules.start()
     played = rules.play(position, Move.parse(move)).move
     return "\n".join([f"{played}:", *rules.explain(position, Move.parse(move))]) + "\n"
+
+
+def race(told: str) -> str:
+    """A race in lock step: `told` is a game and options, then a colon and the pits of South and North."""
+    setting, pits = told.split(" : ")
+    south, north = pits.split()
+    ran = run_race(rules_of(setting.split()), south, north)
+    lines = [f"{name}: {value}" for name, value in ran.tags.items()]
+    return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"

@@ -11,7 +11,7 @@ from records import ruleset_ids
 from records.ruleset import load_ruleset
 
 from .pages import ROOT, Block, blocks, page, quoted, rows, section
-from .rules_tables import board, options_table, sources_list, terms_table, turn
+from .rules_tables import board, options_table, race, sources_list, terms_table, turn
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)
@@ -59,8 +59,15 @@ def test_turns_go_as_told(block: Block) -> None:
     assert block.text == turn(block.kind.removeprefix("turn "))
 
 
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.kind.startswith("race ")], ids=lambda block: block.kind
+)
+def test_races_go_as_told(block: Block) -> None:
+    assert block.text == race(block.kind.removeprefix("race "))
+
+
 def test_every_block_is_tested() -> None:
-    assert {block.kind.split()[0] for block in BLOCKS} == {"board", "turn"}
+    assert {block.kind.split()[0] for block in BLOCKS} == {"board", "turn", "race"}
 
 
 def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:

@@ -11,7 +11,9 @@ from records import Position, Rules, Side, ruleset, ruleset_ids
 from records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
 
 MAX_PLIES = 120  # of a random game
-NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "rearrangement")  # options that no turn hangs on
+# Options that no turn hangs on; those of a race or a match mean something only beside others.
+NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "race_won", "rearrangement")
+NO_MATTER += ("match", "starter", "round_starter", "closing")
 
 
 def random_rules(rng: Random, id: str, kernel: str | None = None) -> Rules:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from records import OptionError, ruleset, ruleset_ids
-from records.ruleset import format_value, load_ruleset
+from records.ruleset import format_value, load_ruleset, parse_ruleset
 
 
 def test_the_games():
@@ -34,8 +34,24 @@ def test_every_value_of_every_option_is_taken_also_as_text(id):
         for value in option.allowed:
             if id.startswith("enkeshui") and (option.name, value) == ("pits", 10):
                 continue
+            needed = {name: values[0] for name, values in option.needs.items()}
             for given in (value, format_value(value)):
-                assert ruleset(id, **{option.name: given}).options[option.name] == value
+                assert ruleset(id, **needed, **{option.name: given}).options[option.name] == value
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_an_option_that_needs_another_is_refused_without_it(id):
+    for option in load_ruleset(id).options:
+        other = [value for value in option.allowed if value != option.default]
+        for needed, values in option.needs.items():
+            for wrong in set(load_ruleset(id).option(needed).allowed) - set(values):
+                given = {**{name: wanted[0] for name, wanted in option.needs.items()}, needed: wrong}
+                assert ruleset(id, **given, **{option.name: option.default}).options[option.name] == option.default
+                with pytest.raises(OptionError) as caught:
+                    ruleset(id, **given, **{option.name: other[0]})
+                told = str(caught.value)
+                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in told
+                assert all(f"{needed}={value}" in told for value in values)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +73,97 @@ def test_every_value_of_every_option_is_taken_also_as_text(id):
 def test_options_that_are_not_possible(id, options, says):
     with pytest.raises(OptionError) as caught:
         ruleset(id, **options)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("id", "options", "says"),
+    [
+        ("enkeshui", {"race_keeps_position": False}, "race_keeps_position=false means nothing with race=none"),
+        ("enkeshui", {"race_won": "farthest"}, "expected race=right-hand or race=free, or race_won=first-empty"),
+        ("enkeshui", {"starter": "loser"}, "starter=loser means nothing with match=none: expected match=games or "),
+        ("enkeshui", {"starter": "loser", "match": "games", "race": "free"}, "nothing with race=free: expected race=n"),
+        ("enkeshui-wikipedia", {"starter": "loser", "match": "games"}, "means nothing with race=free"),
+        ("bof", {"starter": "loser", "match": "rounds"}, "starter=loser means nothing with match=rounds"),
+        ("bof", {"round_starter": "loser", "match": "games"}, "round_starter=loser means nothing with match=games"),
+        ("bof", {"closing": "leftmost"}, "closing=leftmost means nothing with match=none: expected match=rounds"),
+        ("bof", {"match": "surplus"}, "match=surplus is not possible: expected none or games or rounds"),
+        ("kalah", {"round_starter": "loser"}, "kalah has no option 'round_starter'"),
+    ],
+)
+def test_options_that_contradict_each_other(id, options, says):
+    with pytest.raises(OptionError) as caught:
+        ruleset(id, **options)
+    assert says in str(caught.value)
+
+
+def test_defaults_never_contradict():
+    rules = ruleset("enkeshui", race="none", race_keeps_position=True, starter="alternate")
+    assert rules.changed == {}
+
+
+def small(**changes):
+    """The tables of a rule set's file, as few as can be, with some changed; None takes a key away."""
+    data = {
+        "id": "tiny",
+        "name": "Tiny",
+        "title": "A game to test with",
+        "family": "kalah",
+        "each": 2,
+        "sources": ["none"],
+        "terms": {"seed": "bean"},
+        "options": {
+            "pits": {"default": 2, "allowed": [2, 3], "attested": False, "says": "pits in a row"},
+            "loud": {
+                "default": False,
+                "allowed": [True, False],
+                "attested": False,
+                "says": "loudly",
+                "needs": {"pits": [3]},
+            },
+        },
+        "setups": {"flat": {"pits": 2, "south": "2.2", "north": "2.2"}},
+    }
+    for path, value in changes.items():
+        *tables, key = path.split("__")
+        table = data
+        for name in tables:
+            table = table[name]
+        if value is None:
+            del table[key]
+        else:
+            table[key] = value
+    return data
+
+
+def test_a_file_that_says_what_it_must():
+    info = parse_ruleset("tiny", small())
+    assert info.option("loud").needs == {"pits": (3,)}
+    assert info.resolve({"pits": 3, "loud": True}, laid_out=False) == {"pits": 3, "loud": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"titel": "x"}, "rule set tiny: unknown key 'titel': expected one of id, name, title"),
+        ({"title": None}, "rule set tiny: there is no 'title'"),
+        ({"id": "other"}, "rule set tiny: expected id = 'tiny'"),
+        ({"seeds": 8}, "and either seeds or each"),
+        ({"each": None}, "and either seeds or each"),
+        ({"terms__bull": "x"}, "rule set tiny: terms: unknown key 'bull': expected one of special"),
+        ({"options__pits__defualt": 2}, "rule set tiny: options.pits: unknown key 'defualt'"),
+        ({"options__pits__says": None}, "rule set tiny: options.pits: there is no 'says'"),
+        ({"options__pits__default": 4}, "rule set tiny: options.pits: option pits=4 is not possible: expected 2 or 3"),
+        ({"options__loud__needs": {"pits": [5]}}, "rule set tiny: options.loud.needs: option pits=5 is not possible"),
+        ({"options__loud__needs": {"colour": [5]}}, "tiny has no option 'colour'"),
+        ({"setups__flat__middle": "2"}, "rule set tiny: setups.flat: unknown key 'middle'"),
+        ({"setups__flat__north": None}, "rule set tiny: setups.flat: there is no 'north'"),
+        ({"setups__flat__pits": 9}, "rule set tiny: setups.flat: option pits=9 is not possible"),
+    ],
+)
+def test_files_that_are_refused(changes, says):
+    with pytest.raises(OptionError) as caught:
+        parse_ruleset("tiny", small(**changes))
     assert says in str(caught.value)
 
 

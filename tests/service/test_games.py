@@ -266,10 +266,19 @@ def test_how_a_game_began_stays_as_it_is(games, name):
 def test_a_match_that_the_start_needs_is_not_taken_away(games):
     start = "0.0.0.0.0.0.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
     row = games.create("enkeshui", SMALL, {"Match": "surplus"}, start, source="api")
-    with pytest.raises(RecordsError, match="has 32 seeds: enkeshui is played with 48"):
-        games.retag(row.id, {"Match": None}, source="api")
+    assert row.options["match"] == "surplus"
+    for tags, says in (
+        ({"Match": "games 3"}, "Match is 'games 3', but the options say match=surplus"),
+        ({"MatchGame": "1"}, "the first game of a match begins from the standard set-up"),
+        ({"Match": "rounds"}, "Match is 'rounds', but the options say match=surplus"),
+    ):
+        with pytest.raises(RecordsError, match=says):
+            games.retag(row.id, tags, source="api")
+    assert games.load(row.id).seq == 1
+    assert games.retag(row.id, {"Match": "surplus, third", "MatchGame": "3"}, source="api").seq == 2
+    games.retag(row.id, {"Match": None, "MatchGame": None}, source="api")
     assert games.load(row.id).record.errors == ()
-    assert games.retag(row.id, {"Match": "surplus, third"}, source="api").seq == 2
+    assert games.load(row.id).rules.start() == Position.parse(start)
 
 
 def test_an_imported_game_is_no_longer_than_others(parts):

@@ -32,3 +32,15 @@ def test_the_rules_of_a_game_start_where_it_started(parts):
     loaded = parts.games.load(row.id)
     assert str(loaded.rules.start()) == row.start
     assert loaded.cite(1).endswith(str(loaded.turn(1).move))
+
+
+def test_a_game_of_a_match_starts_where_its_race_ended(parts):
+    race = {"Race": "h H North", "RacePosition": "1.1.1.1.0.0.0.0/1.1.5.5.4.4.4.0 0-0 n 0"}
+    options = {**SMALL, "race": "right-hand"}
+    setup = "0.0.0.0.0.0.0.4/0.0.4.4.4.4.4.4 0-0 s 0"
+    row = parts.games.create("enkeshui", options, {"Match": "surplus", **race}, setup, source="api")
+    loaded = parts.games.load(row.id)
+    assert str(loaded.rules.start()) == row.start == race["RacePosition"]
+    assert loaded.rules.options == loaded.record.rules().options
+    parts.games.play(row.id, loaded.legal(1)[0], source="api")
+    assert parts.games.load(row.id).record.errors == ()

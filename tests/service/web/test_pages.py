@@ -93,6 +93,15 @@ def test_a_game_that_cannot_be_is_refused_and_the_form_kept(client, data, says):
     assert "No games yet" in text(client.get("/"))
 
 
+def test_the_form_tells_which_options_stand_only_beside_others(client):
+    page = text(client.get("/games/new?game=enkeshui"))
+    assert "or from the set-up; only with race right-hand or free" in page
+    data = {"game": "enkeshui", "option.race_keeps_position": "false"}
+    response = client.post("/games/new", data=data)
+    assert response.status_code == 422
+    assert "race_keeps_position=false means nothing with race=none" in text(response)
+
+
 def test_an_unknown_rule_set_is_refused(client):
     response = client.get("/games/new?game=chess")
     assert response.status_code == 400

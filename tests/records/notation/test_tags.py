@@ -1,0 +1,67 @@
+"""Tags that tell of a match; what one record alone may say. The corpus has a file for each point."""
+
+from __future__ import annotations
+
+import pytest
+
+from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, rules_of
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("games", ("games", None)),
+        ("games 5", ("games", 5)),
+        ("games 5, at Narok", ("games", 5)),
+        (f"games {MAX_GAMES}", ("games", MAX_GAMES)),
+        ("games at Narok", ("games", None)),
+        ("surplus", ("surplus", None)),
+        ("surplus, third", ("surplus", None)),
+        ("surplus 2026", ("surplus", None)),
+        ("rounds: at the well", ("rounds", None)),
+        ("", (None, None)),
+        ("Games 5", (None, None)),
+        ("gamesome", (None, None)),
+        ("a match for the surplus", (None, None)),
+        ("games 5th", ("games", None)),
+    ],
+)
+def test_what_a_match_tag_tells(text, told):
+    assert parse_match(text) == told
+
+
+@pytest.mark.parametrize("number", ["0", "1001", "01", "99999999999999999999"])
+def test_numbers_of_games_that_cannot_be(number):
+    with pytest.raises(TagError, match=f"Match is 'games {number}': expected a number from 1 to 1000"):
+        parse_match(f"games {number}")
+
+
+def test_the_tag_sets_the_option_and_agrees_with_it():
+    for tags in ({"Match": "surplus"}, {"Options": "match=surplus"}, {"Match": "surplus", "Options": "match=surplus"}):
+        assert rules_of({"Game": "enkeshui", **tags}).options["match"] == "surplus"
+    with pytest.raises(TagError, match="Match is 'games 3', but the options say match=none"):
+        rules_of({"Game": "enkeshui", "Match": "games 3", "Options": "match=none"})
+
+
+def test_an_option_that_needs_a_match_has_it_from_the_tag():
+    assert rules_of({"Game": "bof", "Match": "games 3", "Options": "starter=loser"}).options["starter"] == "loser"
+
+
+def test_the_number_of_a_game_means_something_only_in_a_match():
+    tags = {"Game": "bof", "MatchGame": "third"}
+    assert match_game(tags, rules_of(tags)) is None
+    tags = {"Game": "bof", "MatchGame": "3", "Match": "rounds"}
+    assert match_game(tags, rules_of(tags)) == 3
+
+
+def test_a_match_for_the_surplus_is_measured_by_its_set_up():
+    rows = {"Setup": "0.0.0.1.4.4.0.0/4.4.4.4.4.4.0.0 0-0 s 0", "Match": "surplus", "Game": "enkeshui"}
+    assert rules_of({**rows, "Options": "setup=fours-left"}).start().seeds == 33
+    with pytest.raises(TagError, match="setup=fours-right: South has 9 seeds and laid"):
+        rules_of(rows)
+    with pytest.raises(TagError, match="setup=triples is for pits=12, not pits=8"):
+        rules_of({**rows, "Options": "setup=triples"})
+    with pytest.raises(TagError, match="has 36 seeds for South and 12 for North, not 24 a side"):
+        rules_of({**rows, "Options": "setup=8.8.4.4.4.4.4.0/4.4.4.0.0.0.0.0"})
+    with pytest.raises(TagError, match="no set-up of a board with pits=10 is attested"):
+        rules_of({**rows, "Setup": "0.0.0.0.0.1.4.4.4.4/0.0.0.0.0.1.4.4.4.4 0-0 s 0"})

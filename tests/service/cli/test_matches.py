@@ -1,0 +1,143 @@
+"""The commands on matches and races: what they print, for people and as JSON, and their exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from records import Position, read_games
+from records.match import read_match
+from records.notation.tags import rules_of
+from service.cli import main
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"
+
+
+@pytest.fixture
+def run(runner):
+    def run(*arguments, status=0, given=None):
+        done = runner.invoke(main, [str(argument) for argument in arguments], input=given)
+        assert done.exit_code == status, done.output
+        return done
+
+    return run
+
+
+class TestExamples:
+    @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.pmn")), ids=lambda path: path.stem)
+    def test_are_valid_and_canonical(self, run, path):
+        assert run("validate", path).output == "3 good, 0 bad\n"
+        run("fmt", "--check", path)
+
+
+class TestMatch:
+    def test_a_match_that_is_over(self, run):
+        told = run("match", EXAMPLES / "surplus.pmn").output
+        assert told.splitlines()[0] == "Game 1: South began, 44-4, South won (normal)."
+        assert told.endswith("South won the match: North cannot fill a pit.\n")
+
+    def test_the_record_of_the_next_game_can_be_played_on(self, run):
+        told = run("match", EXAMPLES / "rounds.pmn", "--close", "acde").output
+        games = (EXAMPLES / "rounds.pmn").read_text() + "\n" + told[told.index("[Event") :]
+        *_, last = read_games(io.StringIO(games))
+        assert last.tags["South"] == "West bench"
+        assert str(last.start()) == "x.4.x.x.x/4.4.4.4.4 0-16 n 0"
+        begun = run("match", given=games).output
+        assert "Game 4: not finished.\n" in begun
+        assert "[Event" not in begun
+
+    def test_records_in_several_files_are_read_in_order(self, run, tmp_path):
+        games = (EXAMPLES / "surplus.pmn").read_text().split("\n\n[")
+        paths = []
+        for number, text in enumerate(games):
+            paths.append(tmp_path / f"{number}.pmn")
+            paths[-1].write_text(("[" if number else "") + text + "\n")
+        assert run("match", *paths).output == run("match", EXAMPLES / "surplus.pmn").output
+        assert "game 1: MatchGame is 2" in run("match", *reversed(paths[:2]), status=1).output
+
+    def test_a_draw_and_a_race(self, run):
+        head = '[Game "enkeshui"]\n[Options "pits=8 race=free"]\n[Match "games 2"]\n'
+        ended = '[Race "h H North"]\n[RacePosition "1.0.5.5.6.5.0.1/0.2.6.5.5.5.1.1 0-0 n 0"]\n'
+        game = head + ended + '[Result "%s"]\n[Termination "agreement"]\n\n%s\n'
+        told = run("match", given=game % ("1/2-1/2", "1/2-1/2")).output
+        assert "a draw (agreement)." in told
+        assert "Game 2 of 2:\n  South lays out the standard set-up, 0.0.4.4.4.4.4.4.\n" in told
+        assert "  A race tells who begins.\n" in told
+        told = run("match", given=game % ("1-0", "1-0") + "\n" + game % ("0-1", "0-1")).output
+        assert told.endswith("The match is a draw: all the games that were agreed on are played.\n")
+
+    def test_as_json(self, run):
+        told = json.loads(run("match", "--json", EXAMPLES / "rounds.pmn").output)
+        with (EXAMPLES / "rounds.pmn").open("rb") as file:
+            match = read_match(read_games(file))
+        assert told["kind"] == "rounds"
+        assert [game["score"] for game in told["games"]] == [[7, 33], [11, 29], [4, 36]]
+        assert told["tally"] == {"south": 0, "north": 3, "drawn": 0}
+        assert (told["seeds"], told["removed"], told["ended"], told["begun"]) == ([4, 36], 0, None, False)
+        assert told["next"]["first"] == "North"
+        assert told["next"]["standard"] == [False, True]
+        assert rules_of(told["next"]["tags"]).start() == Position.parse(told["next"]["position"])
+        assert told["next"]["tags"].items() >= match.next_tags().items()
+        over = json.loads(run("match", "--json", EXAMPLES / "surplus.pmn").output)
+        assert over["ended"] == {"winner": "South", "reason": "cannot-lay"}
+        assert (over["next"], over["removed"]) == (None, 21)
+
+    @pytest.mark.parametrize(
+        ("given", "arguments", "says"),
+        [
+            ("", (), "there is no record"),
+            ('[Game "bof"]\n\n*\n', (), "bof with match=none is no match"),
+            ('[Game "bof"]\n[Match "rounds"]\n\n1. a z *\n', (), "game 1: line 4, column 6"),
+            (None, ("--close", "ab"), "must close 4, not 2"),
+        ],
+    )
+    def test_what_is_no_match(self, run, given, arguments, says):
+        files = () if given is not None else (EXAMPLES / "rounds.pmn",)
+        assert says in run("match", *arguments, *files, given=given, status=1).output
+
+
+class TestRace:
+    SMALL = ("race", "--game", "enkeshui", "-o", "pits=8", "-o", "race=free")
+
+    def test_in_words(self, run):
+        told = run(*self.SMALL, "c", "E").output.splitlines()
+        assert told[1] == "North: beat 0, E has 4: F G H a (which was empty)"
+        assert told[2] == "South: beat 4, g has 5: h A B C D (and stops)"
+        assert told[-1] == "North wins after 9 beats and begins from 1.0.0.5.5.5.0.5/1.1.5.5.0.5.5.5 0-0 n 0"
+
+    def test_who_drops_first(self, run):
+        assert run(*self.SMALL, "h", "H").output.splitlines()[-1].startswith("South wins after 17 beats")
+        told = run(*self.SMALL, "--first", "North", "h", "H").output.splitlines()
+        assert told[0].startswith("North: beat 0, H has 4")
+        assert told[-1].startswith("North wins after 17 beats")
+
+    def test_as_json(self, run):
+        told = json.loads(run(*self.SMALL, "--json", "c", "E").output)
+        assert (told["winner"], told["beats"], told["pits"]) == ("North", 9, ["c", "E"])
+        assert told["board"] == told["position"] == told["tags"]["RacePosition"]
+        assert told["events"][0] == {"beat": 0, "side": "South", "kind": "lift", "pit": "c", "count": 4}
+        assert told["events"][-1] == {"beat": 9, "side": "South", "kind": "stop", "pit": "D", "count": 5}
+        laid = json.loads(run(*self.SMALL, "-o", "race_keeps_position=false", "--json", "c", "E").output)
+        assert laid["board"] == told["board"]
+        assert laid["position"] == "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 0"
+
+    def test_from_another_set_up(self, run):
+        told = run(*self.SMALL, "--position", "0.0.0.0.0.0.0.2/0.0.0.0.0.0.0.1 0-0 s 0", "h", "H").output
+        assert told.splitlines()[-1].startswith("North wins after 2 beats")
+
+    @pytest.mark.parametrize(
+        ("arguments", "status", "says"),
+        [
+            ((*SMALL, "a", "H"), 1, "South cannot race from 'a'"),
+            ((*SMALL, "--position", "0.2.3.0.1.2.1.2/0.1.0.1.3.3.2.4 0-0 s 0", "h", "E"), 1, "never ends"),
+            ((*SMALL, "--position", "4.4/4.4 0-0 s 0", "a", "A"), 1, "2 pits a row"),
+            (("race", "--game", "bof", "e", "E"), 1, "this game has none"),
+            (("race", "--game", "enkeshui", "l", "L"), 1, "expected race=right-hand or race=free"),
+            (("race", "--game", "enkeshui", "-o", "race_won=farthest", "l", "L"), 2, "race_won=farthest means nothing"),
+        ],
+    )
+    def test_what_is_no_race(self, run, arguments, status, says):
+        assert says in run(*arguments, status=status).output
