@@ -146,7 +146,7 @@ class Building(Visitor[Game]):
 
     def done(self) -> Game:
         main = self._lines[0].line()
-        faults = tuple(sorted(self._faults, key=lambda fault: (fault.line, fault.column)))
+        faults = tuple(self._faults)
         return Game(self._tags, main.plies, main.comments, self._ended, faults, self.source, self.index)
 
 
