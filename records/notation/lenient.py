@@ -52,8 +52,10 @@ def kept(game: Game) -> Game:
     if right.ended is not None:
         lost["Result"] = right.ended
     line = _ended(line, [_mark(str(right.errors[0]), lost)])
+    outcome = rules.outcome(right.replay().positions[-1])
+    result = outcome.result if outcome else "*"
     tags = {name: value for name, value in right.tags.items() if name not in KEPT_IN_MARK}
-    return replace(right, plies=line.plies, comments=line.comments, tags={**tags, "Result": "*"}, ended="*")
+    return replace(right, plies=line.plies, comments=line.comments, tags={**tags, "Result": result}, ended=result)
 
 
 def _right(game: Game, rules: Rules, line: Line, position: Position, previous: Move | None, depth: int) -> Line:

@@ -1,0 +1,110 @@
+"""What is kept of records that are wrong."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records import Lenient, read_games, visit_games, write_game
+from records.notation.commands import commands_in
+
+from .records_made import games
+from .test_corpus import CORPUS
+
+HEAD = '[Event "?"]\n[Game "bof"]\n'
+
+
+def kept(text):
+    (game,) = visit_games(io.StringIO(text), Lenient)
+    return game
+
+
+def movetext(game):
+    return " ".join(write_game(game).split("\n\n", 1)[1].split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. a B 2. a *", "1. ax5 Bx2 2. ax1 *"),
+        (
+            "1. a B 2. b C *",
+            '1. ax5 Bx2 2. b {[%stopped "line 4, column 13: C: C is empty (in 3.0.3.9.9/0.0.0.1.8 5-2 n 3)"]} *',
+        ),
+        ("1. a B 2. b )", "1. ax5 Bx2 2. b {[%stopped \"line 4, column 13: ply 3: ')' closes no variation.\"]} *"),
+        (
+            "1. a ( b ( 1. c {deep} x!",
+            "1. ax5 {[%stopped \"line 4, column 26: ply 1: 2 variations are still open at the end: expected ')'.\"]} "
+            '( 1. bx5 ( 1. cx5 {deep} {[%stopped "line 4, column 24: x: there is no pit x',
+        ),
+        ("1. a ( b A ) B *", "1. ax5 ( 1. bx5 A ) 1... Bx2 *"),
+        ("1. a ( c b {gone} ) B *", '1. ax5 ( 1. cx5 {[%stopped "line 4, column 10: b: b is in South'),
+        ("1. a ( A ) B *", '1. ax5 {[%stopped "line 4, column 8: A: A is in North'),
+        ("A *", '{[%stopped "line 4, column 1: A: A is in North'),
+        ('1. a {say " } and B *', "1. ax5 {say \"} {[%stopped \"line 4, column 15: ply 1: not a move: 'and'"),
+    ],
+)
+def test_what_is_right_is_kept_and_marked(text, expected):
+    game = kept(f"{HEAD}\n{text}")
+    assert game.errors == ()
+    assert movetext(game).startswith(expected)
+
+
+def test_a_result_that_no_longer_follows_stands_in_the_mark():
+    game = kept('[Event "?"]\n[Result "1-0"]\n[Score "30-10"]\n[Termination "normal"]\n[Game "bof"]\n\n1. a B 2. a 1-0')
+    assert game.errors == ()
+    assert game.tags["Result"] == "*"
+    assert not {"Score", "Termination"} & game.tags.keys()
+    *_, (name, plain, named) = commands_in(game.plies[-1].comments)
+    assert name == "stopped"
+    assert "Result is 1-0, but the game is not over" in plain[0]
+    assert named == {"result": "1-0", "score": "30-10", "termination": "normal"}
+
+
+def test_an_end_that_players_made_is_no_reason_to_lose_the_result():
+    game = kept('[Event "?"]\n[Result "1-0"]\n[Termination "resignation"]\n[Game "bof"]\n\n1. a B 2. a 1-0')
+    assert (game.errors, game.tags["Result"]) == ((), "1-0")
+
+
+def test_moves_are_read_after_a_wrong_tag():
+    game = kept('[Event "?"]\n[Site "x]\n[Game "bof"]\n\n1. a B *')
+    assert game.errors == ()
+    assert [str(ply.move) for ply in game.plies] == ["ax5", "Bx2"]
+
+
+def test_where_not_even_the_rules_are_known_all_moves_stay():
+    game = kept('[Event "?"]\n[Game "chess"]\n\n1. a B (C) *')
+    assert game.errors
+    assert [str(ply.move) for ply in game.plies] == ["a", "B"]
+    assert "no rule set 'chess'" in game.comments[0]
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*/*.pmn")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_corpus_kept_is_right_wherever_its_rules_are_known(path):
+    with path.open("rb") as file:
+        read = list(read_games(file))
+    with path.open("rb") as file:
+        for game, was in zip(visit_games(file, Lenient), read, strict=True):
+            if not was.errors:
+                assert game == was
+            elif game.errors:
+                assert was.replay().positions == ()
+            else:
+                assert write_game(game) == write_game(next(read_games(io.StringIO(write_game(game)))))
+                good = [turn.move for turn in was.replay().turns]
+                assert [ply.move for ply in game.plies[: len(good)]] == good
+
+
+@given(games(), st.data())
+def test_whatever_is_broken_what_is_kept_is_right(game, data):
+    text = write_game(game)
+    at = data.draw(st.integers(text.index("\n\n"), len(text)))
+    broken = (
+        text[:at]
+        + data.draw(st.sampled_from(["", ")", "(", "{", "}", " a ", " Z ", "!!!", "\x00", "1-0"]))
+        + text[at + 1 :]
+    )
+    for one in visit_games(io.StringIO(broken), Lenient):
+        assert one.errors == ()
+        assert write_game(next(read_games(io.StringIO(write_game(one))))) == write_game(one)
