@@ -33,6 +33,14 @@ class StorageError(ServiceError):
     title = "The storage does not answer"
 
 
+class StorageFull(StorageError):
+    """There is no room for what was to be written; nothing of it was."""
+
+    status = 507
+    slug = "storage-full"
+    title = "The storage is full"
+
+
 class NotFound(ServiceError):
     status = 404
     slug = "not-found"

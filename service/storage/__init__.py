@@ -5,16 +5,19 @@ from __future__ import annotations
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
 from .rows import BoardRow, GameRow, LogRow
+from .search import GameFilter, position_key
 from .store import Store, Transaction
 
 __all__ = [
     "GENESIS",
     "BoardRow",
     "Event",
+    "GameFilter",
     "GameRow",
     "LogRow",
     "Store",
     "Transaction",
+    "position_key",
     "seal",
     "shown_url",
     "verify_chain",

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, insert, select, text, tuple_, update
 
 from .chain import Event, canonical_json
 from .rows import GameRow
+from .search import EVERYTHING, GameFilter
 from .tables import FROM_BOARD, events, games
 
 
@@ -26,21 +27,37 @@ class GameTable:
         row = self._connection.execute(query.with_for_update() if lock else query).first()
         return None if row is None else _game(row)
 
-    def page(self, limit: int, after: Sequence[str] | None) -> list[GameRow]:
-        """At most `limit` games, live ones first, then newest first, after the (state, created, id) of `after`."""
-        key = tuple_(games.c.state, games.c.created, games.c.id)
-        query = select(games).order_by(games.c.state.desc(), games.c.created.desc(), games.c.id.desc()).limit(limit)
-        if after is not None:
-            query = query.where(key < tuple_(*after))
-        return [_game(row) for row in self._connection.execute(query)]
+    def page(
+        self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
+    ) -> tuple[list[GameRow], str | None]:
+        """At most `limit` games that fit `where`, in the order that `search` tells, after `cursor` (the second value of the
+        page before); and the cursor of the next page, None when this is the last.
 
-    def add(self, row: GameRow) -> None:
-        self._connection.execute(insert(games).values(_game_values(row)))
+        :raises Invalid: the cursor is none of such a list.
+        """
+        raise NotImplementedError
 
-    def put(self, row: GameRow) -> None:
-        """Replace the game's derived columns."""
-        values = _game_values(row)
-        self._connection.execute(update(games).where(games.c.id == row.id).values(values))
+    def games_that_reached(
+        self, game: str, position: str, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[GameRow, int]], str | None]:
+        """At most `limit` games of the rule set `game` in which the position came up (stores and ply do not count), each with
+        the first ply after which it lay there, newest first; and the cursor of the next page.
+
+        :raises Invalid: the cursor is none of such a list.
+        """
+        raise NotImplementedError
+
+    def add(self, row: GameRow, positions: Sequence[str]) -> None:
+        """Store a new game; `positions` are the texts of all that came up, from the start."""
+        raise NotImplementedError
+
+    def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
+        """Replace the game's derived columns and what it is found by.
+
+        Without `positions` those before ply ``row.ply`` stay as they are, and ``row.position`` is the one at ``row.ply``: right for
+        a turn and for turns taken back from the end. With `positions` (all of them, from the start) they are replaced.
+        """
+        raise NotImplementedError
 
     def append(self, event: Event) -> None:
         """Store one event; the numbers of a game's events are unique."""
