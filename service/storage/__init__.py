@@ -5,10 +5,11 @@ from __future__ import annotations
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
 from .rows import BoardRow, GameRow, LogRow
-from .search import GameFilter, position_key
+from .search import EVERYTHING, GameFilter, position_key
 from .store import Store, Transaction
 
 __all__ = [
+    "EVERYTHING",
     "GENESIS",
     "BoardRow",
     "Event",

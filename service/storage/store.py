@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
-from ..errors import Conflict, StorageError
 from . import migrate
 from .board_table import BoardTable
-from .engine import WRITE, open_engine, said
+from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
 
 
@@ -51,7 +50,7 @@ class Store:
     def writing(self) -> Iterator[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
-        :raises Conflict: another writer was first.
+        :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         """
         with self._transaction(write=True) as transaction:
             yield transaction
@@ -64,7 +63,5 @@ class Store:
         try:
             with self._engine.connect().execution_options(**options) as connection, connection.begin():
                 yield Transaction(connection)
-        except IntegrityError as error:
-            raise Conflict(f"another writer was first: {said(error)}") from error
         except SQLAlchemyError as error:
-            raise StorageError(f"the database failed: {said(error)}") from error
+            raise translated(error) from error
