@@ -26,8 +26,9 @@ from .clock import Clock, stamp, utc_now
 from .endings import ended_by_hand, ended_by_repetition
 from .errors import Conflict, GameEnded, Invalid, NotFound
 from .fold import STARTING_TAGS, changed_tags, ending, fold, start_tags
+from .integrity import game_faults
 from .loaded import Loaded, rules_of
-from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal, verify_chain
+from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
 from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
@@ -102,19 +103,8 @@ class Games:
 
     def integrity(self, game_id: str) -> list[str]:
         """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
-        loaded = self.load(game_id)
-        faults = verify_chain(loaded.events, (loaded.row.seq, loaded.row.hash))
-        if faults:
-            return faults
-        folded = fold(loaded.events)
-        if folded.row != loaded.row:
-            faults.append("the stored game differs from what its events say; it can be rebuilt from them")
-        replay = folded.record.replay()
-        if replay.error is not None:
-            faults.append(f"the rules refuse a stored turn: {replay.error}")
-        elif str(replay.positions[-1]) != folded.row.position:
-            faults.append(f"the turns lead to {replay.positions[-1]}, the events say {folded.row.position}")
-        return faults
+        with self._store.reading() as transaction:
+            return game_faults(transaction, _found(transaction, game_id))
 
     # Changing
 

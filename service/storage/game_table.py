@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Row, delete, exists, func, insert, select, text, update
 
 from ..errors import StorageError
 from . import search
 from .chain import Event, canonical_json
-from .rows import GameRow
+from .rows import FoundBy, GameRow
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
 from .tables import FROM_BOARD, NUMBERS, events, games, players, positions
 
@@ -90,6 +90,58 @@ class GameTable:
                 self._unplace(number, row.ply)
             self._place(number, row.game, [row.position], row.ply)
         self._seen[row.id] = (number, row)
+
+    def found_by(self, game_id: str) -> FoundBy:
+        """What the game is found by, as it is stored.
+
+        :raises StorageError: there is no such game.
+        """
+        asked = select(games.c.number, games.c.event, games.c.date).where(games.c.id == game_id)
+        row = self._connection.execute(asked).first()
+        if row is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        names = self._connection.execute(select(players.c.name).where(players.c.number == row.number))
+        placed = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
+        keys: dict[int, int] = dict(self._connection.execute(placed).tuples().all())
+        return FoundBy(
+            frozenset(names.scalars()),
+            row.event,
+            row.date,
+            tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
+        )
+
+    def replace(self, row: GameRow, texts: Sequence[str]) -> None:
+        """Store everything about a game but its events anew, whatever stands there now."""
+        if self.get(row.id) is None:
+            self.add(row, texts)
+            return
+        number, _ = self._seen[row.id]
+        self._connection.execute(delete(players).where(players.c.number == number))
+        self._name(number, set(), players_of(row.tags))
+        self._seen[row.id] = (number, row)
+        self.put(row, texts)
+
+    def ids(self, after: str, limit: int) -> list[str]:
+        """At most `limit` ids of games that have a row, in their order, after the id `after`."""
+        query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
+        return list(self._connection.execute(query).scalars())
+
+    def ids_without_row(self) -> list[str]:
+        """Games that only have events, which cannot be unless somebody tampered with the database."""
+        query = select(events.c.game_id).where(~exists().where(games.c.id == events.c.game_id)).distinct()
+        return list(self._connection.execute(query.order_by(events.c.game_id)).scalars())
+
+    def count(self) -> int:
+        """How many games there are."""
+        return self._connection.execute(select(func.count()).select_from(games)).scalar_one()
+
+    def sweep(self) -> int:
+        """Drop players and positions of games that are not there; how many rows that were."""
+        swept = 0
+        for table in (players, positions):
+            nobody = ~exists().where(games.c.number == table.c.number)
+            swept += self._connection.execute(delete(table).where(nobody)).rowcount
+        return swept
 
     def _next(self) -> Any:
         """What gives a new game its number."""

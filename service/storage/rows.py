@@ -29,6 +29,16 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundBy:
+    """What a game is found by besides its row: keys of its players and event, its day, keys of its positions by ply."""
+
+    players: frozenset[str]
+    event: str | None
+    date: str | None
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardRow:
     """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
     `version` grows with every change of `status`."""

@@ -8,7 +8,7 @@ got when it was stored.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Row, Select, select, tuple_
 from sqlalchemy.sql.expression import exists
 
 from ..errors import Invalid
+from .rows import FoundBy, GameRow
 from .tables import games, players, positions
 
 STATES = ("live", "ended")
@@ -94,6 +95,12 @@ def position_key(game: str, position: str) -> int:
     """
     pits, _stores, side, _ply = position.split(" ")
     return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def found_by(row: GameRow, texts: Sequence[str]) -> FoundBy:
+    """What a game is to be found by; `texts` are all its positions, from the start."""
+    keys = tuple(position_key(row.game, text) for text in texts)
+    return FoundBy(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
 
 
 def query(where: GameFilter, limit: int, cursor: str | None) -> Select[Any]:

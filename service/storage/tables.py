@@ -65,9 +65,10 @@ games = Table(
 players = Table(
     "players",
     metadata,
-    Column("name", Text, nullable=False),
     Column("number", Integer, nullable=False),
-    PrimaryKeyConstraint("name", "number"),
+    Column("name", Text, nullable=False),
+    PrimaryKeyConstraint("number", "name"),
+    Index(None, "name", "number"),
     sqlite_with_rowid=False,
 )
 

@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from service.cli import main
+from service.storage import migrate
 
 
 def test_every_command_has_help(runner):
@@ -37,7 +38,7 @@ def test_wrong_usage_is_told_in_a_line(runner, tmp_path, arguments, environ, sta
 def test_the_database_is_made_once(runner, tmp_path):
     first = runner.invoke(main, ["db", "upgrade", "--data", str(tmp_path)])
     assert first.exit_code == 0
-    assert "from revision none to 0001" in first.output
+    assert f"from revision none to {migrate.latest()}" in first.output
     second = runner.invoke(main, ["db", "upgrade", "--data", str(tmp_path)])
     assert "is up to date" in second.output
     connection = sqlite3.connect(tmp_path / "inkeek.sqlite3")

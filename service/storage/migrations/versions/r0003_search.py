@@ -29,9 +29,9 @@ def upgrade() -> None:
     op.add_column("games", sa.Column("date", sa.String(10)))
     players = op.create_table(
         "players",
-        sa.Column("name", sa.Text, nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
-        sa.PrimaryKeyConstraint("name", "number", name="pk_players"),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("number", "name", name="pk_players"),
         sqlite_with_rowid=False,
     )
     positions = op.create_table(
@@ -43,6 +43,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     stored = _fill(op.get_bind(), players, positions)
+    op.create_index("ix_players_name_number", "players", ["name", "number"])
     op.create_index("ix_positions_key_number_ply", "positions", ["key", "number", "ply"])
     op.create_index("uq_games_number", "games", ["number"], unique=True)
     for column in ORDERS:
