@@ -9,7 +9,7 @@ cut short.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import groupby, islice
@@ -45,24 +45,23 @@ def lines_of(file: IO[str]) -> Iterator[str]:
 
 
 def export(store: Store) -> Iterator[str]:
-    """The lines of the archive, in memory that does not grow with the store.
+    """The lines of the archive, games in the order they were stored in, in memory that does not grow with their number.
 
     Games are written as they stand when their turn comes; one that goes on meanwhile is whole up to some event.
     """
     yield _line(HEAD)
-    games = events = 0
-    after = ""
+    games = events = after = 0
     while True:
         with store.reading() as transaction:
-            ids = transaction.games.ids(after, BATCH)
-        if not ids:
+            numbered = transaction.games.numbered(after, BATCH)
+        if not numbered:
             break
-        for game_id in ids:
+        for _, game_id in numbered:
             with store.reading() as transaction:
                 told = transaction.games.events(game_id)
             yield from (_line(asdict(event)) for event in told)
             games, events = games + 1, events + len(told)
-        after = ids[-1]
+        after = numbered[-1][0]
     with store.reading() as transaction:
         boards = transaction.boards.open()
     yield from (_line({"board": asdict(board)}) for board in boards)
@@ -98,8 +97,8 @@ def check(store: Store, lines: Iterable[str], *, skip_same: bool = False) -> lis
     return faults[:MAX_FAULTS]
 
 
-def load(store: Store, lines: Iterable[str]) -> Iterator[Counted]:
-    """Store what `check` found no fault in: each game whole or not at all. Tells, again and again, what is stored.
+def load(store: Store, lines: Iterable[str]) -> Counted:
+    """Store what `check` found no fault in, each game whole or not at all; what was stored.
 
     Games and boards that are there already are passed over.
 
@@ -107,26 +106,22 @@ def load(store: Store, lines: Iterable[str]) -> Iterator[Counted]:
     """
     done = Counted()
     batch: list[list[Event]] = []
+    boards: list[BoardRow] = []
     for part in _parts(lines, []):
         if isinstance(part, BoardRow):
-            if batch:
-                done = _stored(store, batch, done)
-                batch = []
-            with store.writing() as transaction:
-                if transaction.boards.get(part.id) is None:
-                    transaction.boards.add(part)
-                    done = Counted(done.games, done.events, done.boards + 1)
-            yield done
+            boards.append(part)
             continue
         batch.append(part)
         if len(batch) == BATCH:
             done = _stored(store, batch, done)
             batch = []
-            yield done
-    if batch:
-        done = _stored(store, batch, done)
+    done = _stored(store, batch, done)
+    with store.writing() as transaction:
+        new = [board for board in boards if transaction.boards.get(board.id) is None]
+        for board in new:
+            transaction.boards.add(board)
     store.analyse()
-    yield done
+    return Counted(done.games, done.events, len(new))
 
 
 def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
@@ -247,7 +242,7 @@ def _made(kind: type[_Thing], value: object) -> _Thing:
 
     :raises Invalid: it has not.
     """
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type] # mypy does not see that a class can be hashed
     if not isinstance(value, dict) or value.keys() != hints.keys():
         raise Invalid(f"{json.dumps(value)[:60]} is neither a board nor the end, and an event has {', '.join(hints)}")
     for name, allowed in hints.items():
@@ -257,7 +252,7 @@ def _made(kind: type[_Thing], value: object) -> _Thing:
 
 
 @cache
-def _hints(kind: type[object]) -> dict[str, Any]:
+def _hints(kind: Hashable) -> dict[str, Any]:
     """The fields of a dataclass with what `isinstance` asks of them."""
     return {name: get_origin(hint) if get_origin(hint) is dict else hint for name, hint in get_type_hints(kind).items()}
 

@@ -107,10 +107,8 @@ def load(file: Path, skip_same: bool, data: str | None, database: str | None, as
         if faults:
             click.echo(f"inkeek: {file}: nothing was stored", err=True)
             sys.exit(1)
-        done = archive.Counted()
         with _opened(file) as lines:
-            for done in archive.load(store, _shown(lines, None, "Storing")):
-                pass
+            done = archive.load(store, _shown(lines, None, "Storing"))
     if as_json:
         emit(asdict(done))
     else:
@@ -153,7 +151,7 @@ def _ready_store(data: str | None, database: str | None) -> Iterator[Store]:
         found, needed = store.revisions()
         if found != needed:
             raise StorageError(
-                f"{url} is at revision {found or 'none'}; this version needs {needed}, 'inkeek db upgrade' brings it there"
+                f"{url} is at revision {found or 'none'}: this version needs {needed} ('inkeek db upgrade')"
             )
         yield store
 
@@ -176,7 +174,8 @@ class Wrong:
 def _tell(all_told: Iterable[upkeep.Told], whole: int, says: str, as_json: bool) -> tuple[int, Wrong]:
     """Tell of every game that has faults; how many games there were, and how many of them had."""
     games = rebuilt = left = 0
-    for games, one in enumerate(_shown(all_told, whole, says), 1):
+    for one in _shown(all_told, whole, says):
+        games += 1
         if one.faults:
             rebuilt, left = rebuilt + one.rebuilt, left + (not one.rebuilt)
             _tell_one(one, as_json)

@@ -126,6 +126,11 @@ class GameTable:
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
         return list(self._connection.execute(query).scalars())
 
+    def numbered(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
+        query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
+        return list(self._connection.execute(query).tuples())
+
     def ids_without_row(self) -> list[str]:
         """Games that only have events, which cannot be unless somebody tampered with the database."""
         query = select(events.c.game_id).where(~exists().where(games.c.id == events.c.game_id)).distinct()
