@@ -6,14 +6,16 @@ import threading
 from dataclasses import dataclass
 from typing import cast
 
-from flask import current_app
+from flask import current_app, g
 
+from .access import NOBODY, Caller
 from .boards import Boards
 from .games import Games
 from .settings import Settings
 from .storage import Store
 
 EXTENSION = "inkeek"
+CALLER = "inkeek_caller"  # where the guard puts the caller of a request
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,14 @@ def games() -> Games:
 
 def boards() -> Boards:
     return parts().boards
+
+
+def caller() -> Caller:
+    """Who sent this request."""
+    found: Caller = g.get(CALLER, NOBODY)
+    return found
+
+
+def source(way: str | None = None) -> str:
+    """The source of an event that this request brings, with the name of who sent it (`Caller.source`)."""
+    return caller().source(way)

@@ -31,6 +31,7 @@ blueprint = make_blueprint("events", "What happens in a game.")
 
 
 @blueprint.route("/games/<game_id>/events")
+@blueprint.needs("read")
 @blueprint.arguments(EventsSchema, location="query", unknown=RAISE)
 @blueprint.response(
     200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"

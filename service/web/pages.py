@@ -14,11 +14,11 @@ from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, 
 
 from .. import endings
 from ..current import games as stored_games
+from ..current import source
 from ..errors import Conflict, Illegal, Invalid
 from . import forms, svg, views, words
 
 PAGE = 30  # games on a page of the list
-SOURCE = "page"
 _NUMBER = re.compile("[0-9]{1,9}")
 
 blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
@@ -63,7 +63,7 @@ def new_game() -> ResponseReturnValue:
         return render_template("new.html", info=ruleset(chosen).info, given={}, tags=forms.TAGS, refusal=None)
     try:
         asked = forms.read_new_game(request.form)
-        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=SOURCE)
+        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=source())
     except (RecordsError, Invalid) as error:
         page = render_template(
             "new.html", info=ruleset(chosen).info, given=request.form, tags=forms.TAGS, refusal=str(error)
@@ -88,7 +88,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("no move was given: choose a pit or write the move")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
-        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=SOURCE)
+        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=source())
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -101,7 +101,7 @@ def end(game_id: str) -> ResponseReturnValue:
     """End the game as the players say."""
     try:
         stored_games().end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=SOURCE
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=source()
         )
     except Invalid as error:
         return _live(game_id, str(error)), 422
