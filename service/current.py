@@ -9,24 +9,29 @@ from typing import cast
 from flask import current_app, g
 
 from .access import NOBODY, Caller
+from .access.keys import Keys
 from .boards import Boards
 from .games import Games
+from .metrics import Metrics
 from .settings import Settings
 from .storage import Store
 
 EXTENSION = "inkeek"
-CALLER = "inkeek_caller"  # where the guard puts the caller of a request
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What `create_app` puts together. `streams` counts the live streams that may still be opened."""
+    """What `create_app` puts together. `streams` counts the live streams that may still be opened; `stopping` is set
+    when this process is to end, so that they end too."""
 
     settings: Settings
     store: Store
     games: Games
     boards: Boards
+    keys: Keys
+    metrics: Metrics
     streams: threading.BoundedSemaphore
+    stopping: threading.Event
 
 
 def parts() -> Parts:
@@ -45,9 +50,18 @@ def boards() -> Boards:
     return parts().boards
 
 
+def keys() -> Keys:
+    return parts().keys
+
+
+def csrf() -> str:
+    """What forms of this request's session must carry; empty when nobody is signed in."""
+    return str(g.get("inkeek_csrf", ""))
+
+
 def caller() -> Caller:
-    """Who sent this request."""
-    found: Caller = g.get(CALLER, NOBODY)
+    """Who sent this request, as the guard found out."""
+    found: Caller = g.get("inkeek_caller", NOBODY)
     return found
 
 

@@ -13,7 +13,7 @@ from marshmallow import Schema
 from webargs import missing
 from webargs.flaskparser import FlaskParser
 
-from ..access import needs
+from ..access import need_of, needs
 from ..problems import MEDIA_TYPE
 from .schemas import ProblemSchema
 
@@ -95,8 +95,10 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
         """Declare the scope that a route asks for (`service.access.scopes.needs`), in the document too."""
 
         def declare(view: View) -> View:
-            told: View = self.doc(security=[{SECURITY: [scope]}])(view)
-            return needs(scope)(told)
+            declared = needs(scope)(view)
+            none: list[dict[str, list[str]]] = [{}] if need_of(declared).open_locally else []
+            told: View = self.doc(security=[{SECURITY: [scope]}, *none])(declared)
+            return told
 
         return declare
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, GameRow, LogRow
+from .rows import BoardRow, GameRow, KeyRow, LogRow
 from .store import Store, Transaction
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "BoardRow",
     "Event",
     "GameRow",
+    "KeyRow",
     "LogRow",
     "Store",
     "Transaction",

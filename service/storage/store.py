@@ -1,4 +1,4 @@
-"""The store: transactions over games, events and boards."""
+"""The store: transactions over games, events, boards and keys."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from . import migrate
 from .board_table import BoardTable
 from .engine import WRITE, open_engine, said
 from .game_table import GameTable
+from .key_table import KeyTable
 
 
 class Transaction:
@@ -22,6 +23,7 @@ class Transaction:
     def __init__(self, connection: Connection) -> None:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
+        self.keys = KeyTable(connection)
 
 
 class Store:
