@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
+from service.access.caller import TOKEN
 from service.current import EXTENSION, Parts
 
 from .databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
@@ -84,8 +85,11 @@ def parts(app: Flask) -> Parts:
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+def client(app: Flask, parts: Parts) -> FlaskClient:
+    """Asks with a token that is good for all."""
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {parts.keys.create(TOKEN, 'tests', ('admin',), None)[1]}"
+    return client
 
 
 @pytest.fixture

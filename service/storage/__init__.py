@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, FoundBy, GameRow, LogRow
+from .rows import BoardRow, FoundBy, GameRow, KeyRow, LogRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -16,6 +16,7 @@ __all__ = [
     "FoundBy",
     "GameFilter",
     "GameRow",
+    "KeyRow",
     "LogRow",
     "Store",
     "Transaction",

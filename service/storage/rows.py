@@ -65,3 +65,19 @@ class LogRow:
     time: str
     kind: str
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key that somebody holds. `kind` is ``token``, ``link`` or ``session``, `hash` the SHA-256 of its secret in
+    hexadecimal digits. `used` is when it was last used, to some minutes; None in `expires` means never."""
+
+    id: str
+    kind: str
+    name: str
+    scopes: tuple[str, ...]
+    hash: str
+    created: str
+    expires: str | None
+    used: str | None
+    revoked: str | None

@@ -1,4 +1,4 @@
-"""The store: transactions over games, events and boards."""
+"""The store: transactions over games, events, boards and keys."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from .backup import copy
 from .board_table import BoardTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
+from .key_table import KeyTable
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
@@ -27,6 +28,7 @@ class Transaction:
     def __init__(self, connection: Connection) -> None:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
+        self.keys = KeyTable(connection)
 
 
 class Store:

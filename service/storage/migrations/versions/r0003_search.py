@@ -1,6 +1,6 @@
 """What games are found by: numbers, players, events, dates, positions.
 
-Revision 0003, after 0001. Fills them in for the games stored before, of which there are no kinds of events but
+Revision 0003. Fills them in for the games stored before, of which there are no kinds of events but
 ``created``, ``turn``, ``tags`` and ``ended``.
 """
 
@@ -14,7 +14,7 @@ from alembic import op
 from service.storage.search import date_of, event_of, players_of, position_key
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
