@@ -252,7 +252,8 @@ def main(rounds: int, seed: int) -> None:
     ledger = crash.ledger
     click.echo(
         f"{len(ledger.acknowledged)} turns acknowledged in {len(ledger.games)} games, {ledger.refused} came too late, "
-        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games not answered, {time.monotonic() - began:.0f} s"
+        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games not answered, "
+        f"{time.monotonic() - began:.0f} s"
     )
     for fault in faults:
         click.echo(fault)
