@@ -1,11 +1,12 @@
 """A database of many games: how fast it is filled, and how fast a list or a position is found in it.
 
-    python benchmarks/storage.py [--games 1000000] [--turns 10] [--database URL] [--questions 300]
+    python benchmarks/storage.py [--games 1000000] [--copies 0] [--turns 10] [--database URL] [--questions 300]
 
 The games are prefixes of random ones of several rule sets, so that early positions are in many games and late ones in
 few; they go in by the storage's own bulk insert. The plain insert beside it is `sqlite3` putting rows as many and as
 long into the same tables, indexes and all, with the same settings and as many rows a transaction. Then pages of lists
-are asked for, each kind in turn, at the beginning and further on.
+are asked for, each kind in turn, at the beginning and further on. Where time is short, `--copies 9` makes ten times as
+many games to look among: what games are found by is copied under new numbers, without events, which lists do not read.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from records import ruleset
 from service.fold import fold
-from service.storage import EVERYTHING, GENESIS, Event, GameFilter, Store, seal
+from service.storage import EVERYTHING, GENESIS, Event, GameFilter, Store, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 POOL = 1000  # random games a rule set
@@ -106,6 +107,22 @@ def fill(store: Store, games: int, turns: int, chance: random.Random) -> tuple[l
             print(f"  {first + len(parts):>9,} games, {seconds:6.1f} s", flush=True)
     store.analyse()
     return lines, seconds, stored
+
+
+def multiply(store: Store, games: int, copies: int) -> None:
+    """Copy what games are found by, so many times, under new ids and numbers."""
+    for copy in range(1, copies + 1):
+        shift = copy * games
+        columns = [column.name for column in tables.games.columns if column.name not in ("id", "number")]
+        with store.writing() as transaction:
+            do = transaction.games._connection.exec_driver_sql
+            do(
+                f"INSERT INTO games (id, number, {', '.join(columns)}) "
+                f"SELECT id || '-{copy}', number + {shift}, {', '.join(columns)} FROM games WHERE number <= {games}"
+            )
+            do(f"INSERT INTO players SELECT number + {shift}, name FROM players WHERE number <= {games}")
+            do(f"INSERT INTO positions SELECT number + {shift}, ply, key FROM positions WHERE number <= {games}")
+    store.analyse()
 
 
 def plain(folder: Path, filled: Path) -> float:
@@ -195,6 +212,7 @@ def asked(store: Store, where: GameFilter, pages: int) -> Iterator[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--copies", type=int, default=0, help="of all games, for the lists alone")
     parser.add_argument("--turns", type=int, default=10, help="of a game, on average about half as many")
     parser.add_argument("--database", help="an empty one; without it a file that is thrown away")
     parser.add_argument("--questions", type=int, default=300, help="pages of each kind of list")
@@ -210,6 +228,8 @@ def main() -> None:
             size = (folder / "inkeek.sqlite3").stat().st_size
             other = plain(folder, folder / "inkeek.sqlite3")
             print(f"{size / 1e6:,.0f} MB; plain inserts of the same rows: {other:.1f} s, ratio {other / seconds:.2f}")
+        multiply(store, told.games, told.copies)
+        print(f"Among {told.games * (1 + told.copies):,} games:")
         print(f"{'pages of ' + str(LIMIT) + ' games':24} {'p50':>8} {'p99':>8} {'most':>8}  ms")
         for kind, question in questions(lines, chance).items():
             times: list[float] = []

@@ -21,6 +21,7 @@ from .rows import FoundBy, GameRow
 from .tables import games, players, positions
 
 STATES = ("live", "ended")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
 MAX_KEY = 200  # characters of a name that are compared
 _DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
@@ -37,7 +38,7 @@ class GameFilter:
     tag. `state`: ``live`` or ``ended``. `position`: the text of a position that came up in the game, whatever the
     stores and the ply; needs `game`.
 
-    :raises Invalid: a day, a state that cannot be; a position without a game.
+    :raises Invalid: a day, a result, a state that cannot be; a position without a game.
     """
 
     game: str | None = None
@@ -50,6 +51,10 @@ class GameFilter:
     position: str | None = None
 
     def __post_init__(self) -> None:
+        if self.game is not None and not self.game.isprintable():
+            raise Invalid(f"game is {self.game[:80]!r}: expected the id of a rule set")
+        if self.result is not None and self.result not in RESULTS:
+            raise Invalid(f"result is {self.result[:80]!r}: expected one of {', '.join(RESULTS)}")
         for name in ("since", "until"):
             day = getattr(self, name)
             if day is not None and not _DAY.fullmatch(day):
@@ -66,8 +71,8 @@ EVERYTHING = GameFilter()
 
 
 def name_key(name: str) -> str:
-    """The form in which names of players and events are compared."""
-    return " ".join(name.split()).casefold()[:MAX_KEY]
+    """The form in which names of players and events are compared. PostgreSQL knows no text with a NUL in it."""
+    return " ".join(name.replace("\0", "").split()).casefold()[:MAX_KEY]
 
 
 def players_of(tags: Mapping[str, str]) -> set[str]:
