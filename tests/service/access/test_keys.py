@@ -75,7 +75,7 @@ def test_a_token_is_good_until_it_expires(keys, time):
 
 
 def test_the_last_use_is_noted_but_not_at_every_use(keys, time, monkeypatch):
-    key, secret = keys.create(TOKEN, "x", ("read",), None)
+    _, secret = keys.create(TOKEN, "x", ("read",), None)
     began = time.now
     keys.find(secret, TOKEN)
     writes = []
