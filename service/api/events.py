@@ -50,9 +50,7 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     gone = gone_within(request.environ, parts.stopping)
-    response = Response(
-        follow(parts.games, game_id, after, parts.settings, time.monotonic, gone), content_type=STREAM
-    )
+    response = Response(follow(parts.games, game_id, after, parts.settings, time.monotonic, gone), content_type=STREAM)
     response.call_on_close(parts.streams.release)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -91,8 +89,9 @@ def follow(
 
 
 def gone_within(environ: Mapping[str, Any], stopping: threading.Event) -> Callable[[float], bool]:
-    """What waits for the reader of this request to hang up, or for this process to be `stopping`. Writing would find out
-    only much later, and until then he would hold a thread. Where the server does not show its socket it only waits."""
+    """What waits for the reader of this request to hang up, or for this process to be `stopping`. Writing would find
+    out only much later, and until then he would hold a thread. Where the server does not show its socket it only waits.
+    """
     line: socket.socket | None = environ.get("gunicorn.socket")
 
     def wait(seconds: float) -> bool:
