@@ -1,0 +1,73 @@
+"""The fuzzer in small, and that it sees what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from records import Move, Position
+from records.notation import reader
+
+from . import fuzz, fuzz_inputs
+from .fuzz_inputs import TARGETS
+
+
+@pytest.mark.parametrize(("target", "inputs"), [("text", 800), ("bytes", 800), ("position", 4000), ("move", 4000)])
+def test_whatever_is_thrown_at_a_reader_it_reads_or_refuses(target: str, inputs: int) -> None:
+    assert fuzz.run(target, 2026, range(inputs)).inputs == inputs
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_input_is_made_again_from_its_number_and_no_other(target: str) -> None:
+    made = [fuzz_inputs.make(target, 1, number) for number in range(50)]
+    assert made == [fuzz_inputs.make(target, 1, number) for number in range(50)]
+    assert len(set(made)) > 25
+    assert made != [fuzz_inputs.make(target, 2, number) for number in range(50)]
+
+
+def test_what_can_be_read_and_what_cannot_both_come_up_often() -> None:
+    texts = [str(fuzz_inputs.make("text", 1, number)) for number in range(300)]
+    games = [game for text in texts for game in reader.read_games(fuzz.opened(text))]
+    right = sum(not game.errors for game in games)
+    readable = sum(not game.faults for game in games)
+    assert right > 20
+    assert readable - right > 40
+    assert len(games) - readable > 40
+
+
+def test_processes_share_the_inputs_out() -> None:
+    told = list(fuzz.fuzz({"move": 700, "position": 500}, seed=1, workers=2, every=100))
+    done = {target: sum(tally.inputs for name, tally in told if name == target) for target in ("move", "position")}
+    assert done == {"move": 700, "position": 500}
+
+
+def test_what_fails_is_found_told_and_saved_as_small_as_it_still_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def parse(text: str) -> Move:
+        if "<>" in text:
+            raise KeyError(text)
+        return known(text)
+
+    known = Move.parse
+    monkeypatch.setattr(Move, "parse", parse)
+    number = next(number for number in range(1000) if "<>" in fuzz_inputs.make("move", 1, number))
+    with pytest.raises(KeyError):
+        fuzz.run("move", 1, range(number, number + 1))
+    monkeypatch.setattr("sys.argv", ["fuzz", "--target", "move", "--inputs", "1000", "--save", str(tmp_path)])
+    assert fuzz.main() == 1
+    said = capsys.readouterr().err
+    (path,) = tmp_path.iterdir()
+    assert f"move: input {path.stem.removeprefix('move-')} of seed 1 failed: KeyError" in said
+    assert path.read_text() == "<>"
+
+
+def test_what_takes_too_long_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(text: str) -> Position:
+        while True:
+            pass
+
+    monkeypatch.setattr(Position, "parse", parse)
+    monkeypatch.setattr(fuzz, "SECONDS", 0.02)
+    assert fuzz.failure("position", "4.4/4.4 0-0 s 0").startswith("TooSlow")
