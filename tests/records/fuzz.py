@@ -6,8 +6,9 @@ The reader of records (from text and from bytes), of positions and of moves. Of 
 * reading it again gives the same;
 * what is read without error is written, read back as it was, and written the same again; a record as JSON too.
 
-What fails is told with its seed and number and saved, as small as it still fails, in the folder of ``--save``; then the
-status is 1. ``--atheris`` lets that library look for inputs by coverage instead, where it is installed.
+What fails is told with its seed and number and saved, as small as it still fails, in the folder of ``--save``, and it
+goes on; in the end the status is 1. ``--atheris`` lets that library look for inputs by coverage instead, where it is
+installed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from ctypes import Array, c_longlong
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,9 @@ from .fuzz_inputs import TARGETS, corpus, make
 SECONDS = 2.0  # of processor time for one input, and
 SECONDS_A_CHARACTER = 0.0002  # more for each of its characters
 STUCK = 120.0  # seconds on the clock without any progress: not even the watchdog gets a word in
+STUCK_THERE = "stuck there, and ended"
 MAX_SMALLER = 3000  # attempts at making a failing input smaller
+MAX_REPORTED = 20  # failing inputs of a target that are made smaller and saved
 
 # Of a hundred inputs: moves and positions are read in microseconds, records in up to a millisecond.
 SHARES = {"text": 25, "bytes": 25, "position": 25, "move": 25}
@@ -154,31 +157,35 @@ def failure(target: str, given: str | bytes) -> str:
 
 @dataclass
 class Tally:
-    """What was done for one target: inputs, processor time, and the input that took longest of all."""
+    """What was done for one target: inputs, processor time of those that are well, the one that took longest of them, and
+    the numbers of those that failed, with why."""
 
     inputs: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
     slowest_number: int = 0
+    failures: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
         self.inputs += other.inputs
         self.seconds += other.seconds
         if other.slowest > self.slowest:
             self.slowest, self.slowest_number = other.slowest, other.slowest_number
+        self.failures += other.failures
 
 
 def run(target: str, seed: int, numbers: range, at: Callable[[int], None] = lambda number: None) -> Tally:
-    """Check the inputs with these numbers; `at` is told each before it is tried.
-
-    :raises Exception: the first that fails.
-    """
+    """Check the inputs with these numbers; `at` is told each before it is tried."""
     tally = Tally()
     for number in numbers:
         at(number)
         given = make(target, seed, number)
-        took = watched(target, given)
         tally.inputs += 1
+        try:
+            took = watched(target, given)
+        except Exception as error:  # noqa: BLE001: any error is what is looked for
+            tally.failures.append((number, f"{type(error).__name__}: {error}"))
+            continue
         tally.seconds += took
         if took > tally.slowest:
             tally.slowest, tally.slowest_number = took, number
@@ -186,18 +193,14 @@ def run(target: str, seed: int, numbers: range, at: Callable[[int], None] = lamb
 
 
 def _work(told: Connection, progress: Array[c_longlong], seed: int, jobs: list[tuple[str, range]]) -> None:
-    """A worker: its jobs one after the other, until one fails."""
+    """A worker: its jobs one after the other."""
+
+    def at(number: int) -> None:
+        progress[1] = number
+
     for job, (target, numbers) in enumerate(jobs):
         progress[0] = job
-
-        def at(number: int) -> None:
-            progress[1] = number
-
-        try:
-            told.send(run(target, seed, numbers, at))
-        except Exception as error:  # noqa: BLE001: it is told
-            told.send(f"{type(error).__name__}: {error}")
-            return
+        told.send(run(target, seed, numbers, at))
     told.send(None)
 
 
@@ -213,46 +216,38 @@ class Worker:
     seen: tuple[int, int] = (-1, -1)
     moved: float = 0.0
 
-    @property
-    def now(self) -> tuple[int, int]:
-        """The job and the number it is at."""
-        return self.progress[0], self.progress[1]
-
     def stuck(self, clock: float) -> bool:
-        if self.now != self.seen:
-            self.seen, self.moved = self.now, clock
+        """Whether it has been at the same input for `STUCK` seconds."""
+        now = (self.progress[0], self.progress[1])
+        if now != self.seen:
+            self.seen, self.moved = now, clock
         return clock - self.moved > STUCK
 
 
-def fuzz(inputs: dict[str, int], seed: int, workers: int, every: int = 20_000) -> Iterator[tuple[str, Tally | str]]:
-    """Run so many inputs of each target in so many processes: per share of work the target and its tally; a failure,
-    as ``number: what``, is the last."""
+def fuzz(inputs: dict[str, int], seed: int, workers: int, every: int = 20_000) -> Iterator[tuple[str, Tally]]:
+    """Run so many inputs of each target in so many processes: a target and a tally for every share of the work. A
+    process that is stuck, so that not even its watchdog is heard, is ended, with what was left to it."""
     shares = [
         (target, range(start, min(start + every, count)))
         for target, count in inputs.items()
         for start in range(0, count, every)
     ]
-    started = [_started(shares[first::workers], seed) for first in range(workers)]
-    running = started
+    started = [_started(shares[first::workers], seed) for first in range(min(workers, len(shares)))]
+    running = list(started)
     try:
         while running:
             ready = wait([worker.told for worker in running], timeout=1)
-            for worker in running:
-                target, number = worker.jobs[worker.now[0]][0] if worker.jobs else "", worker.now[1]
+            for worker in list(running):
                 if worker.told in ready:
-                    told = worker.told.recv()
-                    if told is None:
-                        worker.done = -1
-                    elif isinstance(told, str):
-                        yield target, f"{number}: {told}"
-                        return
+                    tally = worker.told.recv()
+                    if tally is None:
+                        running.remove(worker)
                     else:
-                        yield worker.jobs[worker.done][0], told
+                        yield worker.jobs[worker.done][0], tally
                         worker.done += 1
                 elif worker.stuck(time.monotonic()):
-                    yield target, f"{number}: stuck for {STUCK:.0f} seconds"
-                    return
-            running = [worker for worker in running if worker.done >= 0]
+                    running.remove(worker)
+                    yield worker.jobs[worker.seen[0]][0], Tally(failures=[(worker.seen[1], STUCK_THERE)])
     finally:
         for worker in started:
             worker.process.kill()
@@ -281,7 +276,7 @@ def with_atheris(target: str, inputs: int) -> None:
     :raises SystemExit: when it has run its inputs, found one that fails (it says where it saved it), or is not there.
     """
     try:
-        import atheris  # type: ignore[import-not-found]
+        import atheris
     except ImportError:
         raise SystemExit("atheris is not installed: leave --atheris out, or install it") from None
 
@@ -317,20 +312,24 @@ def main() -> int:
     whole = sum(SHARES[target] for target in targets)
     inputs = {target: options.inputs * SHARES[target] // whole for target in targets}
     tallies = {target: Tally() for target in targets}
-    for target, told in fuzz(inputs, options.seed, options.jobs):
-        if isinstance(told, str):
-            number, _, what = told.partition(": ")
+    for target, tally in fuzz(inputs, options.seed, options.jobs):
+        tallies[target].add(tally)
+        for number, what in tally.failures:
             print(f"{target}: input {number} of seed {options.seed} failed: {what}", file=sys.stderr)
-            return report(target, options.seed, int(number), options.save)
-        tallies[target].add(told)
         if sys.stderr.isatty():
             print(f"\r{sum(tally.inputs for tally in tallies.values()):,} inputs", end="", file=sys.stderr)
     for target, tally in tallies.items():
         print(
-            f"\r{target}: {tally.inputs:,} inputs, {1e6 * tally.seconds / max(tally.inputs, 1):.0f} µs each, "
+            f"\r{target}: {tally.inputs:,} inputs, {len(tally.failures):,} failed, the others took "
+            f"{1e6 * tally.seconds / max(tally.inputs, 1):.0f} µs each, "
             f"the slowest {1e3 * tally.slowest:.0f} ms (number {tally.slowest_number})"
         )
-    return 0
+        for number, what in tally.failures[:MAX_REPORTED]:
+            if what == STUCK_THERE:
+                save(options.save, target, number, make(target, options.seed, number))  # trying it again would be stuck
+            else:
+                report(target, options.seed, number, options.save)
+    return int(any(tally.failures for tally in tallies.values()))
 
 
 def report(target: str, seed: int, number: int, folder: Path) -> int:

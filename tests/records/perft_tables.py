@@ -77,7 +77,6 @@ LISTED: tuple[tuple[str, dict[str, Value], str], ...] = (
     ("kalah", {"pits": 4, "seeds": 3}, ""),
     ("kalah", {"pits": 4, "seeds": 3, "empty_capture": True}, ""),
     ("kalah", {"pits": 3, "seeds": 2}, ""),
-    ("kalah", {"pits": 1, "seeds": 3, "skip_origin": True}, ""),
 )
 
 

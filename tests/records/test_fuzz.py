@@ -1,12 +1,13 @@
-"""The fuzzer in small, and that it sees what is wrong."""
+"""The fuzzer in small, that it sees what is wrong, and inputs made to take long."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
-from records import Move, Position
+from records import Move, Position, write_game
 from records.notation import reader
 
 from . import fuzz, fuzz_inputs
@@ -15,7 +16,9 @@ from .fuzz_inputs import TARGETS
 
 @pytest.mark.parametrize(("target", "inputs"), [("text", 800), ("bytes", 800), ("position", 4000), ("move", 4000)])
 def test_whatever_is_thrown_at_a_reader_it_reads_or_refuses(target: str, inputs: int) -> None:
-    assert fuzz.run(target, 2026, range(inputs)).inputs == inputs
+    tally = fuzz.run(target, 2026, range(inputs))
+    assert tally.failures == []
+    assert tally.inputs == inputs
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -53,14 +56,15 @@ def test_what_fails_is_found_told_and_saved_as_small_as_it_still_fails(
     known = Move.parse
     monkeypatch.setattr(Move, "parse", parse)
     number = next(number for number in range(1000) if "<>" in fuzz_inputs.make("move", 1, number))
-    with pytest.raises(KeyError):
-        fuzz.run("move", 1, range(number, number + 1))
+    assert [failed for failed, _ in fuzz.run("move", 1, range(number + 1)).failures] == [number]
     monkeypatch.setattr("sys.argv", ["fuzz", "--target", "move", "--inputs", "1000", "--save", str(tmp_path)])
     assert fuzz.main() == 1
     said = capsys.readouterr().err
-    (path,) = tmp_path.iterdir()
-    assert f"move: input {path.stem.removeprefix('move-')} of seed 1 failed: KeyError" in said
-    assert path.read_text() == "<>"
+    saved = sorted(tmp_path.iterdir())
+    assert 1 < len(saved) <= fuzz.MAX_REPORTED
+    for path in saved:
+        assert f"move: input {path.stem.removeprefix('move-')} of seed 1 failed: KeyError" in said
+        assert path.read_text() == "<>"
 
 
 def test_what_takes_too_long_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,3 +75,50 @@ def test_what_takes_too_long_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Position, "parse", parse)
     monkeypatch.setattr(fuzz, "SECONDS", 0.02)
     assert fuzz.failure("position", "4.4/4.4 0-0 s 0").startswith("TooSlow")
+
+
+HEAD = '[Game "bof"]\n\n'
+# Inputs of which a careless reader would look at all that follows, or went before, once for every word.
+SHAPES = {
+    "tags that are none": lambda many: "[x\n" * many,
+    "tags": lambda many: "".join(f'[A{number} "x"]\n' for number in range(many)),
+    "a tag never closed": lambda many: '[A "' + '\\"' * many,
+    "second Events": lambda many: '[Event "x"]\n' * many,
+    "escapes": lambda many: HEAD + "%\n" * many,
+    "moves": lambda many: HEAD + "a A\n" * many,
+    "comments": lambda many: HEAD + "a" + " {x}" * many,
+    "comments in a line": lambda many: HEAD + "a " + "{}" * many,
+    "commands that are none": lambda many: HEAD + "~? {" + "[%a " * many + "}",
+    "arguments": lambda many: HEAD + "~? {[%a" + ' a "b"' * many + "}",
+    "quotes": lambda many: HEAD + "~? {[%after" + ' "' * many + "}",
+    "words": lambda many: HEAD + "a {" + "b " * many + "}",
+    "variations": lambda many: HEAD + "a " + "( b ) " * many,
+    "variations that are wrong": lambda many: HEAD + "a " + "( A ) " * many,
+    "variations within variations": lambda many: HEAD + "a ( a " * many,
+    "digits": lambda many: HEAD + "1" * many + "é",
+    "dots": lambda many: HEAD + "1" + "." * many + "é",
+    "blanks": lambda many: HEAD + "a" + " " * many + "A",
+    "annotations": lambda many: HEAD + "a" + " $1" * many,
+    "marks": lambda many: HEAD + "a" + " !" * many,
+    "empty lines": lambda many: HEAD + "\n" * many,
+}
+FEW, TIMES = 2000, 16
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_time_grows_as_the_input_does(name: str) -> None:
+    few, many = (least_seconds(SHAPES[name](count)) for count in (FEW, TIMES * FEW))
+    assert many < 2.5 * TIMES * max(few, 0.0005)  # what is less is the clock's
+
+
+def least_seconds(text: str) -> float:
+    """Processor time that reading, replaying and writing a text takes, the least of three times."""
+    took = []
+    for _ in range(3):
+        began = time.process_time()
+        for game in reader.read_games(fuzz.opened(text)):
+            assert len(game.errors) >= 0
+            if not game.faults:
+                write_game(game)
+        took.append(time.process_time() - began)
+    return min(took)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from records import Position, Rules, ruleset_ids
@@ -11,7 +13,7 @@ from . import perft_tables, reference
 from .perft_tables import Table
 
 TABLES = perft_tables.load()
-COMPILED, INTERPRETED, REFERENCE = 2_000_000, 1500, 300  # sequences counted again of each table
+COMPILED, INTERPRETED, REFERENCE = 100_000, 2500, 1000  # sequences counted again of each table
 MOST_LAPS = 3_000_000  # of the reference in one position: where the kernel gives a turn up, it must see that too
 OWARE = (6, 36, 190, 1014, 5219, 27332, 139157)
 
@@ -71,11 +73,22 @@ def test_every_game_has_tables_and_every_table_that_is_listed_is_stored() -> Non
     assert all(table.counts for table in TABLES)
 
 
-def test_a_table_is_counted_as_deep_as_its_time_allows() -> None:
-    table = Table("oware", {}, "3.0.0.0.2.1/0.0.0.0.0.0 20-22 s 40", ())
-    counted = perft_tables.counted(table, seconds=20)
-    assert counted.counts[:2] == (2, 2)
-    assert counted.counts[-1] == 0
+def test_a_table_is_counted_to_its_end_or_as_deep_as_its_time_allows() -> None:
+    (stored,) = (table for table in TABLES if table.counts[-1] == 0 and table.game == "kalah")
+    table = replace(stored, counts=())
+    assert perft_tables.counted(table, seconds=20) == stored
+    assert perft_tables.counted(table, seconds=0) == table
+
+
+def test_the_command_counts_every_table_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    table = replace(next(table for table in TABLES if table.game == "oware"), counts=OWARE[:4])
+    monkeypatch.setattr("sys.argv", ["perft_tables"])
+    monkeypatch.setattr(perft_tables, "load", lambda: [table])
+    assert perft_tables.main() == 0
+    assert capsys.readouterr().out == "oware: 4 turns deep, as stored\n"
+    monkeypatch.setattr(perft_tables, "load", lambda: [replace(table, counts=(6, 36, 191, 1014))])
+    assert perft_tables.main() == 1
+    assert capsys.readouterr().out == "oware: 190 sequences of 3 turns, not 191\n"
 
 
 def test_the_page_and_the_file_are_as_they_are_made() -> None:
