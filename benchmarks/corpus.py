@@ -13,15 +13,13 @@ import chess
 import chess.pgn
 
 from records import Game, Move, Ply, Position, Rules, ruleset, write_game
-from records.notation.tags import format_options
-from records.ruleset import Value
 
 CHOICES = 50  # legal moves that one is drawn from: enough, and few positions have more
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Two files with as many games of as many plies, said to be of `about` the same density of comments."""
+    """Two files with as many games of as many plies."""
 
     pmn: Path
     pgn: Path
@@ -61,7 +59,6 @@ def mancala_game(rng: Random, rules: Rules, number: int, clocks: bool) -> Game:
         "Round": str(number),
         "Result": outcome.result if outcome else "*",
         "Game": rules.id,
-        "Options": format_options(rules.changed),
     }
     return Game(tags, tuple(plies))
 
@@ -84,10 +81,10 @@ def chess_game(rng: Random, number: int, plies: int, clocks: bool) -> chess.pgn.
             return game
 
 
-def make(folder: Path, games: int, clocks: bool, game: str, options: dict[str, Value], seed: int = 1) -> Corpus:
-    """Write both files into `folder`."""
-    rng = Random(seed)
-    rules = ruleset(game, **options)
+def make(folder: Path, games: int, clocks: bool, game: str) -> Corpus:
+    """Write both files into `folder`; with the same arguments always the same."""
+    rng = Random(game)
+    rules = ruleset(game)
     name = "clocks" if clocks else "plain"
     corpus = Corpus(folder / f"{name}.pmn", folder / f"{name}.pgn", games, 0)
     plies = 0

@@ -27,7 +27,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.pmn"
-        made = corpus.make(Path(folder), 300, True, "enkeshui", {})
+        made = corpus.make(Path(folder), 300, True, "enkeshui")
         text = made.pmn.read_text("utf-8")
         times = max(1, round(options.size * 1e6 / len(text)))
         with path.open("w", encoding="utf-8") as file:
@@ -39,8 +39,9 @@ def main() -> None:
         seconds = time.perf_counter() - began
         size = path.stat().st_size / 1e6
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
-        print(f"{options.way}: {size:,.0f} MB, {times * made.games:,} games, {times * made.plies:,} plies ({told.strip()})")
-        print(f"{seconds:,.1f} s, {size / seconds:.1f} MB/s, {times * made.plies / seconds:,.0f} plies/s")
+        plies = times * made.plies
+        print(f"{options.way}: {size:,.0f} MB, {times * made.games:,} games, {plies:,} plies; told: {told.strip()}")
+        print(f"{seconds:,.1f} s, {size / seconds:.1f} MB/s, {plies / seconds:,.0f} plies/s")
         print(f"most memory: {most:.0f} MB")
 
 

@@ -1,10 +1,10 @@
 """`Rules.play` from Python against the bare kernel and against python-chess: ``python -m benchmarks.play``.
 
 Of every rule set, games played at random: `Rules.play` of every turn, which checks the position and the move and makes
-the objects that tell what it did; the same turns with nothing but `Kernel.load` and `Kernel.sow`; and perft, which never
-leaves the kernel. Beside them `is_legal` and `push` of python-chess over random games of chess: what a library does of
-which people know how fast it is, and which also refuses what is not legal. (Another writing of the sowing in plain
-Python would tell how slow one can make it.) All in one process, in turn; medians.
+the objects that tell what it did; the same turns with nothing but `Kernel.load` and `Kernel.sow`; and perft, which
+never leaves the kernel. Beside them `is_legal` and `push` of python-chess over random games of chess: a library whose
+speed people know, and which also refuses what is not legal. (Another writing of the sowing in plain Python would only
+tell how slow one can make it.) All in one process, in turn; medians.
 """
 
 from __future__ import annotations

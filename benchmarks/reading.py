@@ -16,7 +16,7 @@ from pathlib import Path
 
 import chess.pgn
 
-from records import read_games
+from records import read_games, ruleset_ids
 
 from . import corpus
 
@@ -46,34 +46,28 @@ def validate(path: Path, jobs: int) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
+def row(made: corpus.Corpus, name: str, rounds: int) -> str:
+    """A line of the table: both readers on one corpus."""
+    assert read_ours(made.pmn) == read_theirs(made.pgn) == made.plies
+    ours, theirs = corpus.in_turn(rounds, lambda: read_ours(made.pmn), lambda: read_theirs(made.pgn))
+    return f"| {name} | {made.plies:,} | {made.plies / ours:,.0f} | {made.plies / theirs:,.0f} | {theirs / ours:.2f} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Reading records against python-chess reading PGN.")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--game", default="enkeshui")
+    parser.add_argument("--game", default="enkeshui", choices=ruleset_ids())
     options = parser.parse_args()
     print("| file | plies | ours, plies/s | python-chess, plies/s | ratio |")
     print("|---|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
-        for clocks in (False, True):
-            made = corpus.make(Path(folder), options.games, clocks, options.game, {})
-            assert read_ours(made.pmn) == read_theirs(made.pgn) == made.plies
-            ours, theirs = corpus.in_turn(
-                options.rounds, lambda: read_ours(made.pmn), lambda: read_theirs(made.pgn)
-            )
-            name = f"{options.game}, {'a clock beside every move' if clocks else 'moves alone'}"
-            print(
-                f"| {name} | {made.plies:,} | {made.plies / ours:,.0f} | {made.plies / theirs:,.0f} "
-                f"| {theirs / ours:.2f} |",
-                flush=True,
-            )
-        jobs = (1, 2)
-        for seconds, count in zip(
-            corpus.in_turn(options.rounds, *(lambda count=count: validate(made.pmn, count) for count in jobs)),
-            jobs,
-            strict=True,
-        ):
-            print(f"| `inkeek validate -j {count}` of the last | {made.plies:,} | {made.plies / seconds:,.0f} | | |")
+        for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
+            made = corpus.make(Path(folder), options.games, clocks, options.game)
+            print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
+        alone, two = corpus.in_turn(options.rounds, lambda: validate(made.pmn, 1), lambda: validate(made.pmn, 2))
+    for jobs, seconds in ((1, alone), (2, two)):
+        print(f"| the last, `inkeek validate -j {jobs}` | {made.plies:,} | {made.plies / seconds:,.0f} | | |")
 
 
 if __name__ == "__main__":

@@ -14,42 +14,43 @@ from pathlib import Path
 
 import chess.pgn
 
-from records import read_games, write_game
+from records import read_games, ruleset_ids, write_game
 
 from . import corpus
+
+
+def row(made: corpus.Corpus, name: str, rounds: int) -> str:
+    """A line of the table: both writers, and ours where the replay was done before."""
+    with made.pmn.open("rb") as file:
+        games = list(read_games(file))
+    replayed = [replace(game) for game in games]
+    for game in replayed:
+        game.replay()
+    with made.pgn.open(encoding="utf-8") as pgn:
+        others = [chess.pgn.read_game(pgn) for _ in games]
+    seconds = corpus.in_turn(
+        rounds,
+        # A copy of a game knows nothing of what the game has worked out.
+        lambda: [write_game(replace(game)) for game in games],
+        lambda: [str(game) for game in others],
+        lambda: [write_game(game) for game in replayed],
+    )
+    ours, theirs, known = (f"{made.plies / each:,.0f}" for each in seconds)
+    return f"| {name} | {made.plies:,} | {ours} | {theirs} | {seconds[1] / seconds[0]:.2f} | {known} |"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Writing records against python-chess writing PGN.")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--game", default="enkeshui")
+    parser.add_argument("--game", default="enkeshui", choices=ruleset_ids())
     options = parser.parse_args()
-    print("| games | plies | ours, plies/s | python-chess, plies/s | ratio | replayed before, plies/s |")
+    print("| games | plies | ours, plies/s | python-chess, plies/s | ratio | ours, replayed before, plies/s |")
     print("|---|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
-        for clocks in (False, True):
-            made = corpus.make(Path(folder), options.games, clocks, options.game, {})
-            with made.pmn.open("rb") as file:
-                games = list(read_games(file))
-            replayed = [replace(game) for game in games]
-            for game in replayed:
-                game.replay()
-            with made.pgn.open(encoding="utf-8") as pgn:
-                others = [chess.pgn.read_game(pgn) for _ in games]
-            ours, theirs, known = corpus.in_turn(
-                options.rounds,
-                # A copy of a game knows nothing of what the game has worked out.
-                lambda: [write_game(replace(game)) for game in games],
-                lambda: [str(game) for game in others],
-                lambda: [write_game(game) for game in replayed],
-            )
-            name = f"{options.game}, {'a clock beside every move' if clocks else 'moves alone'}"
-            print(
-                f"| {name} | {made.plies:,} | {made.plies / ours:,.0f} | {made.plies / theirs:,.0f} "
-                f"| {theirs / ours:.2f} | {made.plies / known:,.0f} |",
-                flush=True,
-            )
+        for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
+            made = corpus.make(Path(folder), options.games, clocks, options.game)
+            print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
 
 
 if __name__ == "__main__":

@@ -22,18 +22,36 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/data/notation/good", "tests/data/notation/bad", "docs/examples")
 PLAYED = 8  # records made of every rule set, with at most so many
 PLIES = 16
-MILD = (" ", "\n", " {said} ", " $3 ", " ! ", "\n\n", " ;said\n", ' {[%by "A"] and more} ', "\n%left out\n", "  5. ", " 5... ")
+MILD = (
+    " ",
+    "\n",
+    " {said} ",
+    " $3 ",
+    " ! ",
+    "\n\n",
+    " ;said\n",
+    ' {[%by "A"] and more} ',
+    "\n%left out\n",
+    "  5. ",
+    " 5... ",
+)
 TOKEN = re.compile(r"\s+|\w+|.", re.DOTALL)
 
 PIECES = (
-    *("[", "]", "{", "}", "(", ")", ";", "%", "$", "$1", "$999", '"', "\\", '\\"', "!", "??", "!?!", "*", "~", "~?", "--"),
+    *("[", "]", "{", "}", "(", ")", ";", "%", "$", "$1", "$999", '"', "\\", '\\"', "!", "??", "!?!", "*"),
+    *("~", "~?", "--"),
     *("1.", "1...", "12", "1-0", "0-1", "1/2-1/2", "1/2", "0", "-1", "9" * 20, "x", "=", "@", "<", ">", "><", ",", "."),
     *("a", "ax5", "A", "Bx2", "c=d", "d<x0,4=Ab", "~a", "ab@c4d2", "ab@", "z", "?", "é", "ﬁ", "\U0001f9ee", "０"),
     *("\n", "\n\n", "\r\n", "\r", " ", "\t", "\ufeff", "\x00", "\x0b", "\x85", "\u2028", "\u00a0", "\ud800", "\x1f"),
-    *('[Game "bof"]', '[Event "x"]\n', "[Event", '[Result "1-0"]\n', "[%", "[%after ", '[%after "4.4/4.4 0-0 s 0"]', "[%clk 0:00:01]"),
-    *('[First "North"]', '[Options "', "pits=8", 'pits=8"]', "setup=", "rearrangement=any-turn", '[Setup "', '[Termination "repetition"]'),
+    *('[Game "bof"]', '[Event "x"]\n', "[Event", '[Result "1-0"]\n', "[%", "[%after "),
+    *('[%after "4.4/4.4 0-0 s 0"]', "[%clk 0:00:01]"),
+    *('[First "North"]', '[Options "', "pits=8", 'pits=8"]', "setup=", "rearrangement=any-turn"),
+    *('[Setup "', '[Termination "repetition"]'),
 )
-POSITION_PIECES = (*".//  -snx0123456789", "4s", "3n", "x", "0-0", " s 0", " n 12", "9999", "10000", "/", "\n", "٣", "4.4")
+POSITION_PIECES = (
+    *(*".//  -snx0123456789", "4s", "3n", "x", "0-0", " s 0", " n 12"),
+    *("9999", "10000", "/", "\n", "٣", "4.4"),
+)
 MOVE_PIECES = (*"abcdhlpzABCHLP<>x=,@~?-!0123456789", "x0", "x12,4", "=fC", "--", "><", "9999", "\n", "é", "٣")
 
 
@@ -122,7 +140,7 @@ def _dressed(rng: Random, text: str) -> str:
 
 
 def _grown(rng: Random) -> str:
-    """A record or two of the grammar's words: mostly in an order that can be read, of moves that can mostly be played."""
+    """A record or two of the grammar's words: mostly in an order that can be read, of moves that can be played."""
     parts = []
     for _ in range(rng.choice((1, 1, 1, 2))):
         if rng.random() < 0.9:
@@ -172,7 +190,9 @@ def _position(rng: Random) -> str:
     row = rng.choice((1, 2, 5, 6, 7, 8, 12, 16, 17))
     rows = []
     for _ in range(2):
-        pits = [str(rng.choice((0, 1, 2, 3, 4, 4, 17, 200))) + rng.choice(("", "", "", "", "s", "n")) for _ in range(row)]
+        pits = [
+            str(rng.choice((0, 1, 2, 3, 4, 4, 17, 200))) + rng.choice(("", "", "", "", "s", "n")) for _ in range(row)
+        ]
         if rng.random() < 0.2:
             pits[rng.randrange(row)] = "x"
         rows.append(".".join(pits))

@@ -106,7 +106,7 @@ def prove(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] =
 
 
 def twins(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
-    """Compare the two kernels until `turns` turns that end were sown by both, in random games and constructed positions.
+    """Compare the two kernels until both have sown `turns` turns that end, in random games and constructed positions.
 
     :raises AssertionError: they differ; quotes rules, position and turn.
     """

@@ -80,7 +80,9 @@ def test_a_table_is_counted_to_its_end_or_as_deep_as_its_time_allows() -> None:
     assert perft_tables.counted(table, seconds=0) == table
 
 
-def test_the_command_counts_every_table_again(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_counts_every_table_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     table = replace(next(table for table in TABLES if table.game == "oware"), counts=OWARE[:4])
     monkeypatch.setattr("sys.argv", ["perft_tables"])
     monkeypatch.setattr(perft_tables, "load", lambda: [table])
