@@ -1,4 +1,4 @@
-"""Throw inputs at what reads them: ``python -m tests.records.fuzz --inputs 10000000 -j 2``.
+"""Throw inputs at what reads them: ``python -m tests.records.fuzz --inputs 10000000``.
 
 The reader of records (from text and from bytes), of positions and of moves. Of every input must hold:
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import io
 import multiprocessing
+import os
 import signal
 import sys
 import tempfile
@@ -301,7 +302,7 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=100_000, help="in all, shared out among the targets")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", choices=TARGETS, action="append", help="only this one; may be repeated")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="processes")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--number", type=int, help="only the one input with this number; give its --target")
     parser.add_argument("--save", type=Path, default=Path("fuzz-failures"), help="folder for inputs that fail")
     parser.add_argument("--atheris", action="store_true", help="by coverage, of one --target")
