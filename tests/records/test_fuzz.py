@@ -80,7 +80,6 @@ def test_what_takes_too_long_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 HEAD = '[Game "bof"]\n\n'
 # Inputs of which a careless reader would look at all that follows, or went before, once for every word.
 SHAPES = {
-    "tags that are none": lambda many: "[x\n" * many,
     "tags": lambda many: "".join(f'[A{number} "x"]\n' for number in range(many)),
     "a tag never closed": lambda many: '[A "' + '\\"' * many,
     "second Events": lambda many: '[Event "x"]\n' * many,
@@ -88,7 +87,6 @@ SHAPES = {
     "moves": lambda many: HEAD + "a A\n" * many,
     "comments": lambda many: HEAD + "a" + " {x}" * many,
     "comments in a line": lambda many: HEAD + "a " + "{}" * many,
-    "commands that are none": lambda many: HEAD + "~? {" + "[%a " * many + "}",
     "arguments": lambda many: HEAD + "~? {[%a" + ' a "b"' * many + "}",
     "quotes": lambda many: HEAD + "~? {[%after" + ' "' * many + "}",
     "words": lambda many: HEAD + "a {" + "b " * many + "}",
