@@ -3,7 +3,7 @@
 Two files of as many games and plies, played at random: ours is read, validated and replayed (`read_games`, then
 `Game.errors`), theirs is read with `chess.pgn.read_game`, which checks every move and builds the game. Both in one
 process, A B A B …, the ratio is of the medians. First with nothing but moves, then with a clock beside every move. Then
-`inkeek validate`, by the clock, with the start of Python in it.
+`inkeek validate`, by the clock, with the start of Python in it, in one process and in two.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ def read_theirs(path: Path) -> int:
     return plies
 
 
-def validate(path: Path) -> None:
-    """`inkeek validate` of a file, as a user runs it."""
-    subprocess.run([sys.executable, "-m", "service.cli", "validate", path], check=True, stdout=subprocess.DEVNULL)
+def validate(path: Path, jobs: int) -> None:
+    """`inkeek validate` of a file, as a user runs it, in so many processes."""
+    command = [sys.executable, "-m", "service.cli", "validate", "-j", str(jobs), path]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def row(made: corpus.Corpus, name: str, rounds: int) -> str:
@@ -70,9 +71,13 @@ def main() -> None:
             print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
         many = Path(folder) / "many.pmn"
         many.write_text(made.pmn.read_text("utf-8") * OFTEN, "utf-8")
-        (seconds,) = corpus.in_turn(options.rounds, lambda: validate(many), clock=time.perf_counter)
+        alone, two = corpus.in_turn(
+            options.rounds, lambda: validate(many, 1), lambda: validate(many, 2), clock=time.perf_counter
+        )
     plies = OFTEN * made.plies
-    print(f"| the last {OFTEN} times over, by `inkeek validate` | {plies:,} | {plies / seconds:,.0f} | | |")
+    for jobs, seconds in ((1, alone), (2, two)):
+        name = f"the last {OFTEN} times over, by `inkeek validate -j {jobs}`"
+        print(f"| {name} | {plies:,} | {plies / seconds:,.0f} | | |")
 
 
 if __name__ == "__main__":
