@@ -151,7 +151,10 @@ def counted(table: Table, seconds: float) -> Table:
     worker.start()
     counts: list[int] = []
     until = time.monotonic() + seconds
-    while len(counts) < MAX_DEPTH and (not counts or counts[-1]) and ours.poll(max(0, until - time.monotonic())):
+    while len(counts) < MAX_DEPTH and (not counts or counts[-1]):
+        left = until - time.monotonic()
+        if left <= 0 or not ours.poll(left):
+            break
         counts.append(ours.recv())
     worker.kill()  # it cannot be interrupted while it counts
     worker.join()
