@@ -113,6 +113,7 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
     told = set(quoted(section(TEXT, "Limits")))
     for module in (
         "records.notation.cut",
+        "records.notation.reader",
         "records.notation.movetext",
         "records.notation.tags",
         "records.game",
