@@ -1,0 +1,50 @@
+"""A comment, taken apart: what people read in it, and its commands ``[%name …]`` as they were written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Takes time in proportion to the text: nothing is tried twice (`*+`), and a ``[%`` outside quotes ends the search for
+# the bracket that closes an earlier one.
+_COMMAND = re.compile(
+    r"\[%(?P<name>[A-Za-z][A-Za-z0-9_]*+)"
+    r'(?P<arguments>(?:\s(?:"(?:[^"\\]|\\.)*+"|\\(?!\[%).|[^\]\["\\]|\[(?!%))*+)?)\]',
+    re.DOTALL,
+)
+_BEGUN = re.compile(r"\[%(?P<name>[A-Za-z][A-Za-z0-9_]*+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A command as it was written, known or not: its name, and all that stands after it, white space around cut off."""
+
+    name: str
+    arguments: str = ""
+
+    def __str__(self) -> str:
+        return f"[%{self.name} {self.arguments}]" if self.arguments else f"[%{self.name}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment without its commands, single spaces between the words; and these, in order."""
+
+    text: str
+    commands: tuple[Written, ...]
+
+
+def split_comment(comment: str) -> Comment:
+    """What people read in a comment, and its commands. What is no command, or is never closed, stays text."""
+    if "[%" not in comment:
+        return Comment(" ".join(comment.split()), ())
+    commands = tuple(Written(match["name"], match["arguments"].strip()) for match in _COMMAND.finditer(comment))
+    return Comment(" ".join(_COMMAND.sub(" ", comment).split()), commands)
+
+
+def begun_in(text: str) -> Iterator[tuple[str, str]]:
+    """The commands that a comment's text (`Comment.text`) begins and never closes: the name, and some of what follows
+    it."""
+    for match in _BEGUN.finditer(text):
+        yield match["name"], text[match.end() : match.end() + 40]
