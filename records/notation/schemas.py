@@ -16,7 +16,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from ..errors import MoveSyntaxError
 from ..game import MAX_NESTING, Line, Ply
 from ..moves import Move
-from .reader import MAX_NAG
+from .movetext import MAX_NAG
 
 Loaded = TypeVar("Loaded")
 
