@@ -101,8 +101,8 @@ class _Told:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._teams = [Teams(*starting_teams(game.tags))]  # before each ply told of so far
-        self._now = self._teams[0]
+        self._teams: list[Teams] = []  # before each ply come to so far
+        self._now = Teams(*starting_teams(game.tags))
         self._makers: list[str | None] = [None] * len(game.plies)
         self._trials: list[Noted[Trial]] = []
         self._retractions: list[Noted[Retraction]] = []

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, TypeVar
 
 from .game import Game, Line, Ply, RecordError
 from .moves import Kind
-from .notation.commands import Clock, Command, Elapsed, Evaluation, commands_in, wrong_in
+from .notation.commands import MAX_TOLD, Clock, Command, Elapsed, Evaluation, commands_in, wrong_in
 
 Remark = TypeVar("Remark", bound=Command)
 
@@ -55,16 +56,21 @@ def _by_ply(game: Game, kind: type[Remark]) -> tuple[Remark | None, ...]:
 def remark_errors(game: Game, most: int) -> Iterator[RecordError]:
     """The commands that cannot be, at most `most`, in variations too: of a known name, with arguments that are not
     right, or never closed. What ``after`` says at an irregular turn is the replay's business."""
+    return islice(_wrong(game), max(most, 0))
+
+
+def _wrong(game: Game) -> Iterator[RecordError]:
+    found: dict[str, int] = {}  # where a text was found last: the next of its like stands behind it
     for number, at, ply, comment in _comments(game):
-        if most <= 0:
-            return
         irregular = ply is not None and ply.move.kind is Kind.IRREGULAR
         for name, text, message in wrong_in(comment):
             if name == "after" and irregular:
                 continue
-            line, column = _place(game, at, text)
+            line = column = 0
+            if game.source is not None and at >= 0:
+                found[text] = _find(game.source.text, text, max(at, found.get(text, -1) + 1), at)
+                line, column = game.source.place(found[text])
             yield RecordError(message, line, column, number)
-            most -= 1
 
 
 def _comments(game: Game) -> Iterator[tuple[int, int, Ply | None, str]]:
@@ -92,11 +98,7 @@ def _at_ply(number: int, ply: Ply) -> Iterator[tuple[int, int, Ply | None, str]]
             waiting.extend(reversed(plies))
 
 
-def _place(game: Game, at: int, text: str) -> tuple[int, int]:
-    """Line and column of a text that stands somewhere behind the offset `at`: in a comment as it was kept, white space
-    is one space."""
-    if game.source is None or at < 0:
-        return 0, 0
-    words = re.compile(r"\s+".join(map(re.escape, text.split())))
-    found = words.search(game.source.text, at)
-    return game.source.place(found.start() if found else at)
+def _find(source: str, text: str, start: int, otherwise: int) -> int:
+    """Where a text stands in the source from `start` on. It is as it was kept: any white space is one space."""
+    found = re.compile(r"\s+".join(map(re.escape, text[:MAX_TOLD].split()))).search(source, start)
+    return found.start() if found else otherwise

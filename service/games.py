@@ -210,8 +210,9 @@ class Games:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             rules = rules_of(row)
             turn = _played(rules, Position.parse(row.position), move, _previous(transaction, row, move))
-            if actor and not source.startswith("board:"):
-                said.append(str(By(" ".join(actor.split()))))
+            name = " ".join(actor.split())
+            if name and not source.startswith("board:"):
+                said.append(str(By(name)))
             data = {
                 "ply": row.ply + 1,
                 "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},

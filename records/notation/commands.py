@@ -33,6 +33,7 @@ from .arguments import (
 from .comments import Written, begun_in, split_comment
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
+MAX_TOLD = 200  # characters of a command, and of what is wrong with it, that an error quotes
 OUTCOMES = ("stands", "retracted", "corrected")  # of a ruling
 WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be sure of
 
@@ -317,7 +318,7 @@ def _told(form: Form, written: Written) -> list[str | None]:
 
 
 def _wrong(form: Form, written: Written, why: str) -> CommandError:
-    return CommandError(f"{str(written)[:200]}: {why}: expected {form.usage}")
+    return CommandError(f"{str(written)[:MAX_TOLD]}: {why[:MAX_TOLD]}: expected {form.usage}")
 
 
 def _format(command: _Command) -> str:
