@@ -191,9 +191,11 @@ class _Told:
 
     def _mover(self, ply: int) -> Side | None:
         """Whose ply it was; None where neither its letters nor the replay tell."""
-        turns = self._game.replay().turns
         side = self._game.plies[ply - 1].move.side
-        return turns[ply - 1].before.to_move if side is None and ply <= len(turns) else side
+        if side is not None:
+            return side
+        turns = self._game.replay().turns
+        return turns[ply - 1].before.to_move if ply <= len(turns) else None
 
     def _rule(self, noted: Noted[Ruling]) -> None:
         """The ruling is on the dispute that has waited longest."""

@@ -80,8 +80,12 @@ def _comments(game: Game) -> Iterator[tuple[int, int, Ply | None, str]]:
         if "[%" in comment:
             yield 0, 0 if game.source else -1, None, comment
     for number, ply in enumerate(game.plies, 1):
-        if ply.comments or ply.variations:
+        if ply.variations:
             yield from _at_ply(number, ply)
+            continue
+        for comment in ply.comments:
+            if "[%" in comment:
+                yield number, ply.at, ply, comment
 
 
 def _at_ply(number: int, ply: Ply) -> Iterator[tuple[int, int, Ply | None, str]]:

@@ -33,12 +33,14 @@ _COUNT = re.compile(r"[0-9]{1,20}")
 @dataclass(frozen=True, slots=True)
 class Slot:
     """An argument of a command: its key, empty for one that stands plain; how it is read into fields of the value,
-    and written from the value (None: left out); whether it must be there."""
+    and written from the value (None: left out); whether it must be there; and a pattern of what is surely right, where
+    there is one: most that is written need not be read to know that."""
 
     key: str
     read: Callable[[str], dict[str, Any]]
     write: Callable[[Any], str | None]
     needed: bool = True
+    sure: str = ""
 
 
 def split_arguments(arguments: str) -> tuple[list[str], list[tuple[str, str]]] | None:
@@ -64,9 +66,22 @@ def split_arguments(arguments: str) -> tuple[list[str], list[tuple[str, str]]] |
     return plain, named
 
 
+def sure_arguments(slots: Iterable[Slot]) -> re.Pattern[str] | None:
+    """A pattern of arguments, in their order, that are surely right; None where only reading them tells."""
+    parts = []
+    for slot in slots:
+        if not slot.sure:
+            return None
+        part = rf"\s+{slot.key}{'=' * bool(slot.key)}(?:{slot.sure})"
+        parts.append(part if slot.needed else f"(?:{part})?")
+    return re.compile("".join(parts) + r"\s*")
+
+
 def time_slot(field: str) -> Slot:
     """``h:mm:ss``, with decimals or without: seconds, a `Decimal` where there are decimals."""
-    return Slot("", lambda text: {field: _read_time(text)}, lambda value: _write_time(getattr(value, field)))
+    return Slot(
+        "", lambda text: {field: _read_time(text)}, lambda value: _write_time(getattr(value, field)), sure=_TIME.pattern
+    )
 
 
 def instant_slot(field: str) -> Slot:
@@ -76,12 +91,14 @@ def instant_slot(field: str) -> Slot:
 
 def worth_slot() -> Slot:
     """``<seeds>`` or ``#<result>``, and ``,<depth>`` where it is known: the fields `seeds`, `result` and `depth`."""
-    return Slot("", _read_worth, _write_worth)
+    return Slot("", _read_worth, _write_worth, sure=rf"{_SEEDS.pattern}(?:,[0-9]{{1,4}})?")
 
 
 def side_slot(key: str = "") -> Slot:
     """``south`` or ``north``: the field `side`."""
-    return Slot(key, lambda text: {"side": _read_side(text)}, lambda value: str(value.side).lower())
+    return Slot(
+        key, lambda text: {"side": _read_side(text)}, lambda value: str(value.side).lower(), sure="|".join(_SIDES)
+    )
 
 
 def move_slot() -> Slot:
@@ -96,7 +113,7 @@ def word_slot(key: str) -> Slot:
 
 def count_slot(key: str) -> Slot:
     """A number from 0: the field named as the key."""
-    return Slot(key, lambda text: {key: _read_count(text)}, lambda value: str(getattr(value, key)))
+    return Slot(key, lambda text: {key: _read_count(text)}, lambda value: str(getattr(value, key)), sure=_COUNT.pattern)
 
 
 def text_slot(field: str, key: str = "", *, needed: bool = True) -> Slot:
@@ -106,7 +123,7 @@ def text_slot(field: str, key: str = "", *, needed: bool = True) -> Slot:
         text = getattr(value, field)
         return _quoted(text) if text or needed else None
 
-    return Slot(key, lambda text: {field: text}, write, needed)
+    return Slot(key, lambda text: {field: text}, write, needed, sure=r'"[^"\\\s][^"\\]*"')
 
 
 def check_text(text: str, *, needed: bool = True) -> None:

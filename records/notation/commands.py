@@ -5,6 +5,7 @@ The table at the end, `FORMS`, says what each looks like; `docs/notation.md` tel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,12 +26,13 @@ from .arguments import (
     move_slot,
     side_slot,
     split_arguments,
+    sure_arguments,
     text_slot,
     time_slot,
     word_slot,
     worth_slot,
 )
-from .comments import Written, begun_in, split_comment
+from .comments import Written, begun_in, find_commands, split_comment
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
 MAX_TOLD = 200  # characters of a command, and of what is wrong with it, that an error quotes
@@ -226,11 +228,17 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a command is written: the value it becomes, what it looks like, and its arguments in order."""
+    """How a command is written: the value it becomes, what it looks like, its arguments in order, and a pattern of
+    arguments that are surely right."""
 
     kind: type[_Command]
     usage: str
     slots: tuple[Slot, ...]
+    sure: re.Pattern[str] | None
+
+
+def _form(kind: type[_Command], usage: str, *slots: Slot) -> Form:
+    return Form(kind, usage, slots, sure_arguments(slots))
 
 
 def parse_command(written: Written | str) -> Command | Written:
@@ -263,16 +271,22 @@ def commands_in(comments: Iterable[str]) -> Iterator[Command]:
 def wrong_in(comment: str) -> Iterator[tuple[str, str, str]]:
     """The commands in a comment that are known and wrong: the name, the text (of one that is never closed, its
     beginning), and what is wrong."""
-    said = split_comment(comment)
-    for written in said.commands:
+    found = find_commands(comment)
+    for name, arguments in found:
+        form = FORMS.get(name)
+        if form is None or (form.sure is not None and form.sure.fullmatch(arguments)):
+            continue
+        written = Written(name, arguments.strip())
         try:
-            parse_command(written)
+            _parsed(form, written)
         except CommandError as error:
-            yield written.name, str(written), str(error)
-    for name, rest in begun_in(said.text):
-        if name in FORMS:
-            what = f"[%{name}{rest}"
-            yield name, f"[%{name}", f"{what!r} is not closed: a quote or ']' is missing: expected {FORMS[name].usage}"
+            yield name, str(written), str(error)
+    if comment.count("[%") > len(found):
+        for name, rest in begun_in(split_comment(comment).text):
+            if name in FORMS:
+                what = f"[%{name}{rest}"
+                why = f"{what!r} is not closed: a quote or ']' is missing"
+                yield name, f"[%{name}", f"{why}: expected {FORMS[name].usage}"
 
 
 def after_position(comments: Iterable[str]) -> str | None:
@@ -336,27 +350,27 @@ def _one_of(words: Iterable[str]) -> str:
 
 
 FORMS: dict[str, Form] = {
-    "clk": Form(Clock, "[%clk h:mm:ss]", (time_slot("seconds"),)),
-    "emt": Form(Elapsed, "[%emt h:mm:ss]", (time_slot("seconds"),)),
-    "at": Form(Moment, "[%at <RFC 3339 time>]", (instant_slot("at"),)),
-    "eval": Form(Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_one_of(WON)},<depth>]", (worth_slot(),)),
-    "by": Form(By, '[%by "name"]', (text_slot("name"),)),
-    "join": Form(Join, '[%join south|north "name"]', (side_slot(), text_slot("name"))),
-    "leave": Form(Leave, '[%leave south|north "name"]', (side_slot(), text_slot("name"))),
-    "trial": Form(Trial, '[%trial <move> by="name"]', (move_slot(), text_slot("by", "by", needed=False))),
-    "retract": Form(
+    "clk": _form(Clock, "[%clk h:mm:ss]", time_slot("seconds")),
+    "emt": _form(Elapsed, "[%emt h:mm:ss]", time_slot("seconds")),
+    "at": _form(Moment, "[%at <RFC 3339 time>]", instant_slot("at")),
+    "eval": _form(Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_one_of(WON)},<depth>]", worth_slot()),
+    "by": _form(By, '[%by "name"]', text_slot("name")),
+    "join": _form(Join, '[%join south|north "name"]', side_slot(), text_slot("name")),
+    "leave": _form(Leave, '[%leave south|north "name"]', side_slot(), text_slot("name")),
+    "trial": _form(Trial, '[%trial <move> by="name"]', move_slot(), text_slot("by", "by", needed=False)),
+    "retract": _form(
         Retraction,
         f'[%retract <move> side=south|north reason={_one_of(REASONS)} note="text"]',
-        (move_slot(), side_slot("side"), word_slot("reason"), text_slot("note", "note", needed=False)),
+        *(move_slot(), side_slot("side"), word_slot("reason"), text_slot("note", "note", needed=False)),
     ),
-    "dispute": Form(
-        Dispute, '[%dispute side=south|north claim="text"]', (side_slot("side"), text_slot("claim", "claim"))
+    "dispute": _form(
+        Dispute, '[%dispute side=south|north claim="text"]', side_slot("side"), text_slot("claim", "claim")
     ),
-    "ruling": Form(
+    "ruling": _form(
         Ruling,
         f'[%ruling outcome={_one_of(OUTCOMES)} by="name" note="text"]',
-        (word_slot("outcome"), text_slot("by", "by", needed=False), text_slot("note", "note", needed=False)),
+        *(word_slot("outcome"), text_slot("by", "by", needed=False), text_slot("note", "note", needed=False)),
     ),
-    "board": Form(BoardEvent, '[%board "serial" seq=<number>]', (text_slot("serial"), count_slot("seq"))),
-    "after": Form(After, '[%after "<position>"]', (text_slot("position"),)),
+    "board": _form(BoardEvent, '[%board "serial" seq=<number>]', text_slot("serial"), count_slot("seq")),
+    "after": Form(After, '[%after "<position>"]', (text_slot("position"),), None),
 }

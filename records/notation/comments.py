@@ -35,11 +35,16 @@ class Comment:
     commands: tuple[Written, ...]
 
 
+def find_commands(comment: str) -> list[tuple[str, str]]:
+    """The name and all that stands after it of every command in a comment."""
+    return _COMMAND.findall(comment)
+
+
 def split_comment(comment: str) -> Comment:
     """What people read in a comment, and its commands. What is no command, or is never closed, stays text."""
     if "[%" not in comment:
         return Comment(" ".join(comment.split()), ())
-    commands = tuple(Written(match["name"], match["arguments"].strip()) for match in _COMMAND.finditer(comment))
+    commands = tuple(Written(name, arguments.strip()) for name, arguments in find_commands(comment))
     return Comment(" ".join(_COMMAND.sub(" ", comment).split()), commands)
 
 

@@ -45,6 +45,15 @@ def test_reading_undoes_writing_and_writing_reading(command):
         assert claims(read.move) == claims(command.move)
 
 
+@settings(deadline=None, max_examples=400)
+@given(st.data(), st.sampled_from([name for name, form in FORMS.items() if form.sure is not None]))
+def test_what_is_surely_right_is_right(data, name):
+    arguments = data.draw(st.from_regex(FORMS[name].sure, fullmatch=True))
+    command = parse_command(Written(name, arguments.strip()))
+    assert parse_command(str(command)) == command
+    assert FORMS[name].sure.fullmatch(str(command).removeprefix(f"[%{name}").removesuffix("]"))
+
+
 @settings(deadline=None, max_examples=150)
 @given(st.lists(commands, min_size=1, max_size=6))
 def test_commands_come_back_from_a_record_as_they_were(said):
