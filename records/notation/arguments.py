@@ -121,7 +121,7 @@ def text_slot(field: str, key: str = "", *, needed: bool = True) -> Slot:
 
     def write(value: Any) -> str | None:
         text = getattr(value, field)
-        return _quoted(text) if text or needed else None
+        return quote(text) if text or needed else None
 
     return Slot(key, lambda text: {field: text}, write, needed, sure=r'"[^"\\\s][^"\\]*"')
 
@@ -152,7 +152,8 @@ def check_seeds(seeds: int | Decimal) -> None:
         raise RecordsError(f"{seeds!r} are no seeds: expected -9999 to 9999, with at most three decimals")
 
 
-def _quoted(text: str) -> str:
+def quote(text: str) -> str:
+    """A text as an argument in quotes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

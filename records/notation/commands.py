@@ -32,7 +32,7 @@ from .arguments import (
     word_slot,
     worth_slot,
 )
-from .comments import Written, begun_in, find_commands, split_comment
+from .comments import Written, begun_in, find_commands, replace_commands, split_comment
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
 MAX_TOLD = 200  # characters of a command, and of what is wrong with it, that an error quotes
@@ -287,6 +287,18 @@ def wrong_in(comment: str) -> Iterator[tuple[str, str, str]]:
                 what = f"[%{name}{rest}"
                 why = f"{what!r} is not closed: a quote or ']' is missing"
                 yield name, f"[%{name}", f"{why}: expected {FORMS[name].usage}"
+
+
+def as_words(comment: str) -> str:
+    """The comment with its wrong commands as words: ``[clk soon]``. What is right stays."""
+    if not any(wrong_in(comment)):
+        return comment
+
+    def mended(part: str) -> str:
+        return part.replace("[%", "[") if any(wrong_in(part)) else part
+
+    told = replace_commands(comment, mended, mended)
+    return told.replace("[%", "[") if any(wrong_in(told)) else told
 
 
 def after_position(comments: Iterable[str]) -> str | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 # Takes time in proportion to the text: nothing is tried twice (`*+`), and a ``[%`` outside quotes ends the search for
 # the bracket that closes an earlier one.
 _COMMAND = re.compile(
     r"\[%(?P<name>[A-Za-z][A-Za-z0-9_]*+)"
-    r'(?P<arguments>(?:\s(?:"(?:[^"\\]|\\.)*+"|\\(?!\[%).|[^\]\["\\]|\[(?!%))*+)?)\]',
+    r'(?P<arguments>(?:\s(?:"(?:[^"\\]|\\.)*+"|\\(?!\[%)\S|[^\]\["\\]|\[(?!%))*+)?)\]',
     re.DOTALL,
 )
 _BEGUN = re.compile(r"\[%(?P<name>[A-Za-z][A-Za-z0-9_]*+)")
@@ -38,6 +38,16 @@ class Comment:
 def find_commands(comment: str) -> list[tuple[str, str]]:
     """The name and all that stands after it of every command in a comment."""
     return _COMMAND.findall(comment)
+
+
+def replace_commands(comment: str, command: Callable[[str], str], words: Callable[[str], str]) -> str:
+    """The comment with every command, and all that stands between them, as these make it."""
+    made: list[str] = []
+    at = 0
+    for match in _COMMAND.finditer(comment):
+        made += [words(comment[at : match.start()]), command(match[0])]
+        at = match.end()
+    return "".join([*made, words(comment[at:])])
 
 
 def split_comment(comment: str) -> Comment:

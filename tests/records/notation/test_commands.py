@@ -25,6 +25,7 @@ from records.notation.commands import (
     Ruling,
     Trial,
     after_position,
+    as_words,
     commands_in,
     parse_command,
     wrong_in,
@@ -222,6 +223,27 @@ def test_wrong_ones_are_told_and_the_others_read():
         ("clk", "[%clk soon]"),
         ("join", "[%join"),
     ]
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["[%clk ", "[%by ", "[%mood ", '"', "\\", "]", "[", " ", "0:01:00]", '"A"]', "x", "[%clk 0:00:01]"]
+        ),
+        max_size=12,
+    ).map("".join)
+)
+def test_a_wrong_command_becomes_words_and_what_is_right_stays(comment):
+    told = as_words(comment)
+    assert list(wrong_in(told)) == []
+    assert told.replace("[%", "[") == comment.replace("[%", "[")
+    if not list(wrong_in(comment)):
+        assert told == comment
+
+
+def test_as_words_nothing_but_the_wrong_one_changes():
+    assert as_words('a [%clk soon] b [%by "A"] [%mood x] [%by "B') == 'a [clk soon] b [%by "A"] [%mood x] [by "B'
 
 
 def test_the_position_after_is_the_first_told_whatever_it_is():
