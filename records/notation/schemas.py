@@ -51,13 +51,6 @@ class _Values(_Loading, fields.List[Any]):
             raise self.make_error("invalid") from error
 
 
-class _Nag(fields.Integer):
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if isinstance(value, bool):
-            raise self.make_error("invalid")
-        return super()._deserialize(value, attr, data, **kwargs)
-
-
 class _Move(_Loading, fields.String):
     def load(self, value: Any, depth: int) -> Move:
         if not isinstance(value, str):
@@ -116,7 +109,7 @@ class RemarksSchema(Schema):
     """What is said of a ply."""
 
     nags = _Values(
-        _Nag(strict=True, validate=validate.Range(0, MAX_NAG)),
+        fields.Integer(strict=True, validate=validate.Range(0, MAX_NAG)),
         error_messages=_says(f"expected numbers from 0 to {MAX_NAG}"),
     )
     comments = _texts()
