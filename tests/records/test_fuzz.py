@@ -77,9 +77,17 @@ def test_what_takes_too_long_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fuzz.failure("position", "4.4/4.4 0-0 s 0").startswith("TooSlow")
 
 
+def test_a_false_claim_of_nothing_is_not_lost() -> None:
+    (game,) = reader.read_games(fuzz.opened(HEAD + "1. bx0"))
+    assert "false-claim" in game.errors[0].message
+    assert write_game(game).endswith("\n1. bx0 *\n")
+
+
 HEAD = '[Game "bof"]\n\n'
 # Inputs of which a careless reader would look at all that follows, or went before, once for every word.
 SHAPES = {
+    "tags that are none": lambda many: "[x\n" * many,
+    "commands that are none": lambda many: HEAD + "~? {" + "[%a\n" * many + "}",
     "tags": lambda many: "".join(f'[A{number} "x"]\n' for number in range(many)),
     "a tag never closed": lambda many: '[A "' + '\\"' * many,
     "second Events": lambda many: '[Event "x"]\n' * many,
