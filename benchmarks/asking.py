@@ -1,0 +1,97 @@
+"""Clients for the benchmarks of the service: as light as they can be, since they run on the same machine."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Connection:
+    """One connection that is kept open; asks, and reads the whole answer."""
+
+    port: int
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._open()
+        self._head = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
+
+    def _open(self) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._rest = b""
+
+    def ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+        """The status and the body of the answer."""
+        kind = "Content-Type: application/json\r\n" if body else ""
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{self._head}{kind}"
+        self._socket.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        told = self._until(b"\r\n\r\n").decode("latin-1").lower()
+        length = int(told.split("content-length:")[1].split("\r\n")[0])
+        answer = self._read(length)
+        if "connection: close" in told:
+            self.close()
+            self._open()
+        return int(told.split()[1]), answer
+
+    def _until(self, mark: bytes) -> bytes:
+        while mark not in self._rest:
+            self._more()
+        told, _, self._rest = self._rest.partition(mark)
+        return told
+
+    def _read(self, length: int) -> bytes:
+        while len(self._rest) < length:
+            self._more()
+        told, self._rest = self._rest[:length], self._rest[length:]
+        return told
+
+    def _more(self) -> None:
+        more = self._socket.recv(65536)
+        if not more:
+            raise ConnectionError("the other side closed the connection in the middle of an answer")
+        self._rest += more
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+Step = Callable[[Connection], None]
+
+
+def rate(port: int, headers: dict[str, str], clients: list[Iterator[Step]], seconds: float) -> tuple[float, list[float]]:
+    """How many steps a second all clients made together in so many seconds, and how long each took."""
+    took: list[list[float]] = [[] for _ in clients]
+    failed: list[BaseException] = []
+    until = time.perf_counter() + seconds
+
+    def run(steps: Iterator[Step], times: list[float]) -> None:
+        connection = Connection(port, headers)
+        try:
+            for step in steps:
+                began = time.perf_counter()
+                if began > until:
+                    return
+                step(connection)
+                times.append(time.perf_counter() - began)
+        except BaseException as error:
+            failed.append(error)
+            raise
+        finally:
+            connection.close()
+
+    began = time.perf_counter()
+    threads = [threading.Thread(target=run, args=pair) for pair in zip(clients, took, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    passed = time.perf_counter() - began
+    if failed:
+        raise failed[0]
+    times = sorted(seconds for each in took for seconds in each)
+    return len(times) / passed, times
