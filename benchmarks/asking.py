@@ -63,7 +63,9 @@ class Connection:
 Step = Callable[[Connection], None]
 
 
-def rate(port: int, headers: dict[str, str], clients: list[Iterator[Step]], seconds: float) -> tuple[float, list[float]]:
+def rate(
+    port: int, headers: dict[str, str], clients: list[Iterator[Step]], seconds: float
+) -> tuple[float, list[float]]:
     """How many steps a second all clients made together in so many seconds, and how long each took."""
     took: list[list[float]] = [[] for _ in clients]
     failed: list[BaseException] = []

@@ -206,7 +206,10 @@ def main() -> None:
                 (port, headers, lambda number: playing(games, number), clients, options.seconds),
                 (other, {}, lambda number: inserting(), clients, options.seconds),
             )
-            print(f"| durable appends/s, {clients} clients | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True)
+            print(
+                f"| durable appends/s, {clients} clients | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |",
+                flush=True,
+            )
         connection = Connection(port, headers)
         made = json.loads(connection.ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])["id"]
         for ply, move in enumerate(games[0], 1):
@@ -218,16 +221,29 @@ def main() -> None:
                 (port, headers, lambda number, path=path: reading(path), 4, options.seconds),
                 (other, {}, lambda number, size=size: reading(f"/bytes/{size}"), 4, options.seconds),
             )
-            print(f"| reads/s of {told}, {size:,} bytes | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True)
-        for told, make in (("appends", lambda number: playing(games, number)), ("reads", lambda number: reading(f"/api/v1/games/{made}"))):
+            print(
+                f"| reads/s of {told}, {size:,} bytes | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True
+            )
+        for told, make in (
+            ("appends", lambda number: playing(games, number)),
+            ("reads", lambda number: reading(f"/api/v1/games/{made}")),
+        ):
             _, times = rate(port, headers, [make(number) for number in range(50)], options.seconds)
-            print(f"| {told} by 50 clients: p50, p99 | {at(times, 0.5):.0f} ms, {at(times, 0.99):.0f} ms | | |", flush=True)
-    with tempfile.TemporaryDirectory() as name, served(
-        Path(name), threads=STREAM_THREADS, max_streams=options.streams, rate=0
-    ) as (port, headers):
-        made = json.loads(Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])["id"]
+            print(
+                f"| {told} by 50 clients: p50, p99 | {at(times, 0.5):.0f} ms, {at(times, 0.99):.0f} ms | | |",
+                flush=True,
+            )
+    with (
+        tempfile.TemporaryDirectory() as name,
+        served(Path(name), threads=STREAM_THREADS, max_streams=options.streams, rate=0) as (port, headers),
+    ):
+        made = json.loads(Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])[
+            "id"
+        ]
         delays = streams(port, headers, made, games[0], options.streams)
-        print(f"| the last of {options.streams} streams has a turn after: p50, p99 | {at(delays, 0.5):.0f} ms, {at(delays, 0.99):.0f} ms | | |")
+        print(
+            f"| the last of {options.streams} streams has a turn after: p50, p99 | {at(delays, 0.5):.0f} ms, {at(delays, 0.99):.0f} ms | | |"
+        )
 
 
 if __name__ == "__main__":

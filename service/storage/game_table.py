@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, exists, func, insert, select, text, update
+from sqlalchemy import Connection, Row, bindparam, delete, exists, func, insert, select, text, update
 
 from ..errors import StorageError
 from . import search
@@ -26,8 +26,7 @@ class GameTable:
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game; with `lock` no other writer gets at it before this transaction ends."""
-        query = select(games).where(games.c.id == game_id)
-        row = self._connection.execute(query.with_for_update() if lock else query).first()
+        row = self._connection.execute(_GAME_LOCKED if lock else _GAME, {"game_id": game_id}).first()
         if row is None:
             return None
         found = _game(row)
@@ -78,8 +77,8 @@ class GameTable:
             names += ({"number": number, "name": name} for name in players_of(row.tags))
             placed += _placed(number, row.game, texts, 0)
         if names:
-            self._connection.execute(insert(players), names)
-        self._connection.execute(insert(positions), placed)
+            self._connection.execute(_NAME, names)
+        self._connection.execute(_PLACE, placed)
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -93,7 +92,7 @@ class GameTable:
         if row.id not in self._seen and self.get(row.id) is None:
             raise StorageError(f"there is no game {row.id!r} to be changed")
         number, before = self._seen[row.id]
-        self._connection.execute(update(games).where(games.c.id == row.id).values(_game_values(row)))
+        self._connection.execute(_PUT, {**_game_values(row), "game_id": row.id})
         self._name(number, players_of(before.tags), players_of(row.tags))
         if positions is not None:
             self._unplace(number, 0)
@@ -173,37 +172,57 @@ class GameTable:
         for name in before - now:
             self._connection.execute(delete(players).where(players.c.name == name, players.c.number == number))
         for name in now - before:
-            self._connection.execute(insert(players).values(name=name, number=number))
+            self._connection.execute(_NAME, {"name": name, "number": number})
 
     def _place(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        self._connection.execute(insert(positions), _placed(number, game, texts, ply))
+        self._connection.execute(_PLACE, _placed(number, game, texts, ply))
 
     def _unplace(self, number: int, ply: int) -> None:
         self._connection.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
     def append(self, event: Event) -> None:
         """Store one event; the numbers of a game's events are unique."""
-        self._connection.execute(insert(events).values(_event_values(event)))
+        self._connection.execute(_APPEND, _event_values(event))
 
     def append_all(self, new: list[Event]) -> None:
         if new:
-            self._connection.execute(insert(events), [_event_values(event) for event in new])
+            self._connection.execute(_APPEND, [_event_values(event) for event in new])
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Event]:
         """The game's events with numbers above `after`, in order."""
-        query = select(events).where(events.c.game_id == game_id, events.c.seq > after).order_by(events.c.seq)
-        return [_event(row) for row in self._connection.execute(query if limit is None else query.limit(limit))]
+        query = _EVENTS if limit is None else _EVENTS.limit(limit)
+        return [_event(row) for row in self._connection.execute(query, {"game_id": game_id, "after": after})]
 
     def has(self, game_id: str, source: str) -> bool:
-        """Whether an event of a board is stored. The condition is the index's own, else it would not be used."""
-        query = select(events.c.seq).where(text(FROM_BOARD), events.c.game_id == game_id, events.c.source == source)
-        return self._connection.execute(query).first() is not None
+        """Whether an event of a board is stored."""
+        return self._connection.execute(_HAS, {"game_id": game_id, "source": source}).first() is not None
 
 
 # `dataclasses.asdict` would copy all that is in the values, which takes longer than to store them.
 _EVENT_FIELDS = tuple(("game_id" if field.name == "game" else field.name, field.name) for field in fields(Event))
 _GAME_FIELDS = tuple(field.name for field in fields(GameRow) if field.name != "score")
 _STORED = tuple(column for column in games.c.keys() if column not in ("number", "event", "date"))  # noqa: SIM118
+
+# Statements are made once: making one takes longer than what most of them do.
+_GAME = select(games).where(games.c.id == bindparam("game_id"))
+_GAME_LOCKED = _GAME.with_for_update()
+_PUT = (
+    update(games)
+    .where(games.c.id == bindparam("game_id"))
+    .values({column: bindparam(column) for column in (*_STORED, "event", "date") if column != "id"})
+)
+_NAME = insert(players)
+_PLACE = insert(positions)
+_APPEND = insert(events)
+_EVENTS = (
+    select(events)
+    .where(events.c.game_id == bindparam("game_id"), events.c.seq > bindparam("after"))
+    .order_by(events.c.seq)
+)
+# The condition is the index's own, else it would not be used.
+_HAS = select(events.c.seq).where(
+    text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
+)
 
 
 def _placed(number: int, game: str, texts: Sequence[str], first: int) -> list[dict[str, object]]:

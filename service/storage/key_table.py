@@ -6,7 +6,22 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Column, Connection, Index, Row, Select, String, Table, Text, delete, insert, or_, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    Row,
+    Select,
+    String,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from .rows import KeyRow
 from .tables import metadata
@@ -27,6 +42,10 @@ keys = Table(
 Index("uq_keys_hash", keys.c.hash, unique=True)
 
 
+_BY_ID = select(keys).where(keys.c.id == bindparam("key_id"))
+_BY_HASH = select(keys).where(keys.c.hash == bindparam("digest"))
+
+
 class KeyTable:
     """Reads and writes within the transaction of `connection`."""
 
@@ -34,14 +53,14 @@ class KeyTable:
         self._connection = connection
 
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
-        return self._first(select(keys).where(keys.c.id == key_id), lock)
+        return self._first(_BY_ID, lock, key_id=key_id)
 
     def by_hash(self, digest: str, *, lock: bool = False) -> KeyRow | None:
         """The key whose secret has this SHA-256, in hexadecimal digits."""
-        return self._first(select(keys).where(keys.c.hash == digest), lock)
+        return self._first(_BY_HASH, lock, digest=digest)
 
-    def _first(self, query: Select[Any], lock: bool) -> KeyRow | None:
-        row = self._connection.execute(query.with_for_update() if lock else query).first()
+    def _first(self, query: Select[Any], lock: bool, **asked: str) -> KeyRow | None:
+        row = self._connection.execute(query.with_for_update() if lock else query, asked).first()
         return None if row is None else _key(row)
 
     def of_kinds(self, kinds: Sequence[str]) -> list[KeyRow]:
