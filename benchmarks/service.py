@@ -215,7 +215,7 @@ def main() -> None:
         for ply, move in enumerate(games[0], 1):
             connection.ask("POST", f"/api/v1/games/{made}/turns", json.dumps({"move": move, "ply": ply}).encode())
         for told, path in (("a game", f"/api/v1/games/{made}"), ("its record", f"/api/v1/games/{made}.pmn")):
-            size = len(connection.ask("GET", path)[1])
+            size = len(Connection(port, headers).ask("GET", path)[1])
             ours, theirs = in_turn(
                 options.rounds,
                 (port, headers, lambda number, path=path: reading(path), 4, options.seconds),
