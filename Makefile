@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: demo test check proof bench clean
+.PHONY: demo test check proof fuzz bench clean
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo
@@ -21,6 +21,11 @@ check: $(VENV)/.dev
 
 proof: $(VENV)/.test
 	$(BIN)/python -m tests.records.prove
+	$(BIN)/python -m tests.records.prove --twins --turns 1000000
+	$(BIN)/python -m tests.records.perft_tables
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.records.fuzz --inputs 10000000
 
 bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow

@@ -1,6 +1,6 @@
 """The kernel against a plain C loop of the same rules: perft of Enkeshui on 2×8 without choice of direction.
 
-    python benchmarks/kernel.py [--depth 9] [--rounds 5]
+    python -m benchmarks.kernel [--depth 9] [--rounds 5]
 
 Both run in turn, A B A B …, and must count the same; the ratio is of the medians.
 """

@@ -8,8 +8,10 @@ from .notation.reader import Place, index_games, read_game_at, read_games, visit
 from .notation.visitors import Building, Counting, Counts, Headers, Visitor
 from .notation.writer import write_game
 from .outcome import Outcome
+from .people import Case, Fault, People, Teams
 from .play import Rules, ruleset
 from .position import NORTH, SOUTH, Position, Side
+from .remarks import Noted, clocks, evaluations, remarks, times
 from .replay import Replay
 from .ruleset import RuleSet, ruleset_ids
 from .trace import Event, Trace
@@ -20,9 +22,11 @@ __all__ = [
     "SOUTH",
     "BadRecord",
     "Building",
+    "Case",
     "Counting",
     "Counts",
     "Event",
+    "Fault",
     "Game",
     "Headers",
     "IllegalMove",
@@ -31,8 +35,10 @@ __all__ = [
     "Line",
     "Move",
     "MoveSyntaxError",
+    "Noted",
     "OptionError",
     "Outcome",
+    "People",
     "Place",
     "Ply",
     "Position",
@@ -44,14 +50,19 @@ __all__ = [
     "Rules",
     "Side",
     "Source",
+    "Teams",
     "Trace",
     "Turn",
     "Visitor",
+    "clocks",
+    "evaluations",
     "index_games",
     "read_game_at",
     "read_games",
+    "remarks",
     "ruleset",
     "ruleset_ids",
+    "times",
     "visit_games",
     "write_game",
 ]

@@ -13,6 +13,7 @@ from .play import Rules
 from .position import Position
 
 if TYPE_CHECKING:
+    from .people import People
     from .replay import Replay
 
 MAX_NESTING = 64  # variations within variations
@@ -147,6 +148,15 @@ class Game:
         from .notation.jsonform import game_from_json
 
         return game_from_json(data)
+
+    def people(self) -> People:
+        """Who was in which team when, who made the moves, and what was tried, retracted and disputed.
+
+        :raises RecordsError: the teams that the tags tell cannot be.
+        """
+        from .people import people
+
+        return people(self)
 
 
 class BadRecord(RecordsError):

@@ -63,7 +63,6 @@ cdef class Kernel:
     # Cycles (Brent), the stack of positions, the record of events
     cdef short old[32]
     cdef int old_pit
-    cdef int save_at
     cdef int look_at
     cdef int old_direction
     cdef short stack[4224]

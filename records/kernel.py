@@ -68,7 +68,7 @@ MAX_PITS = 32
 MAX_DEPTH = 64
 LEVEL = 66  # numbers a level of the stack: pits, marks, stores
 WATCH = 32  # laps before looking for a cycle: most turns are over long before
-MAX_LAPS = 1_000_000  # see `docs/rules.md` on endless sowing: no turn that ends was ever found to come near it
+MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
 MAX_CHOICES = 64  # in one turn; 33 were seen in play
 MANY = 1000  # plies after which it no longer matters how many
 LOG = 256  # places for the hashes of a turn's states at first; a power of two
@@ -377,7 +377,6 @@ class Kernel:
         self.taken = 0
         self.again = False
         self.direction = self.step
-        self.save_at = WATCH
         self.look_at = WATCH
         if choosing:
             theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
@@ -672,6 +671,7 @@ class Kernel:
         """Take the four in pit `i`; if that leaves just four on the board and in the hand, these too: then True."""
         k: cython.int
         self._take(i, side)
+        self.saved_at = 0
         self.left -= 4
         if not self.last_four or self.left != 4:
             return False
@@ -715,13 +715,15 @@ class Kernel:
             # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
         if self.laps < WATCH:
             return ENDED
-        if self.saved_at and self._as_saved(pit):
-            self.cycle = self.laps - self.saved_at
-            return ENDLESS
-        if self.laps >= self.save_at:
+        # From one state at most one lap leads to another (what is sown can be taken up again backwards), so a turn that
+        # comes back to any of its states comes back to all of them: one is enough to look for. A capture in passing
+        # begins this anew (`_take_four`): what was before it never comes back.
+        if not self.saved_at:
             self._save_state(pit)
             self.saved_at = self.laps
-            self.save_at = 2 * self.laps
+        elif self._as_saved(pit):
+            self.cycle = self.laps - self.saved_at
+            return ENDLESS
         return ENDED
 
     def _save_state(self, pit: cython.int) -> cython.void:

@@ -45,7 +45,8 @@ class Move:
     one ``<`` (clockwise) or ``>`` (counter-clockwise) each. `emptied` and `laid` tell a rearrangement.
 
     `captured` (by the mover, by the opponent) and `special` (letters) are what the text *claims* the turn does; None
-    where it claims nothing. They do not make two moves different, but `Rules.play` refuses a false claim.
+    where it claims nothing, as in a canonical move that does nothing of the kind. They do not make two moves different,
+    but `Rules.play` refuses a false claim.
     """
 
     pit: str = ""
@@ -105,6 +106,16 @@ class Move:
         """The move without its claims."""
         return Move(self.pit, self.choices, self.kind, self.emptied, self.laid)
 
+    def doing(self, captured: tuple[int, int], special: str, choices: str | None = None) -> Move:
+        """The move as it is written where it captures so much (by the mover, by the opponent) and makes these pits
+        special; with other choices if they are given."""
+        claim = captured if any(captured) else None
+        if choices is None:
+            choices = self.choices
+        if (self.choices, self.captured, self.special) == (choices, claim, special or None):
+            return self
+        return Move(self.pit, choices, captured=claim, special=special or None)
+
     def __str__(self) -> str:
         if self.kind is Kind.PASS:
             text = "--"
@@ -112,7 +123,7 @@ class Move:
             return f"{self.emptied}@" + "".join(f"{letter}{count}" for letter, count in self.laid)
         else:
             text = ("~" if self.kind is Kind.IRREGULAR else "") + self.pit + self.choices
-        if self.captured is not None and self.captured != (0, 0):
+        if self.captured is not None:
             text += f"x{self.captured[0]}" + (f",{self.captured[1]}" if self.captured[1] else "")
         if self.special:
             text += f"={self.special}"

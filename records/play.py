@@ -118,8 +118,11 @@ class Rules:
         kernel = self._loaded(position)
         most = limit if limit is not None else MAX_TRIES
         found = kernel.turns(most, min(10 * most, MAX_TRIES))
+        mover = int(position.to_move)
         moves = LegalMoves(
-            self._told(position, Move.from_pit(pit, self.row, format_choices(choices)), taken, special)
+            Move(position.letter(pit), format_choices(choices)).doing(
+                (taken[mover], taken[1 - mover]), "".join(map(position.letter, special))
+            )
             for pit, choices, taken, special, _ in found
         )
         moves.complete = kernel.all_found()
@@ -170,10 +173,10 @@ class Rules:
         """Play `codes[first:]`, each a `Move.code`, one after the other from `position`; the index of the first that
         `play` must look at, because it is no sowing, or not legal, or not what it claims to be.
 
-        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them.
-        :raises PositionError: the position is not of this game.
+        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them. The position
+        must be known to be one of this game.
         """
-        played: int = self._loaded(position).follow(codes, first, track)
+        played: int = self._load(position).follow(codes, first, track)
         return played
 
     @property
@@ -301,8 +304,12 @@ class Rules:
         return faults
 
     def _loaded(self, position: Position) -> Any:
-        """A kernel of its own for every call, so that calls in several threads never meet."""
+        """A kernel with the position in it, which must be one of this game."""
         self.verify_position(position)
+        return self._load(position)
+
+    def _load(self, position: Position) -> Any:
+        """A kernel of its own for every call, so that calls in several threads never meet."""
         kernel = self._kernel_class(self._config)
         kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
         return kernel
@@ -339,28 +346,20 @@ class Rules:
     def _turn(self, kernel: Any, before: Position, move: Move, told: _Told) -> Turn:
         pits, marks, stores = kernel.board()
         mover = before.to_move
-        taken = [stores[side] - before.stores[side] for side in Side]
+        taken = [stores[SOUTH] - before.stores[SOUTH], stores[NORTH] - before.stores[NORTH]]
         taken[mover] -= told.banked
-        special = [pit for pit in range(len(pits)) if marks[pit] != before.marks[pit]]
-        done = self._told(before, move.choice, (taken[SOUTH], taken[NORTH]), special)
-        for name, claim, fact in (
-            ("captured", move.captured, done.captured),
-            ("special", move.special, done.special),
-        ):
-            if claim is not None and _plain(claim) != _plain(fact):
-                self._refuse(f"false-claim.{name}", move, before, written=move, done=done)
+        special = ""
+        if marks != before.marks:
+            special = "".join(before.letter(pit) for pit in range(len(pits)) if marks[pit] != before.marks[pit])
+        choices = canonical_choices(told.taken[: len(move.choices)], self.step)
+        done = move.doing((taken[mover], taken[mover.other]), special, choices)
+        if move.captured not in (None, done.captured or (0, 0)):
+            self._refuse("false-claim.captured", move, before, written=move, done=done)
+        if move.special is not None and sorted(move.special) != sorted(special):
+            self._refuse("false-claim.special", move, before, written=move, done=done)
         after = Position(pits, marks, stores, mover if told.again else mover.other, before.ply + 1)
         assert after.seeds == before.seeds, f"{done} in {before} lost seeds: {after}"
-        choices = canonical_choices(told.taken[: len(move.choices)], self.step)
-        canonical = Move(move.pit, choices, captured=done.captured, special=done.special)
-        return Turn(canonical, before, after, (taken[SOUTH], taken[NORTH]), done.special or "", told.laps)
-
-    def _told(self, position: Position, move: Move, taken: tuple[int, int], special: list[int]) -> Move:
-        """The move with what it does written to it."""
-        mover = position.to_move
-        captured = (taken[mover], taken[mover.other])
-        letters = "".join(position.letter(pit) for pit in special)
-        return Move(move.pit, move.choices, captured=captured, special=letters)
+        return Turn(done, before, after, (taken[SOUTH], taken[NORTH]), special, told.laps)
 
     def _rearrange(self, position: Position, move: Move, previous: Move | None) -> Turn:
         allowed = self.options.get("rearrangement", "none")
@@ -389,10 +388,3 @@ class Rules:
 
 def _next(position: Position) -> Position:
     return position.replaced(to_move=position.to_move.other, ply=position.ply + 1)
-
-
-def _plain(claim: object) -> object:
-    """A claim in the form in which two are compared: what is not there is nothing, letters in any order."""
-    if isinstance(claim, str):
-        return sorted(claim)
-    return claim or ()

@@ -12,9 +12,11 @@ from .game import MAX_NESTING, Game, Line, Ply, RecordError
 from .moves import Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
+from .notation.teams import starting_teams
 from .outcome import Outcome
 from .play import Rules
 from .position import Position, Side
+from .remarks import remark_errors
 from .track import Track
 
 MAX_ERRORS = 20  # told of one record
@@ -78,9 +80,11 @@ def replay(game: Game) -> Replay:
         return Replay(None, (_tag_error(game, error.tag, str(error)),))
     errors: list[RecordError] = []
     line = _play_line(game, rules, game.plies, rules.start(), 1, errors)
+    errors.extend(remark_errors(game, MAX_ERRORS - len(errors)))
     outcome: Outcome | None = None
     if not errors:
         try:
+            starting_teams(game.tags)
             outcome = _outcome(game, rules, line.track)
         except TagError as error:
             errors.append(_tag_error(game, error.tag, str(error)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .moves import Move, Turn, canonical_choices
 from .play import Rules
-from .position import Position, Side
+from .position import NORTH, SOUTH, Position
 
 
 class Track:
@@ -51,7 +51,7 @@ class Track:
             tuple(self._numbers[at : at + size]),
             tuple(self._numbers[at + size : stores]),
             (south, north),
-            Side(mover),
+            NORTH if mover else SOUTH,
             self._ply(count),
         )
 
@@ -78,8 +78,11 @@ class Track:
         after = self.position(index + 1)
         first = index * self._width + 2 * self._size + 3
         mine, theirs, laps, gone, given = self._numbers[first : first + 5]
-        special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
-        choices = canonical_choices([1 if gone >> k & 1 else -1 for k in range(given)], self._rules.step)
-        move = Move(self._moves[index].pit, choices, captured=(mine, theirs), special=special)
-        captured = (mine, theirs) if before.to_move is Side.SOUTH else (theirs, mine)
-        return Turn(move, before, after, captured, special, laps)
+        special = ""
+        if after.marks != before.marks:
+            special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
+        choices = (
+            canonical_choices([1 if gone >> k & 1 else -1 for k in range(given)], self._rules.step) if given else ""
+        )
+        move = self._moves[index].doing((mine, theirs), special, choices)
+        return Turn(move, before, after, (mine, theirs) if before.to_move is SOUTH else (theirs, mine), special, laps)

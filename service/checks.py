@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from records.notation.commands import wrong_in
 from records.notation.tags import MAX_VALUE, NAME
+from records.notation.teams import starting_teams
 
 from .errors import Invalid, Stale
 from .fold import DERIVED_TAGS
@@ -39,6 +41,7 @@ def check_current(row: GameRow, expected_seq: int | None) -> None:
 def check_tags(tags: Mapping[str, str]) -> None:
     if len(tags) > MAX_TAGS:
         raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    starting_teams(tags)
     for name, value in tags.items():
         if not NAME.fullmatch(name):
             raise Invalid(f"tags: {name[:80]!r} is no tag: a letter, then letters, digits or _, at most 64")
@@ -58,6 +61,13 @@ def check_options(options: Mapping[str, Any]) -> None:
 def check_actor(by: str) -> None:
     """Who did it: stands in quotes in a comment."""
     check_text("by", by, MAX_ACTOR, '"}')
+
+
+def check_comment(text: str) -> None:
+    """What may be written beside a turn: a comment whose commands are right."""
+    check_text("comments", text, MAX_COMMENT, "}")
+    for _, _, message in wrong_in(text):
+        raise Invalid(f"comments: {message}")
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Position, Rules, Turn
+from records.notation.commands import By
 
 from .checks import (
-    MAX_COMMENT,
     MAX_COMMENTS,
     check_actor,
+    check_comment,
     check_current,
     check_options,
     check_tags,
-    check_text,
     current,
 )
 from .clock import Clock, stamp, utc_now
@@ -195,7 +195,7 @@ class Games:
             raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
         said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
         for comment in said:
-            check_text("comments", comment, MAX_COMMENT, "}")
+            check_comment(comment)
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             check_current(row, expected_seq)
@@ -210,8 +210,9 @@ class Games:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
             rules = rules_of(row)
             turn = _played(rules, Position.parse(row.position), move, _previous(transaction, row, move))
-            if actor and not source.startswith("board:"):
-                said.append(command("by", actor))
+            name = " ".join(actor.split())
+            if name and not source.startswith("board:"):
+                said.append(str(By(name)))
             data = {
                 "ply": row.ply + 1,
                 "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},
@@ -293,11 +294,6 @@ class Games:
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         transaction.games.append(event)
         return replace(row, seq=event.seq, hash=event.hash, updated=event.time), event
-
-
-def command(name: str, value: str) -> str:
-    """A comment that holds one command with one quoted value, as ``[%by "Koinet"]``."""
-    return f'[%{name} "{value}"]'
 
 
 def _previous(transaction: Transaction, row: GameRow, move: Move) -> Move | None:

@@ -14,6 +14,7 @@ from drivers import events as told
 from drivers.base import Connection, Guidance
 from drivers.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict, detect
 from records import Position, Side, Turn
+from records.notation.commands import BoardEvent
 
 from .boards import WAITING, Boards
 from .errors import Conflict, Invalid
@@ -100,7 +101,7 @@ class Seat:
 
     def _connected(self, event: told.Connected) -> None:
         row = rules_of(self._row).row
-        self._serial = _UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL]
+        self._serial = " ".join(_UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL].split()) or "?"
         self._fits = event.row == row
         if not self._fits:
             message = f"The board has {event.row} pits a row, the game {row}: it cannot be played on this board."
@@ -222,7 +223,7 @@ class Seat:
                     expected_ply=self._row.ply + 1,
                     actor=f"board {self._serial}",
                     source=source,
-                    comments=[f'[%board "{self._serial}" seq={event.seq}]'],
+                    comments=[str(BoardEvent(self._serial or "?", event.seq))],
                 )
             except Conflict:
                 continue  # somebody entered a turn on the page, or ended the game: look at the board anew

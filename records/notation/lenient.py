@@ -11,6 +11,9 @@ from ..moves import Move
 from ..play import Rules
 from ..position import Position
 from ..replay import play_ply
+from .arguments import quote
+from .commands import as_words
+from .teams import TEAM_TAGS, starting_teams
 from .visitors import Building
 
 KEPT_IN_MARK = ("Result", "Score", "Termination")  # tags that a record which stops too early can no longer have
@@ -33,7 +36,8 @@ def kept(game: Game) -> Game:
     """A record as far as it is right, marked with ``[%stopped …]`` where it stops; one that is right, as it is.
 
     The mark stands in a comment and has the place and the error. A result, score or termination that does not follow
-    from what was kept stands in it too, and no longer in the tags. Where not even the rules are known all moves stay.
+    from what was kept stands in it too, and no longer in the tags; so do teams that cannot be. A wrong command becomes
+    words. Where not even the rules are known all moves stay.
     """
     if not game.errors:
         return game
@@ -48,6 +52,15 @@ def kept(game: Game) -> Game:
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
     if not right.errors:
         return right
+    try:
+        starting_teams(right.tags)
+    except RecordsError as error:
+        teams = {name: right.tags[name] for name in TEAM_TAGS if name in right.tags}
+        tags = {name: value for name, value in right.tags.items() if name not in teams}
+        line = Line(line.plies, (*line.comments, _mark(str(error), teams)))
+        right = replace(right, tags=tags, comments=line.comments)
+        if not right.errors:
+            return right
     lost = {name: right.tags[name] for name in KEPT_IN_MARK if name in right.tags}
     if right.ended is not None:
         lost["Result"] = right.ended
@@ -61,6 +74,7 @@ def kept(game: Game) -> Game:
 def _right(game: Game, rules: Rules, line: Line, position: Position, previous: Move | None, depth: int) -> Line:
     """The line as far as the rules allow it, its variations too; `previous` is the move before it."""
     plies: list[Ply] = []
+    said = tuple(map(as_words, line.comments))
     for ply in line.plies:
         variations: list[Line] = []
         marks: list[str] = []
@@ -74,10 +88,10 @@ def _right(game: Game, rules: Rules, line: Line, position: Position, previous: M
             turn = play_ply(rules, position, ply, previous)
         except RecordsError as error:
             place = "line {}, column {}: ".format(*game.source.place(ply.at)) if game.source and ply.at >= 0 else ""
-            return _ended(Line(tuple(plies), line.comments), [*marks, _mark(f"{place}{error}", {})])
-        plies.append(Ply(turn.move, ply.nags, (*ply.comments, *marks), tuple(variations), ply.at))
+            return _ended(Line(tuple(plies), said), [*marks, _mark(f"{place}{error}", {})])
+        plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations), ply.at))
         position, previous = turn.position, turn.move
-    return Line(tuple(plies), line.comments)
+    return Line(tuple(plies), said)
 
 
 def _ended(line: Line, marks: list[str]) -> Line:
@@ -90,7 +104,7 @@ def _ended(line: Line, marks: list[str]) -> Line:
 
 def _mark(error: str, lost: Mapping[str, str]) -> str:
     """``[%stopped "<error>" result="1-0"]``, with nothing in it that would end a text or a comment."""
-    texts = [f'"{_plain(error)}"', *(f'{name.lower()}="{_plain(value)}"' for name, value in lost.items())]
+    texts = [quote(_plain(error)), *(f"{name.lower()}={quote(_plain(value))}" for name, value in lost.items())]
     return f"[%stopped {' '.join(texts)}]"
 
 

@@ -20,6 +20,7 @@ from .visitors import Building, Visitor
 
 T = TypeVar("T")
 
+MAX_FAULTS = 20  # told of the tags of one record
 _ESCAPED = re.compile(r"\\(.)")
 
 
@@ -96,7 +97,8 @@ def _parse_tags(source: Source) -> tuple[dict[str, str], int, list[RecordError]]
     text, at = source.text, 0
 
     def fault(message: str, where: int) -> None:
-        faults.append(RecordError(message, *source.place(where)))
+        if len(faults) < MAX_FAULTS:  # each costs a look at all that stands before it
+            faults.append(RecordError(message, *source.place(where)))
 
     while at < len(text):
         plain = PLAIN_TAG.match(text, at)

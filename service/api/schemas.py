@@ -5,6 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT
+from records.notation.schemas import RemarksSchema
 
 from ..access import SCOPES
 from ..access.caller import SESSION, TOKEN
@@ -191,10 +192,8 @@ class StoredTurnSchema(TurnSchema):
     ended = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 
 
-class PlySchema(TurnSchema):
-    nags = fields.List(fields.Raw(), required=True)
-    comments = fields.List(fields.Raw(), required=True)
-    variations = fields.List(fields.Raw(), required=True)
+class PlySchema(TurnSchema, RemarksSchema):
+    """A turn, and what is said of it in the record."""
 
 
 class TurnsSchema(Schema):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
+from records.notation.comments import split_comment
 
 # Numeric annotation glyphs that are written as signs (PGN standard, section 10).
 NAGS = {
@@ -27,8 +27,6 @@ TERMINATIONS = {
     "abandoned": "abandoned",
     "adjudication": "by adjudication",
 }
-
-_COMMAND = re.compile(r"\[%([A-Za-z]+)\s*((?:\"[^\"]*\"|[^\]\"])*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,8 @@ def glyph(nag: int) -> Glyph:
 
 
 def note(comment: str) -> Note:
-    commands = tuple(f"{name} {value}".strip() for name, value in _COMMAND.findall(comment))
-    return Note(" ".join(_COMMAND.sub(" ", comment).split()), commands)
+    told = split_comment(comment)
+    return Note(told.text, tuple(f"{command.name} {command.arguments}".strip() for command in told.commands))
 
 
 def mark_words(mark: int, terms: Mapping[str, str]) -> str:

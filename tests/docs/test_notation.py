@@ -14,7 +14,10 @@ import pytest
 
 from records import Game, Move, Position, read_games, write_game
 from records.language import load_language
+from records.notation.commands import FORMS, OUTCOMES, REASONS, WON, parse_command
+from records.notation.comments import Written
 from records.notation.movetext import GLYPHS
+from records.notation.schemas import RecordPlySchema, RecordSchema, VariationSchema
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
 
 from .grammar import Grammar
@@ -74,7 +77,7 @@ def test_json_is_as_told_and_leads_back(pair: tuple[Block, Block]) -> None:
 
 def test_every_kind_of_block_is_tested() -> None:
     assert {block.kind for block in BLOCKS} == {
-        *("ebnf", "pmn", "pmn as read", "pmn as written", "pmn error", "text", "position", "json")
+        *("ebnf", "pmn", "pmn as read", "pmn as written", "pmn error", "text", "position", "json", "command")
     }
 
 
@@ -89,6 +92,49 @@ def test_positions_are_read_and_written_the_same(line: str) -> None:
 def test_moves_are_read_and_written_the_same(text: str) -> None:
     assert str(Move.parse(text)) == text
     assert GRAMMAR.accepts("move", text)
+
+
+@pytest.mark.parametrize(
+    "line", [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
+)
+def test_commands_are_values_and_written_the_same(line: str) -> None:
+    assert not isinstance(parse_command(line), Written)
+    assert str(parse_command(line)) == line
+
+
+def test_commands_are_those_of_the_code_with_their_arguments() -> None:
+    told = list(rows(section(TEXT, "Commands in comments")))
+    assert [quoted(row[0])[0] for row in told] == list(FORMS)
+    examples = [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
+    for name, arguments, means in told:
+        form = FORMS[quoted(name)[0]]
+        keys = [slot.key for slot in form.slots if slot.key]
+        if keys:
+            assert [word for word in quoted(arguments) if word.isalpha()] == keys
+            assert re.findall(r"\*`(\w+)`", arguments) == [slot.key for slot in form.slots if not slot.needed]
+        for words in (REASONS, OUTCOMES):
+            if "|".join(words) in form.usage:
+                assert tuple(quoted(means)) == words
+        assert any(line.startswith(f"[%{quoted(name)[0]} ") for line in examples)
+    assert set(WON) < set(quoted({row[0]: row[1] for row in told}["`eval`"]))
+
+
+def test_faults_of_people_are_those_of_the_code() -> None:
+    told = [quoted(row[0])[0] for row in rows(section(TEXT, "People at the board"))]
+    assert sorted(told) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("records.people"))))
+
+
+def test_members_of_the_json_form_are_those_of_the_schemas() -> None:
+    told: dict[str, list[str]] = {}
+    name = ""
+    for kind, member, means in rows(section(TEXT, "As JSON")):
+        name = kind or name
+        told.setdefault(name, []).append(quoted(member)[0] + ("!" if "Must be there" in means else ""))
+    schemas = {"record": RecordSchema(), "ply": RecordPlySchema(), "variation": VariationSchema()}
+    assert {name: sorted(members) for name, members in told.items()} == {
+        name: sorted(field + "!" * required.required for field, required in schema.fields.items())
+        for name, schema in schemas.items()
+    }
 
 
 def test_tags_are_those_of_the_code_in_its_order() -> None:
@@ -113,6 +159,7 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
     told = set(quoted(section(TEXT, "Limits")))
     for module in (
         "records.notation.cut",
+        "records.notation.reader",
         "records.notation.movetext",
         "records.notation.tags",
         "records.game",

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.checks import check_actor, check_options, check_tags, check_text
+from records import RecordsError
+from service.checks import check_actor, check_comment, check_options, check_tags, check_text
 from service.errors import Invalid
 
 
@@ -10,6 +11,19 @@ def test_ordinary_tags_and_texts_are_taken():
     check_tags({"South": "Kipsigis “A” {bench}", "SouthTeam": "", "X_1": "x" * 1000})
     check_text("comments", 'with "quotes" and [%clk 0:01:00]', 100)
     check_actor("Nasieku ole Sein")
+    check_comment('why not? [%by "A ] B"] [%clk 0:01:00] [%mood calm]')
+
+
+@pytest.mark.parametrize("comment", ["[%clk soon]", '[%by "A', "[%retract d side=south]", "}", "x" * 4001])
+def test_comments_whose_commands_are_wrong_are_refused(comment):
+    with pytest.raises(Invalid, match=r"^comments: "):
+        check_comment(comment)
+
+
+def test_teams_that_cannot_be_are_refused():
+    check_tags({"SouthTeam": "A; B", "NorthTeam": "C"})
+    with pytest.raises(RecordsError, match="NorthTeam names 'B', who is in SouthTeam"):
+        check_tags({"SouthTeam": "A; B", "NorthTeam": "B"})
 
 
 @pytest.mark.parametrize("tags", [{"": "x"}, {"1st": "x"}, {"Süd": "x"}, {"A" * 65: "x"}, {"Setup": "x"}])

@@ -67,6 +67,14 @@ def test_a_turn_is_stored_with_what_it_does(games):
     assert '[%by "Koinet"]' in games.load(row.id).pmn()
 
 
+def test_a_name_with_wide_spaces_stands_in_the_record_with_single_ones(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    played = games.play(row.id, Move.parse("c"), actor="Nasieku  ole Sein ", source="page")
+    assert played.event.data["turn"]["comments"] == ['[%by "Nasieku ole Sein"]']
+    blank = games.play(row.id, games.load(row.id).legal(1)[0], actor="  ", source="page")
+    assert blank.event.data["turn"]["comments"] == []
+
+
 def test_an_illegal_move_carries_what_the_rules_say_and_is_not_stored(games):
     row = games.create("enkeshui", SMALL, {}, source="api")
     with pytest.raises(Illegal) as caught:
@@ -216,7 +224,8 @@ def test_the_record_is_written_and_read_back(games):
 
 
 @pytest.mark.parametrize(
-    ("actor", "comments"), [('a"b', []), ("a}b", []), ("x" * 201, []), ("", ["a } b"]), ("", ["x"] * 21)]
+    ("actor", "comments"),
+    [('a"b', []), ("a}b", []), ("x" * 201, []), ("", ["a } b"]), ("", ["x"] * 21), ("", ["[%clk soon]"])],
 )
 def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
     row = games.create("enkeshui", SMALL, {}, source="api")

@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import Lenient, read_games, visit_games, write_game
-from records.notation.commands import commands_in
+from records.notation.arguments import split_arguments
+from records.notation.comments import split_comment
 
 from .records_made import games
 from .test_corpus import CORPUS
 
 HEAD = '[Event "?"]\n[Game "bof"]\n'
+TEAMS = '[SouthTeam "A"]\n[NorthTeam "A; B"]\n'
 
 
 def kept(text):
@@ -56,10 +58,11 @@ def test_a_result_that_no_longer_follows_stands_in_the_mark():
     assert game.errors == ()
     assert game.tags["Result"] == "*"
     assert not {"Score", "Termination"} & game.tags.keys()
-    *_, (name, plain, named) = commands_in(game.plies[-1].comments)
-    assert name == "stopped"
+    (mark,) = split_comment(game.plies[-1].comments[-1]).commands
+    assert mark.name == "stopped"
+    plain, named = split_arguments(mark.arguments)
     assert "Result is 1-0, but the game is not over" in plain[0]
-    assert named == {"result": "1-0", "score": "30-10", "termination": "normal"}
+    assert dict(named) == {"result": "1-0", "score": "30-10", "termination": "normal"}
 
 
 def test_an_end_that_players_made_is_no_reason_to_lose_the_result():
@@ -108,3 +111,25 @@ def test_whatever_is_broken_what_is_kept_is_right(game, data):
     for one in visit_games(io.StringIO(broken), Lenient):
         assert one.errors == ()
         assert write_game(next(read_games(io.StringIO(write_game(one))))) == write_game(one)
+
+
+def test_wrong_commands_become_words_and_the_moves_stay():
+    game = kept(HEAD + "\n{[%by]} 1. a {[%clk soon] [%clk 0:01:00]} B ( 1... C {[%emt x]} ) *\n")
+    assert game.errors == ()
+    assert movetext(game) == "{[by]} 1. ax5 {[clk soon] [%clk 0:01:00]} 1... Bx2 ( 1... Cx1 {[emt x]} ) *"
+
+
+def test_teams_that_cannot_be_stand_in_a_mark():
+    game = kept(f"{HEAD}{TEAMS}\n1. a *\n")
+    assert game.errors == ()
+    assert game.comments == (
+        """[%stopped "NorthTeam names 'A', who is in SouthTeam" southteam="A" northteam="A; B"]""",
+    )
+    assert not {"SouthTeam", "NorthTeam"} & game.tags.keys()
+
+
+def test_teams_and_a_result_that_cannot_be_leave_a_mark_each():
+    game = kept(f'{HEAD}[Result "1-0"]\n{TEAMS}\n1. a 1-0\n')
+    assert game.errors == ()
+    assert ["SouthTeam" in mark for mark in (*game.comments, *game.plies[0].comments)] == [True, False]
+    assert 'result="1-0"' in game.plies[0].comments[0]

@@ -46,6 +46,15 @@ def test_errors_are_told_as_problems(app):
                 assert operation["summary"], (method, path)
 
 
+def test_plies_are_told_as_the_notation_has_them(app):
+    schemas = documented(app)["components"]["schemas"]
+    assert set(schemas["Ply"]["properties"]) > {"ply", "move", "nags", "comments", "variations"}
+    assert schemas["Ply"]["properties"]["nags"]["items"]["maximum"] == 255
+    assert schemas["Ply"]["properties"]["variations"]["items"]["$ref"].endswith("/Variation")
+    assert schemas["Variation"]["properties"]["plies"]["items"]["$ref"].endswith("/RecordPly")
+    assert schemas["RecordPly"]["required"] == ["move"]
+
+
 def test_what_a_route_takes_is_told_with_its_bounds(app):
     schemas = documented(app)["components"]["schemas"]
     assert schemas["NewTurn"]["required"] == ["move"]

@@ -272,6 +272,7 @@ def test_text_on_the_pages_stands_out(watch, new_game, bind_board):
     for scheme in ("light", "dark"):
         for path in paths:
             page = watch.open(path, color_scheme=scheme)
+            page.wait_for_load_state("load")  # the style sheet with it
             assert page.evaluate(LOW_CONTRAST) == [], (scheme, path)
 
 

@@ -1,0 +1,57 @@
+"""Writing records against python-chess writing PGN: ``python -m benchmarks.writing --games 200``.
+
+`write_game` of games that were read and not replayed yet, so that what their moves do is worked out as they are
+written, against `str` of the same number of chess games of as many plies, for which python-chess works out what their
+moves are called. Then of games that were replayed before, where nothing but the writing is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import chess.pgn
+
+from records import read_games, ruleset_ids, write_game
+
+from . import corpus
+
+
+def row(made: corpus.Corpus, name: str, rounds: int) -> str:
+    """A line of the table: both writers, and ours where the replay was done before."""
+    with made.pmn.open("rb") as file:
+        games = list(read_games(file))
+    replayed = [replace(game) for game in games]
+    for game in replayed:
+        game.replay()
+    with made.pgn.open(encoding="utf-8") as pgn:
+        others = [chess.pgn.read_game(pgn) for _ in games]
+    seconds = corpus.in_turn(
+        rounds,
+        # A copy of a game knows nothing of what the game has worked out.
+        lambda: [write_game(replace(game)) for game in games],
+        lambda: [str(game) for game in others],
+        lambda: [write_game(game) for game in replayed],
+    )
+    ours, theirs, known = (f"{made.plies / each:,.0f}" for each in seconds)
+    return f"| {name} | {made.plies:,} | {ours} | {theirs} | {seconds[1] / seconds[0]:.2f} | {known} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Writing records against python-chess writing PGN.")
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--game", default="enkeshui", choices=ruleset_ids())
+    options = parser.parse_args()
+    print("| games | plies | ours, plies/s | python-chess, plies/s | ratio | ours, replayed before, plies/s |")
+    print("|---|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
+            made = corpus.make(Path(folder), options.games, clocks, options.game)
+            print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
+
+
+if __name__ == "__main__":
+    main()

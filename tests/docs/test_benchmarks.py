@@ -1,0 +1,71 @@
+"""docs/benchmarks.md: every benchmark is told, every command runs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from .pages import ROOT, page, quoted, rows, section
+
+TEXT = page("benchmarks.md")
+COMMANDS = [command[1] for command in re.finditer(r"^    python (.*)$", TEXT, re.MULTILINE)]
+# Little enough to be over soon: only that they run is tested here, and what they say of each other.
+SMALL = {
+    "benchmarks.kernel": ["--depth", "5", "--rounds", "1"],
+    "benchmarks.play": ["--turns", "40", "--rounds", "1"],
+    "benchmarks.reading": ["--games", "2", "--rounds", "1"],
+    "benchmarks.writing": ["--games", "2", "--rounds", "1"],
+    "benchmarks.memory": ["--size", "0.2"],
+}
+TITLES = {
+    "benchmarks.kernel": "Kernel",
+    "benchmarks.play": "Playing from Python",
+    "benchmarks.reading": "Reading",
+    "benchmarks.writing": "Writing",
+    "benchmarks.memory": "Memory",
+}
+
+
+def test_every_benchmark_is_in_the_table() -> None:
+    told = {quoted(row[0])[0] for row in rows(TEXT.split("\n## ")[0])}
+    programs = {path for path in (ROOT / "benchmarks").glob("*.py") if "def main(" in path.read_text("utf-8")}
+    assert told == {path.relative_to(ROOT).as_posix() for path in programs}
+
+
+def test_every_command_names_a_benchmark() -> None:
+    assert {command.split()[1] for command in COMMANDS} == SMALL.keys()
+    for command in COMMANDS:
+        assert (ROOT / command.split()[1].replace(".", "/")).with_suffix(".py").is_file()
+
+
+@pytest.mark.parametrize("module", SMALL)
+def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
+    if module == "benchmarks.kernel":
+        if shutil.which("cc") is None:
+            pytest.skip("there is no C compiler")
+    else:
+        pytest.importorskip("chess", reason="benchmarks against python-chess need the extra bench")
+    done = subprocess.run(
+        [sys.executable, "-m", module, *SMALL[module]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = section(TEXT, TITLES[module])
+    assert without_figures(done.stdout.splitlines()[0]) in without_figures(shown)
+    assert without_figures(done.stdout.splitlines()[-1]) in without_figures(shown)
+
+
+def without_figures(text: str) -> str:
+    return re.sub(r"[0-9][0-9,.]*", "0", re.sub(r" +", " ", text))
+
+
+def test_figures_are_told_with_their_day_and_machine() -> None:
+    assert re.search(r"^Figures below: \d{4}-\d\d-\d\d, .*\d cores", TEXT, re.MULTILINE)

@@ -1,0 +1,67 @@
+"""Random commands of every kind."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone
+
+from hypothesis import strategies as st
+
+from records import NORTH, PASS, SOUTH, Move, Position
+from records.notation.commands import (
+    OUTCOMES,
+    REASONS,
+    WON,
+    After,
+    BoardEvent,
+    By,
+    Clock,
+    Dispute,
+    Elapsed,
+    Evaluation,
+    Join,
+    Leave,
+    Moment,
+    Retraction,
+    Ruling,
+    Trial,
+)
+
+from .records_made import words
+
+texts = st.lists(words | st.sampled_from(['"', "\\", "]", "[%by", '\\"', "=", "[%"]), min_size=1, max_size=4).map(
+    " ".join
+)
+notes = st.just("") | texts
+sides = st.sampled_from((SOUTH, NORTH))
+seconds = st.integers(0, 35_999_999) | st.decimals(0, 35_999_999, places=3)
+offsets = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+moves = st.sampled_from(
+    [
+        PASS,
+        *map(
+            Move.parse, ("d", "D<>", "dx7", "ix16,8", "d=f", "A=DE", "g><x2=ab", "gh@a4b4", "gh@", "~d", "~?", "~cx3=d")
+        ),
+    ]
+)
+commands = st.one_of(
+    st.builds(Clock, seconds),
+    st.builds(Elapsed, seconds),
+    st.builds(Moment, st.datetimes(timezones=offsets)),
+    st.builds(Evaluation, st.integers(-9999, 9999), st.none(), st.none() | st.integers(0, 9999)),
+    st.builds(Evaluation, st.decimals(-9999, 9999, places=2), st.none(), st.none() | st.integers(0, 9999)),
+    st.builds(Evaluation, st.none(), st.sampled_from(WON), st.none() | st.integers(0, 9999)),
+    st.builds(By, texts),
+    st.builds(Join, sides, texts),
+    st.builds(Leave, sides, texts),
+    st.builds(Trial, moves, notes),
+    st.builds(Retraction, moves, sides, st.sampled_from(REASONS), notes),
+    st.builds(Dispute, sides, texts),
+    st.builds(Ruling, st.sampled_from(OUTCOMES), notes, notes),
+    st.builds(BoardEvent, texts, st.integers(0, 10**20 - 1)),
+    st.builds(After, st.integers(0, 40).map(lambda seeds: str(Position((seeds, 4, 4, 4), (0,) * 4)))),
+)
+
+
+def claims(move: Move) -> tuple[tuple[int, int] | None, str | None]:
+    """What a move claims: no part of whether two are the same."""
+    return move.captured, move.special

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from records.notation.comments import Comment, Written, begun_in, split_comment
+
+PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "text", "commands"),
+    [
+        ("no  command", "no command", ()),
+        ("a [%clk 0:01:00] b[%mood]c", "a b c", (Written("clk", "0:01:00"), Written("mood"))),
+        ('[%by "a ] b"] c]', "c]", (Written("by", '"a ] b"'),)),
+        ('[%by "a \\"] b"]', "", (Written("by", '"a \\"] b"'),)),
+        ("[%by [1]]", "]", (Written("by", "[1"),)),
+        ("[% 3] and [%3]", "[% 3] and [%3]", ()),
+        ("[%by a [%clk 0:01:00]", "[%by a", (Written("clk", "0:01:00"),)),
+        ('[%by "a [%clk 0:01:00]', '[%by "a', (Written("clk", "0:01:00"),)),
+        ('[%by"a"]', '[%by"a"]', ()),
+        ("[%A_1\tb\n c ]", "", (Written("A_1", "b\n c"),)),
+    ],
+)
+def test_a_comment_is_told_apart_from_its_commands(comment, text, commands):
+    assert split_comment(comment) == Comment(text, commands)
+
+
+def test_what_is_begun_and_never_closed_is_found():
+    assert list(begun_in('as [%by "Abdi and [%clk')) == [("by", ' "Abdi and [%clk'), ("clk", "")]
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=40))
+def test_taking_apart_twice_is_taking_apart_once(comment):
+    said = split_comment(comment)
+    joined = " ".join([said.text, *map(str, said.commands)])
+    assert split_comment(joined).commands[-len(said.commands) or len(joined) :] == said.commands
+    for command in said.commands:
+        assert split_comment(str(command)) == Comment("", (command,))
+
+
+@pytest.mark.parametrize(
+    "piece", ["[%a ", '[%a "', '[%a \\"', '[%a "\\', "[%a [[[", "[%a \\", "[%", '[%a "]', '"[][[%by ]', '[%a x="']
+)
+def test_time_is_in_proportion_to_the_text(piece):
+    """Twelve times the text takes far less than a hundred times as long."""
+
+    def took(times: int) -> float:
+        text = piece * times
+        begun = time.process_time()
+        split_comment(text)
+        return time.process_time() - begun
+
+    took(10)
+    short = min(took(4_000) for _ in range(3))
+    assert min(took(48_000) for _ in range(2)) < 100 * max(short, 0.001)

@@ -1,0 +1,234 @@
+"""The perft tables: ``python -m tests.records.perft_tables`` counts them again, ``--write --seconds 20`` anew.
+
+`tests/data/perft.json` holds, for every rule set and the boards and options it is played with, how many sequences of
+exactly 1, 2, 3 … turns there are from the start and from some positions of its games; `docs/perft.md` shows them.
+Written anew, a table goes as deep as its time allows on the machine at hand: its numbers do not hang on that, how many
+there are does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from records import Position, Rules, ruleset
+from records.notation.tags import format_options
+from records.ruleset import Value
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data" / "perft.json"
+PAGE = ROOT / "docs" / "perft.md"
+MAX_DEPTH = 60  # of a table: where every sequence ends in a pass, it would never be deep enough
+
+# Rows that make a board of Enkeshui without an attested set-up: the one of 2×10 that the tests play on.
+TEN = "0.0.3.3.3.3.3.3.3.3/0.0.3.3.3.3.3.3.3.3"
+
+# What is counted: rule set, options, and a position where it is not the start.
+LISTED: tuple[tuple[str, dict[str, Value], str], ...] = (
+    ("enkeshui", {"setup": "triples"}, ""),
+    ("enkeshui", {"setup": "fours-right"}, ""),
+    ("enkeshui", {"setup": "fours-left"}, ""),
+    ("enkeshui", {"setup": TEN}, ""),
+    ("enkeshui", {"pits": 8, "direction_choice": "none"}, ""),
+    ("enkeshui", {"pits": 8, "direction_choice": "after-one-lap"}, ""),
+    ("enkeshui", {"pits": 8, "bulls_on_first_move": True}, ""),
+    ("enkeshui", {"pits": 8, "capture_after_relay": False}, ""),
+    ("enkeshui", {"pits": 8, "skip_origin": True}, ""),
+    ("enkeshui", {"pits": 8}, "0.0.5.4s.0.4.1.4/2.0.4.4.3n.4.4.4 3-2 n 7"),
+    ("enkeshui", {}, "1.4.0.2.0.4s.2.1.3.0.4n.2/0.2.1.0.5.1.0.3n.4n.1.0.2 4-2 s 10"),
+    ("enkeshui-wikipedia", {"setup": "triples"}, ""),
+    ("enkeshui-wikipedia", {"setup": "fours-right"}, ""),
+    ("enkeshui-wikipedia", {"setup": "fours-left"}, ""),
+    ("enkeshui-wikipedia", {"setup": TEN}, ""),
+    ("anywoli", {}, ""),
+    ("anywoli", {"pits": 7}, ""),
+    ("anywoli", {"pits": 13, "seeds": 2}, ""),
+    ("anywoli", {"pits": 7, "last_four": "none"}, ""),
+    ("anywoli", {"pits": 7, "skip_origin": True}, ""),
+    ("anywoli", {"pits": 7}, "0.0.0.0.0.0.0/5.0.1.0.0.2.0 24-24 s 41"),
+    ("anywoli", {"pits": 7, "no_move": "end"}, "0.0.0.0.0.0.1/5.0.1.0.0.1.0 24-24 s 41"),
+    ("layli-goobalay", {}, ""),
+    ("layli-goobalay", {"pits": 8}, ""),
+    ("layli-goobalay", {"pits": 6}, ""),
+    ("layli-goobalay", {"pits": 6, "direction": "ccw"}, ""),
+    ("layli-goobalay", {"pits": 6, "first_move": "free"}, ""),
+    ("layli-goobalay", {"pits": 6, "skip_origin": True}, ""),
+    ("layli-goobalay", {"pits": 6}, "2.0.5s.1.6.0/3.1.0.2s.7n.1 8-12 n 9"),
+    ("bof", {}, ""),
+    ("bof", {"direction": "cw"}, ""),
+    ("bof", {"skip_origin": True}, ""),
+    ("bof", {}, "x.4.4.4.4/4.4.4.4.4 0-4 s 0"),
+    ("bof", {}, "x.x.4.4.4/4.4.4.4.4 0-8 n 0"),
+    ("oware", {}, ""),
+    ("oware", {"majority_end": False}, ""),
+    ("oware", {"skip_origin": False}, "14.0.0.0.0.0/0.0.0.1.0.3 16-14 s 40"),
+    ("oware", {}, "3.0.0.0.2.1/0.0.0.0.0.0 20-22 s 40"),
+    ("kalah", {}, ""),
+    ("kalah", {"empty_capture": True}, ""),
+    ("kalah", {"seeds": 6}, ""),
+    ("kalah", {"seeds": 6, "empty_capture": True}, ""),
+    ("kalah", {"pits": 4, "seeds": 3}, ""),
+    ("kalah", {"pits": 4, "seeds": 3, "empty_capture": True}, ""),
+    ("kalah", {"pits": 3, "seeds": 2}, ""),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """`counts[k]` is how many sequences of exactly `k + 1` turns there are from `position`."""
+
+    game: str
+    options: dict[str, Value]
+    position: str
+    counts: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        where = f" from {self.position}" if self.laid_out else ""
+        return " ".join([self.game, *format_options(self.options).split()]) + where
+
+    @property
+    def laid_out(self) -> bool:
+        """Whether it is counted from a position of its own, not from the start."""
+        return self.position != str(ruleset(self.game, **self.options).start())
+
+    def start(self, kernel: str | None = None) -> tuple[Rules, Position]:
+        """The rules, and the position that is counted from."""
+        position = Position.parse(self.position)
+        return ruleset(self.game, kernel=kernel, **self.options).starting_from(position), position
+
+    def depth_within(self, sequences: int) -> int:
+        """The greatest depth down to which there are, all in all, no more sequences than that."""
+        depth = 0
+        for count in self.counts:
+            sequences -= count
+            if sequences < 0:
+                break
+            depth += 1
+        return depth
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Table:
+        return cls(data["game"], data["options"], data["position"], tuple(data["counts"]))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"game": self.game, "options": self.options, "position": self.position, "counts": list(self.counts)}
+
+
+def listed() -> list[Table]:
+    """The tables that there are to be, with nothing counted."""
+    return [Table(id, options, position or str(ruleset(id, **options).start()), ()) for id, options, position in LISTED]
+
+
+def load() -> list[Table]:
+    """The tables as they were counted and stored."""
+    return [Table.from_json(data) for data in json.loads(DATA.read_text("utf-8"))["tables"]]
+
+
+def stored(tables: list[Table]) -> str:
+    """What `tests/data/perft.json` holds: a table a line."""
+    lines = ",\n".join("  " + json.dumps(table.to_json(), ensure_ascii=False) for table in tables)
+    return f'{{"tables": [\n{lines}\n]}}\n'
+
+
+def _count_deeper(table: Table, counts: Connection) -> None:
+    rules, position = table.start()
+    for depth in range(1, MAX_DEPTH + 1):
+        counts.send(rules.perft(position, depth))
+
+
+def counted(table: Table, seconds: float) -> Table:
+    """The table as deep as it can be counted in so long; it ends at the first depth of which there is no sequence."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    worker = multiprocessing.Process(target=_count_deeper, args=(table, theirs), daemon=True)
+    worker.start()
+    counts: list[int] = []
+    until = time.monotonic() + seconds
+    while len(counts) < MAX_DEPTH and (not counts or counts[-1]):
+        left = until - time.monotonic()
+        if left <= 0 or not ours.poll(left):
+            break
+        counts.append(ours.recv())
+    worker.kill()  # it cannot be interrupted while it counts
+    worker.join()
+    return Table(table.game, table.options, table.position, tuple(counts))
+
+
+def page(tables: list[Table]) -> str:
+    """The text of `docs/perft.md`."""
+    parts = [INTRODUCTION]
+    for game in dict.fromkeys(table.game for table in tables):
+        parts.append(f"## {game}\n")
+        for table in tables:
+            if table.game == game:
+                options = format_options(table.options)
+                parts.append(f"`{table.position}`" + (f", `{options}`" if options else "") + "\n")
+                rows = [f"| {depth} | {count:,} |" for depth, count in enumerate(table.counts, 1)]
+                parts.append("\n".join(["| turns | sequences |", "|--:|--:|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+INTRODUCTION = """\
+# Perft tables
+
+How many sequences of exactly so many turns there are: numbers that two programs which play by the same rules share, and
+that hardly any two which do not will. Whoever writes another engine can hold it against these; `inkeek perft`
+([cli.md](cli.md)) prints further ones. They stand in `tests/data/perft.json` for programs, one object a table: `game`,
+`options`, `position`, `counts` from one turn on. This page is made of that file.
+
+What counts, by the rules in [rules.md](rules.md):
+
+* A *turn* is all laps from the choice of a pit to the end. Where a direction may be chosen, each series of choices is
+  a turn of its own; one that ends in choices which only go on as before is the same turn as without them. A series of
+  more than 64 choices is not looked at.
+* Turns that are not legal are not counted: endless sowing, with or without choices, and sowing that is given up after
+  1,000,000 laps ([endless.md](endless.md)).
+* A pass is a turn where it is the one legal move. Rearrangements are too many to count and are left out, a race too.
+* In Kalah each sowing is a turn of its own, also where the same side moves again.
+* A game that ends earlier counts nothing: a 0 says that no game lasts so long. Repetition ends none here, a majority in
+  Oware does.
+* What only holds for the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) holds where the
+  last number of the position, the turns played, says so.
+
+Oware's numbers from the start are published elsewhere too; the others were counted by the kernel alone, and down to
+small depths by a second, plain writing of the rules (`tests/records/reference.py`). In the repository
+`python -m tests.records.perft_tables` counts every table again; with `--write` it makes the file and this page anew,
+each table as deep as `--seconds` allow.
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Count the perft tables again, or make them anew.")
+    parser.add_argument("--write", action="store_true", help="make them anew")
+    parser.add_argument("--seconds", type=float, default=20, help="for each table that is made anew")
+    options = parser.parse_args()
+    if options.write:
+        tables = []
+        for table in listed():
+            tables.append(counted(table, options.seconds))
+            print(f"{tables[-1].name}: {len(tables[-1].counts)} turns deep", file=sys.stderr)
+        DATA.write_text(stored(tables), "utf-8")
+        PAGE.write_text(page(tables), "utf-8")
+        return 0
+    wrong = 0
+    for table in load():
+        rules, position = table.start()
+        for depth, count in enumerate(table.counts, 1):
+            if (got := rules.perft(position, depth)) != count:
+                print(f"{table.name}: {got:,} sequences of {depth} turns, not {count:,}")
+                wrong += 1
+                break
+        else:
+            print(f"{table.name}: {len(table.counts)} turns deep, as stored")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
