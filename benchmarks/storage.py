@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ def plain(folder: Path, filled: Path) -> float:
         ]
         began = time.perf_counter()
         target.execute("BEGIN IMMEDIATE")
-        for table, values in rows:
+        for table, values in filter(itemgetter(1), rows):
             marks = ", ".join("?" * len(values[0]))
             target.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
         target.execute("COMMIT")

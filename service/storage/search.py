@@ -132,17 +132,20 @@ def query(where: GameFilter, limit: int, cursor: str | None, *, common: bool = F
         found = found.where(players.c.name == name_key(where.player))
         number = players.c.number
     if where.position is not None:
+        key: ColumnElement[int] = positions.c.key
+        if common and where.event is not None:
+            key = key + 0  # so that no database looks it up in the index
+        elif where.player is None:  # whose games are few, while the start of the game is in all
+            number = positions.c.number
         earlier = positions.alias("earlier")
         found = found.join(positions, positions.c.number == games.c.number).where(
-            positions.c.key == position_key(where.game or "", where.position),
+            key == position_key(where.game or "", where.position),
             ~exists().where(
                 earlier.c.key == positions.c.key,
                 earlier.c.number == positions.c.number,
                 earlier.c.ply < positions.c.ply,
             ),
         )
-        if where.player is None and not (common and where.event is not None):
-            number = positions.c.number
     elif where.game is not None:  # a position's key holds the game
         found = found.where(games.c.game == where.game)
     if where.event is not None:
