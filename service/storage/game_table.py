@@ -56,7 +56,10 @@ class GameTable:
         return [(_game(row), row.reached) for row in rows], following
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[Sequence[Row[Any]], str | None]:
-        rows = self._connection.execute(search.query(where, limit + 1, cursor)).all()
+        common = False
+        if where.position is not None and where.event is not None:
+            common = self._connection.execute(search.positions_counted(where)).scalar_one() >= search.COMMON
+        rows = self._connection.execute(search.query(where, limit + 1, cursor, common=common)).all()
         return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
 
     def add(self, row: GameRow, positions: Sequence[str]) -> None:

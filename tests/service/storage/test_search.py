@@ -104,8 +104,10 @@ def test_a_game_that_comes_between_two_pages_changes_neither(games):
     assert [row.id for row in (*first, *second)] == ids[::-1]
 
 
-def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games):
-    """40 games of random kinds against a list in memory, page by page."""
+@pytest.mark.parametrize("common", [1, 1000])
+def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypatch, common):
+    """40 games of random kinds against a list in memory, page by page; a position counts as common soon or late."""
+    monkeypatch.setattr("service.storage.search.COMMON", common)
     chance = random.Random(4)
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
     dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31"]
