@@ -5,31 +5,38 @@ Importing does nothing. `create_app` opens no connection; `serve` (and `db upgra
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from records import RecordsError
 
 from . import problems
+from .access import needs
+from .access.guard import Guard
+from .access.keys import Keys
 from .api import register_api
 from .boards import Boards
 from .current import EXTENSION, Parts
-from .errors import Forbidden, ServiceError
+from .errors import ServiceError
 from .games import Games
-from .settings import Settings, is_loopback, read_settings
+from .metrics import Metrics
+from .observe import observe
+from .settings import Settings, read_settings
 from .storage import Store
 from .web import blueprint as pages
 from .web import html_error
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # views that are not ours, and what they need
+TLS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -38,6 +45,7 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
 }
 
 
@@ -57,15 +65,22 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.jinja_options = {"undefined": StrictUndefined}  # a name that a page does not know is a fault, not nothing
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    app.extensions[EXTENSION] = build_parts(settings)
+    parts = build_parts(settings)
+    app.extensions[EXTENSION] = parts
+    observe(app, parts.metrics)
     register_api(app)
     app.register_blueprint(pages)
-    app.before_request(_check_sender)
+    for endpoint, scope in LIBRARY_VIEWS.items():
+        app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
+    Guard(settings, parts.keys).guard(app)
     app.before_request(_check_body)
     app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
+    if settings.proxies:
+        hops = settings.proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     return app
 
 
@@ -77,21 +92,11 @@ def build_parts(settings: Settings) -> Parts:
         store=store,
         games=Games(store, max_plies=settings.max_plies),
         boards=Boards(store, max_boards=settings.max_boards),
+        keys=Keys(store),
+        metrics=Metrics(),
         streams=threading.BoundedSemaphore(settings.max_streams),
+        stopping=threading.Event(),
     )
-
-
-def _check_sender() -> None:
-    """Refuse names that are not this machine's (DNS rebinding) and writes that another site's page sends."""
-    host = urlsplit(f"//{request.host}").hostname or ""
-    if not is_loopback(host):
-        abort(400, f"the Host header is {request.host!r}: only this machine's own names are served")
-    if request.method in SAFE_METHODS:
-        return
-    origin = request.headers.get("Origin")
-    site = request.headers.get("Sec-Fetch-Site")
-    if origin not in (None, request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
-        raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
 
 
 def _check_body() -> None:
@@ -104,7 +109,7 @@ def _check_body() -> None:
 
 
 def _add_headers(response: Response) -> Response:
-    for name, value in SECURITY_HEADERS.items():
+    for name, value in (SECURITY_HEADERS | (TLS_ONLY if request.is_secure else {})).items():
         response.headers.setdefault(name, value)
     return response
 
@@ -122,7 +127,7 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
         return problems.from_service(error)
-    return html_error(error.status, error.title, error.message)
+    return html_error(error.status, error.title, error.message, list(error.headers.items()))
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:

@@ -6,10 +6,13 @@ import threading
 from dataclasses import dataclass
 from typing import cast
 
-from flask import current_app
+from flask import current_app, g
 
+from .access import NOBODY, Caller
+from .access.keys import Keys
 from .boards import Boards
 from .games import Games
+from .metrics import Metrics
 from .settings import Settings
 from .storage import Store
 
@@ -18,13 +21,17 @@ EXTENSION = "inkeek"
 
 @dataclass(frozen=True)
 class Parts:
-    """What `create_app` puts together. `streams` counts the live streams that may still be opened."""
+    """What `create_app` puts together. `streams` counts the live streams that may still be opened; `stopping` is set
+    when this process is to end, so that they end too."""
 
     settings: Settings
     store: Store
     games: Games
     boards: Boards
+    keys: Keys
+    metrics: Metrics
     streams: threading.BoundedSemaphore
+    stopping: threading.Event
 
 
 def parts() -> Parts:
@@ -41,3 +48,23 @@ def games() -> Games:
 
 def boards() -> Boards:
     return parts().boards
+
+
+def keys() -> Keys:
+    return parts().keys
+
+
+def csrf() -> str:
+    """What forms of this request's session must carry; empty when nobody is signed in."""
+    return str(g.get("inkeek_csrf", ""))
+
+
+def caller() -> Caller:
+    """Who sent this request, as the guard found out."""
+    found: Caller = g.get("inkeek_caller", NOBODY)
+    return found
+
+
+def source(way: str | None = None) -> str:
+    """The source of an event that this request brings, with the name of who sent it (`Caller.source`)."""
+    return caller().source(way)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import queue
 import signal
 import socket
@@ -14,8 +15,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any
@@ -23,14 +25,21 @@ from typing import IO, Any
 from records import Game, Position, read_games
 
 from . import leash
+from .access.caller import LINK, TOKEN
+from .access.keys import Keys
+from .app import build_parts
 from .demo_client import Client, DemoFailed
 from .fold import DERIVED_TAGS
+from .serve import sign_in_url
+from .settings import read_settings
 from .views import cite_turn
 
 START_WITHIN = 30.0  # seconds for the service or the simulated board to come up
 QUIET_FOR = 180.0  # seconds of the players' time without a turn after which something must be wrong
 LEAST_QUIET = 30.0  # seconds of real time, however fast the players are
 FAVOURITE_PORT = 8000
+TOKEN_LIFETIME = timedelta(days=1)  # of a demonstration that is killed and revokes nothing
+LINK_LIFETIME = timedelta(hours=1)
 KEPT_LINES = 1000  # of a child's output, until they are read
 
 __all__ = ["Demo", "DemoFailed"]
@@ -61,7 +70,8 @@ class Demo:
             folder.mkdir(parents=True, exist_ok=True)
             text = resources.files("service").joinpath("demo.pmn").read_text("utf-8")
             game = _only_game(text)
-            client = self._start_service(stack, folder)
+            keys, token = stack.enter_context(own_token(folder))
+            client = self._start_service(stack, folder, token)
             record = folder / "demo-hands.pmn"
             record.write_text(text, "utf-8")
             sim, port = self._start_board(stack, record)
@@ -72,6 +82,9 @@ class Demo:
             board = client.post("/api/v1/boards", {"port": port, "driver": "inkeek", "game": game_id})
             self._say(f"Live page:   {client.url}/games/{game_id}/live")
             self._say(f"Review page: {client.url}/games/{game_id}/review")
+            if not leave:
+                link = keys.create(LINK, "page", ("admin",), LINK_LIFETIME)[1]
+                self._say(f"To change things there, sign in, once and soon: {sign_in_url(client.url, link)}")
             self._say(f"A simulated board at {port} plays {game.tags['South']} against {game.tags['North']}.\n")
             self._watch(client, game_id, board["id"], sim, quiet)
             finished = _finished(sim)
@@ -87,7 +100,7 @@ class Demo:
                 pass
             raise DemoFailed(f"the service ended\n{client.child.errors()}")
 
-    def _start_service(self, stack: ExitStack, folder: Path) -> Client:
+    def _start_service(self, stack: ExitStack, folder: Path, token: str) -> Client:
         port = self._port if self._port is not None else _free_or_any(FAVOURITE_PORT)
         arguments = ["-m", "service.cli", "serve", "--leash", "--port", str(port), "--data", str(folder)]
         service = stack.enter_context(Child("the service", arguments, folder / "demo-service.log"))
@@ -95,7 +108,7 @@ class Demo:
         url = next((word.rstrip("/") for word in line.split() if word.startswith("http://")), None)
         if url is None:
             raise DemoFailed(f"the service said {line!r} instead of its address")
-        client = Client(url, service)
+        client = Client(url, service, token)
         client.wait_ready(START_WITHIN)
         return client
 
@@ -151,6 +164,21 @@ class Demo:
             self._say(f"{data['number']:<4}refused     {' '.join(data['sentences'])}")
         elif kind == "gap":
             self._say(f"    gap         {data['reason']}")
+
+
+@contextmanager
+def own_token(folder: Path) -> Iterator[tuple[Keys, str]]:
+    """The keys in the database in `folder`, and a token of one's own to write with; revoked in the end."""
+    parts = build_parts(read_settings(os.environ, {"data": str(folder)}))
+    try:
+        parts.store.upgrade()
+        key, token = parts.keys.create(TOKEN, "demo", ("record", "board"), TOKEN_LIFETIME)
+        try:
+            yield parts.keys, token
+        finally:
+            parts.keys.revoke(key.id)
+    finally:
+        parts.store.close()
 
 
 class Child:

@@ -28,11 +28,12 @@ class Watched(Protocol):
 
 
 class Client:
-    """Asks the service at `url`, which `child` runs. Proxies are for other places than this machine."""
+    """Asks the service at `url`, which `child` runs, with `token`. Proxies are for other places than this machine."""
 
-    def __init__(self, url: str, child: Watched) -> None:
+    def __init__(self, url: str, child: Watched, token: str = "") -> None:
         self.url = url
         self.child = child
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def wait_ready(self, timeout: float) -> None:
@@ -53,20 +54,21 @@ class Client:
         return json.loads(self.text(path))
 
     def text(self, path: str) -> str:
-        return self._ask(urllib.request.Request(self.url + path))
+        return self._ask(urllib.request.Request(self.url + path, headers=self._headers))
 
     def post(self, path: str, body: object) -> Any:
         data = json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", **self._headers}
         return json.loads(self._ask(urllib.request.Request(self.url + path, data, headers)))
 
     def delete(self, path: str) -> None:
-        self._ask(urllib.request.Request(self.url + path, method="DELETE"))
+        self._ask(urllib.request.Request(self.url + path, headers=self._headers, method="DELETE"))
 
     def events(self, path: str) -> Iterator[tuple[str, Any]]:
         """The (kind, data) of Server-Sent Events; ``("", None)`` when the stream only says that it is there."""
+        request = urllib.request.Request(self.url + path, headers=self._headers)
         try:
-            with self._opener.open(self.url + path, timeout=ANSWER_WITHIN) as stream:
+            with self._opener.open(request, timeout=ANSWER_WITHIN) as stream:
                 kind, data = "", ""
                 while line := stream.readline(MAX_LINE):
                     text = line.decode("utf-8").rstrip("\n")

@@ -17,7 +17,7 @@ from drivers import registry
 from drivers.base import Driver
 from drivers.errors import DriverError
 
-from . import leash
+from . import leash, logs
 from .app import build_parts
 from .boards import Boards
 from .errors import NotFound, ServiceError
@@ -122,8 +122,8 @@ class Desk:
 
 def main() -> None:
     """Run the desk until the parent lets go or a signal says stop."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s desk %(levelname)s %(message)s")
     settings = read_settings(os.environ)
+    logs.set_up(settings, "desk")
     parts = build_parts(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

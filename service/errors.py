@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
+RETRY_SOON = {"Retry-After": "5"}
+
+
 class ServiceError(Exception):
     """The root. `slug` names the problem for good, `more` are the members its answer carries besides."""
 
     status = 500
     slug = "internal"
     title = "The service failed"
+    headers: Mapping[str, str] = {}  # that its answer carries
 
     def __init__(self, message: str, **more: object) -> None:
         super().__init__(message)
@@ -31,6 +35,15 @@ class StorageError(ServiceError):
     status = 503
     slug = "storage"
     title = "The storage does not answer"
+    headers = RETRY_SOON
+
+
+class StorageFull(StorageError):
+    """There is no room for what was to be written; nothing of it was."""
+
+    status = 507
+    slug = "storage-full"
+    title = "The storage is full"
 
 
 class NotFound(ServiceError):
@@ -79,7 +92,18 @@ class BoardBound(Conflict):
     title = "The board or the game is taken"
 
 
+class Unauthorized(ServiceError):
+    """Nobody known asks."""
+
+    status = 401
+    slug = "unauthorized"
+    title = "A token is needed"
+    headers = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
+
+
 class Forbidden(ServiceError):
+    """Who asks is known, and may not."""
+
     status = 403
     slug = "forbidden"
     title = "This is not allowed"
@@ -89,3 +113,16 @@ class TooManyStreams(ServiceError):
     status = 503
     slug = "too-many-streams"
     title = "Too many live streams are open"
+    headers = RETRY_SOON
+
+
+class TooManyRequests(ServiceError):
+    """A client asks faster than it may; `wait` is how many whole seconds it should let pass."""
+
+    status = 429
+    slug = "too-many-requests"
+    title = "Too many requests"
+
+    def __init__(self, message: str, wait: int) -> None:
+        super().__init__(message)
+        self.headers = {"Retry-After": str(wait)}

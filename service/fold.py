@@ -35,10 +35,11 @@ RESULTS = {"South": "1-0", "North": "0-1"}
 
 @dataclass(frozen=True)
 class Folded:
-    """What the events of a game add up to."""
+    """What the events of a game add up to. `positions`: the texts of all that came up, from the start."""
 
     record: Game
     row: GameRow
+    positions: tuple[str, ...]
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
@@ -72,13 +73,13 @@ def fold(events: Sequence[Event]) -> Folded:
     created = events[0].data
     tags = dict(created["tags"])
     plies: list[dict[str, Any]] = []
-    position = created["position"]
+    positions = [created["position"]]
     end: dict[str, Any] | None = None
     for event in events[1:]:
         data = event.data
         if event.kind == "turn":
             plies.append(data["turn"])
-            position = data["position"]
+            positions.append(data["position"])
         elif event.kind == "tags":
             tags = changed_tags(tags, data["tags"])
         elif event.kind == "ended":
@@ -96,7 +97,7 @@ def fold(events: Sequence[Event]) -> Folded:
         seq=last.seq,
         hash=last.hash,
         start=created["position"],
-        position=position,
+        position=positions[-1],
         ply=len(plies),
         state="live" if end is None else "ended",
         result="*" if end is None else end["result"],
@@ -111,7 +112,7 @@ def fold(events: Sequence[Event]) -> Folded:
     if row.termination is not None:
         whole["Termination"] = row.termination
     record = Game.from_json({"tags": whole, "comments": created["comments"], "plies": plies})
-    return Folded(record, row)
+    return Folded(record, row, tuple(positions))
 
 
 def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:

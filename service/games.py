@@ -5,7 +5,6 @@ Inside a request, `service.current.games()` gives the application's `Games`.
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,13 +26,13 @@ from .clock import Clock, stamp, utc_now
 from .endings import ended_by_hand, ended_by_repetition
 from .errors import Conflict, GameEnded, Invalid, NotFound
 from .fold import STARTING_TAGS, changed_tags, ending, fold, start_tags
+from .integrity import game_faults
 from .loaded import Loaded, rules_of
-from .storage import GENESIS, BoardRow, Event, GameRow, Store, Transaction, seal, verify_chain
+from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
 from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
-_CURSOR = re.compile(r"(live|ended)~([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})")  # of the last game of a page
 
 
 def random_id() -> str:
@@ -64,18 +63,16 @@ class Games:
 
     # Reading
 
-    def page(self, limit: int, cursor: str | None = None) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games, live ones first, then newest first; and the cursor of the next page, if there is one.
+    def page(
+        self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
+    ) -> tuple[list[GameRow], str | None]:
+        """At most `limit` games that fit `where`, in the order that `storage.search` tells; and the cursor of the next
+        page, if there is one.
 
-        :raises Invalid: the cursor is none.
+        :raises Invalid: the cursor is none of such a list.
         """
-        after = None if cursor is None else _CURSOR.fullmatch(cursor)
-        if cursor is not None and after is None:
-            raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page")
         with self._store.reading() as transaction:
-            rows = transaction.games.page(limit + 1, after and after.groups())
-        last = rows[limit - 1] if len(rows) > limit else None
-        return rows[:limit], None if last is None else f"{last.state}~{last.created}~{last.id}"
+            return transaction.games.page(limit, cursor, where)
 
     def row(self, game_id: str) -> GameRow:
         """The game without its events.
@@ -106,19 +103,8 @@ class Games:
 
     def integrity(self, game_id: str) -> list[str]:
         """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
-        loaded = self.load(game_id)
-        faults = verify_chain(loaded.events, (loaded.row.seq, loaded.row.hash))
-        if faults:
-            return faults
-        folded = fold(loaded.events)
-        if folded.row != loaded.row:
-            faults.append("the stored game differs from what its events say; it can be rebuilt from them")
-        replay = folded.record.replay()
-        if replay.error is not None:
-            faults.append(f"the rules refuse a stored turn: {replay.error}")
-        elif str(replay.positions[-1]) != folded.row.position:
-            faults.append(f"the turns lead to {replay.positions[-1]}, the events say {folded.row.position}")
-        return faults
+        with self._store.reading() as transaction:
+            return game_faults(transaction, _found(transaction, game_id))
 
     # Changing
 
@@ -164,10 +150,11 @@ class Games:
             for kind, data, source in contents:
                 prev = events[-1].hash if events else GENESIS
                 events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
-            row = fold(events).row
+            folded = fold(events)
+            row = folded.row
             if row.ply > self._max_plies:
                 raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
-            transaction.games.add(row)
+            transaction.games.add(row, folded.positions)
             transaction.games.append_all(events)
             return row
 

@@ -14,31 +14,31 @@ from .games import Games
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
-def import_games(games: Games, lines: Iterable[bytes], most: int) -> Iterator[dict[str, Any]]:
+def import_games(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
     """Store every good game and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok", "error"}``.
 
-    After `most` games it says so and stops; what was stored stays.
+    `source` is that of the events. After `most` games it says so and stops; what was stored stays.
     """
     for index, game in enumerate(read_games(lines), 1):
         if index > most:
             yield _failed(index, f"more than {most} games: the rest was not read")
             return
-        yield _import_one(games, index, game)
+        yield _import_one(games, index, game, source)
 
 
-def _import_one(games: Games, index: int, game: Game) -> dict[str, Any]:
+def _import_one(games: Games, index: int, game: Game, source: str) -> dict[str, Any]:
     if game.errors:
         first = game.errors[0]
         return _failed(index, first.message, first.line, first.column, first.ply, [str(m) for m in first.legal])
     try:
-        row = games.add(contents_of(game), "")
+        row = games.add(contents_of(game, source), "")
     except (RecordsError, ServiceError) as error:
         return _failed(index, str(error))
     return {"index": index, "ok": True, "id": row.id}
 
 
-def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
-    """The (kind, data, source) of the events that tell a record.
+def contents_of(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
+    """The (kind, data, source) of the events that tell a record; `source` says where it came from.
 
     :raises BadRecord: the record does not hold.
     """
@@ -55,9 +55,9 @@ def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
         "comments": told["comments"],
         "position": str(replay.positions[0]),
     }
-    contents = [("created", created, "import")]
+    contents = [("created", created, source)]
     for ply, (turn, position) in enumerate(zip(told["plies"], replay.positions[1:], strict=True), 1):
-        contents.append(("turn", {"ply": ply, "turn": turn, "position": str(position)}, "import"))
+        contents.append(("turn", {"ply": ply, "turn": turn, "position": str(position)}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
     if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
         contents.append(("ended", ending(replay.outcome), "rules"))
@@ -69,7 +69,7 @@ def contents_of(game: Game) -> list[tuple[str, dict[str, Any], str]]:
             "score": _score(tags.get("Score")),
             "by": "",
         }
-        contents.append(("ended", data, "import"))
+        contents.append(("ended", data, source))
     return contents
 
 

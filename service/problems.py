@@ -36,7 +36,7 @@ HTTP = {
 
 def is_api_path(path: str) -> bool:
     """Whether errors at `path` are problems (else they are pages)."""
-    return path.startswith("/api/") or path in ("/api", "/healthz", "/readyz")
+    return path.startswith("/api/") or path in ("/api", "/healthz", "/readyz", "/metrics")
 
 
 def problem(status: int, slug: str, title: str, detail: str, **more: object) -> Response:
@@ -56,8 +56,7 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
 
 def from_service(error: ServiceError) -> Response:
     response = problem(error.status, error.slug, error.title, error.message, **error.more)
-    if error.status == 503:
-        response.headers["Retry-After"] = "5"
+    response.headers.update(error.headers)
     return response
 
 

@@ -6,13 +6,18 @@ import logging
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 from . import leash
+from .access.caller import LINK
+from .access.keys import Keys
 from .app import build_parts
 from .errors import ServiceError
+from .metrics import FOLDER
 from .settings import Settings, as_environ
 
 log = logging.getLogger(__name__)
@@ -30,29 +35,62 @@ class PortTaken(ServiceError):
     title = "The port is taken"
 
 
-def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str], None]) -> int:
+def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | None], None]) -> int:
     """Serve until a signal says stop, or (`on_leash`) the parent is gone. Call from the main thread.
 
-    `ready` is told the address, once requests are taken. Answers the exit status.
+    `ready` is told the address, once requests are taken, and a link that signs a browser in, when nobody holds a key
+    yet. Answers the exit status.
     :raises ServiceError: the database or the port cannot be used.
     """
     parts = build_parts(settings)
     parts.store.upgrade()
+    first = first_link(parts.keys, settings)
     parts.store.close()
+    if not settings.is_local and not settings.tls_cert and not settings.proxies:
+        log.warning(
+            "serving on %s without TLS: whoever is on the way can read tokens and use them; give tls_cert and tls_key, "
+            "or put a proxy with TLS in front (docs/operation.md)",
+            settings.host,
+        )
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: stop.set())
     if on_leash:
         leash.watch(stop.set)
-    with listen(settings.host, settings.port) as listener:
+    with (
+        listen(settings.host, settings.port) as listener,
+        tempfile.TemporaryDirectory(prefix="inkeek-figures-") as figures,
+    ):
         host, port = listener.getsockname()[:2]
         environ = as_environ(settings)
-        web = leash.start(["-m", "service.webserver", str(listener.fileno())], environ, pass_fds=(listener.fileno(),))
+        fd = listener.fileno()
+        web = leash.start(["-m", "service.webserver", str(fd)], {**environ, FOLDER: figures}, pass_fds=(fd,))
         try:
-            ready(f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/")
+            url = address(settings, host, port)
+            ready(url, first and sign_in_url(url, first))
             return _tend(web, lambda: leash.start(["-m", "service.desk"], environ), stop)
         finally:
             leash.stop(web)
+
+
+def first_link(keys: Keys, settings: Settings) -> str | None:
+    """The secret of a link that signs the first browser in; None when somebody holds a key already."""
+    if any(keys.is_good(key) for key in keys.list()):
+        return None
+    return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+
+
+def address(settings: Settings, host: str, port: int) -> str:
+    """The root of the service as a browser on this machine writes it."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://[{shown}]:{port}/" if ":" in shown else f"{scheme}://{shown}:{port}/"
+
+
+def sign_in_url(root: str, secret: str) -> str:
+    """The link for which `secret` is the key."""
+    return f"{root.rstrip('/')}/sign-in?key={secret}"
 
 
 def listen(host: str, port: int) -> socket.socket:

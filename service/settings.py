@@ -1,12 +1,13 @@
 """Every setting, its default and its bounds, in one table: the fields of `Settings`.
 
-A setting comes from a flag of the command line, else from the environment (``INKEEK_`` and the name in capitals),
-else it is the default. Unknown names are refused.
+A setting comes from a flag of the command line, else from the environment (``INKEEK_`` and the name in capitals), else
+from the file that ``config`` names, else it is the default. Unknown names are refused.
 """
 
 from __future__ import annotations
 
 import difflib
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_address
@@ -18,22 +19,42 @@ from platformdirs import user_data_path
 from .errors import SettingError
 
 PREFIX = "INKEEK_"
+SERVERS = ("auto", "gunicorn", "waitress")
+LOG_FORMATS = ("text", "json")
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-def _setting(default: Any, says: str, low: float | None = None, high: float | None = None) -> Any:
-    return field(default=default, metadata={"says": says, "low": low, "high": high})
+MAX_FILE = 1 << 20  # bytes of a file of settings
+
+
+def _setting(
+    default: Any, says: str, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = ()
+) -> Any:
+    return field(default=default, metadata={"says": says, "low": low, "high": high, "choices": choices})
 
 
 @dataclass(frozen=True)
 class Settings:
     """All settings, resolved and within bounds. Times are in seconds, sizes in bytes."""
 
+    config: str = _setting("", "file of settings, TOML; it stands in no such file itself")
     data: str = _setting("", "folder of the database; empty: the user's data folder")
     database: str = _setting("", "database URL; empty: an SQLite file in the data folder")
-    host: str = _setting("127.0.0.1", "address to serve on; only loopback addresses")
+    host: str = _setting("127.0.0.1", "address to serve on; any but loopback gives nothing without a token")
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
+    allowed_hosts: str = _setting("", "names under which the service is asked, with commas between; besides loopback")
+    proxies: int = _setting(0, "reverse proxies in front whose X-Forwarded headers are believed", 0, 5)
+    tls_cert: str = _setting("", "certificate chain, PEM; empty: no TLS")
+    tls_key: str = _setting("", "private key of the certificate, PEM")
+    server: str = _setting("auto", "web server; auto: waitress where there is no fork", choices=SERVERS)
     workers: int = _setting(1, "web processes", 1, 64)
     threads: int = _setting(16, "threads of a web process; a live stream holds one", 4, 512)
+    link_lifetime: float = _setting(900.0, "how long a one-time sign-in link is good", 10, 86400)
+    session_lifetime: float = _setting(2592000.0, "how long a browser stays signed in", 60, 31536000)
+    rate: float = _setting(50.0, "requests a second, on average, of a client from elsewhere; 0: no limit", 0, 100000)
+    rate_burst: int = _setting(500, "requests at once of such a client", 1, 1_000_000)
+    log_format: str = _setting("text", "how logs are written; json: an object a line", choices=LOG_FORMATS)
+    log_level: str = _setting("info", "what is logged; info: a line a request", choices=LOG_LEVELS)
     max_body: int = _setting(1 << 20, "bytes in a request", 1 << 10, 1 << 28)
     max_import: int = _setting(16 << 20, "bytes in an import", 1 << 10, 1 << 30)
     max_import_games: int = _setting(10_000, "games in an import", 1, 1_000_000)
@@ -56,6 +77,16 @@ class Settings:
     def database_url(self) -> str:
         return self.database or f"sqlite:///{self.data_folder / 'inkeek.sqlite3'}"
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can ask, and directly."""
+        return is_loopback(self.host) and not self.proxies
+
+    @property
+    def served_names(self) -> frozenset[str]:
+        """`allowed_hosts`, one by one."""
+        return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
+
 
 NAMES = tuple(f.name for f in fields(Settings))
 
@@ -72,19 +103,45 @@ def read_settings(environ: Mapping[str, str], flags: Mapping[str, object] | None
     for name, value in (flags or {}).items():
         if value is not None:
             values[_known(name, name)] = (name, value)
+    path = str(values["config"][1]) if "config" in values else ""
+    if path:
+        values = {**_read_file(path), **values}
     resolved: dict[str, Any] = {name: _convert(name, *given) for name, given in values.items()}
     settings = Settings(**resolved)
+    _check_together(settings)
+    return settings
+
+
+def _read_file(path: str) -> dict[str, tuple[str, object]]:
+    """The settings of a TOML file, by name, with what they are called in messages.
+
+    :raises SettingError: the file cannot be read, or has an unknown name in it.
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MAX_FILE + 1)
+        if len(text) > MAX_FILE:
+            raise SettingError(f"config is {path!r}: a file of more than {MAX_FILE} bytes is no file of settings")
+        told = tomllib.loads(text.decode("utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingError(f"config is {path!r}: {error}") from error
+    if "config" in told:
+        raise SettingError(f"{path}: config names this file and cannot stand in it")
+    return {_known(name, f"{name} (in {path})"): (f"{name} (in {path})", value) for name, value in told.items()}
+
+
+def _check_together(settings: Settings) -> None:
+    """:raises SettingError: settings that do not go together."""
     if settings.max_streams > settings.threads - 2:
         raise SettingError(
             f"max_streams is {settings.max_streams} and threads {settings.threads}: two threads must stay free of "
             f"streams; raise threads to {settings.max_streams + 2} or lower max_streams to {settings.threads - 2}"
         )
-    if not is_loopback(settings.host):
-        raise SettingError(
-            f"host is {settings.host!r}: only loopback addresses (127.0.0.1, ::1, localhost) are served, "
-            "because there is no access control yet"
-        )
-    return settings
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
+        raise SettingError(f"{given} is given without {missing}: TLS needs both")
+    if settings.tls_cert and settings.server == "waitress":
+        raise SettingError("server is 'waitress', which has no TLS: leave tls_cert out and put a proxy in front")
 
 
 def is_loopback(host: str) -> bool:
@@ -95,6 +152,15 @@ def is_loopback(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def is_address(host: str) -> bool:
+    """Whether `host` is an IP address and no name."""
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 def as_environ(settings: Settings) -> dict[str, str]:
@@ -113,9 +179,14 @@ def _known(name: str, shown: str) -> str:
 def _convert(name: str, shown: str, value: object) -> object:
     spec = next(f for f in fields(Settings) if f.name == name)
     kind: Any = type(spec.default)
+    choices: tuple[str, ...] = spec.metadata["choices"]
     if kind is str:
-        return str(value)
+        if not isinstance(value, str) or (choices and value not in choices):
+            raise SettingError(f"{shown} is {value!r}: expected {', '.join(choices) or 'text'}")
+        return value
     try:
+        if isinstance(value, bool) or (kind is int and isinstance(value, float)):
+            raise TypeError
         number = kind(value)
     except (TypeError, ValueError) as error:
         word = "a whole number" if kind is int else "a number"

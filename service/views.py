@@ -11,7 +11,7 @@ from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 
 from .errors import Illegal
-from .storage import BoardRow, Event, GameRow
+from .storage import BoardRow, Event, GameRow, KeyRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 
@@ -152,3 +152,18 @@ def illegal(rules: Rules, error: IllegalMove) -> Illegal:
         legal=[str(move) for move in error.legal],
         trace=events,
     )
+
+
+def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:
+    """A key without its secret."""
+    return {
+        "id": key.id,
+        "kind": key.kind,
+        "name": key.name,
+        "scopes": list(key.scopes),
+        "good": good,
+        "created": key.created,
+        "expires": key.expires,
+        "used": key.used,
+        "revoked": key.revoked,
+    }

@@ -1,60 +1,128 @@
-"""The web processes: gunicorn, told everything by this module and nothing by files or its own environment variable.
+"""The web processes: gunicorn, or waitress where there is no fork, told everything by this module and nothing by files
+or their own environment variables.
 
 ``python -m service.webserver <fd>`` serves on a listening socket that is open already as file descriptor ``fd``.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+import socket
 import sys
+import threading
 from typing import Any
 
 from flask import Flask
-from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
-from . import leash
+from . import leash, logs
 from .app import create_app
+from .current import EXTENSION, Parts
+from .metrics import process_died
+from .observe import WithRequest
 from .settings import Settings, read_settings
 
-GRACE = 2  # seconds that open streams get when the service stops
+GRACE = int(leash.STOP_WITHIN) - 1  # seconds in which requests are answered yet when the service stops
 
 
-class WebServer(BaseApplication):  # type: ignore[misc]
-    """gunicorn with threads: a live stream holds one for as long as it lasts."""
+def uses_gunicorn(settings: Settings) -> bool:
+    """Whether gunicorn serves: it forks."""
+    return settings.server == "gunicorn" or (settings.server == "auto" and hasattr(os, "fork"))
 
-    def __init__(self, settings: Settings, fd: int) -> None:
-        self._settings = settings
-        self._fd = fd
-        super().__init__()
 
-    def load_config(self) -> None:
-        options: dict[str, Any] = {
-            "bind": f"fd://{self._fd}",
-            "workers": self._settings.workers,
-            "threads": self._settings.threads,
-            "worker_class": "gthread",
-            "worker_connections": 4 * self._settings.threads,
-            "graceful_timeout": GRACE,
-            "timeout": 60,
-            "keepalive": 5,
-            "loglevel": "warning",
-            "proc_name": "inkeek-web",
-            "control_socket_disable": True,
-        }
-        for name, value in options.items():
-            self.cfg.set(name, value)
+def run_gunicorn(settings: Settings, fd: int) -> None:
+    """Serve with threads, of which a live stream holds one for as long as it lasts. Returns when a signal said stop."""
+    # Not where there is no fork: these cannot be imported there.
+    from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+    from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-    def load(self) -> Flask:
-        return create_app()
+    class Logs(Logger):  # type: ignore[misc]
+        """Leaves lines to the handlers of this process, which know what must not be told."""
+
+        def setup(self, cfg: Any) -> None:
+            for told in (self.error_log, self.access_log):
+                told.handlers[:] = []
+                told.propagate = True
+            self.error_log.setLevel(logging.WARNING)
+
+    class WebServer(BaseApplication):  # type: ignore[misc]
+        def load_config(self) -> None:
+            options: dict[str, Any] = {
+                "bind": f"fd://{fd}",
+                "workers": settings.workers,
+                "threads": settings.threads,
+                "worker_class": "gthread",
+                "worker_connections": 4 * settings.threads,
+                "graceful_timeout": GRACE,
+                "timeout": 60,
+                "keepalive": 5,
+                "logger_class": Logs,
+                "proc_name": "inkeek-web",
+                "control_socket_disable": True,
+                "certfile": settings.tls_cert or None,
+                "keyfile": settings.tls_key or None,
+                # ProxyFix alone decides what to believe of a proxy, by the setting `proxies`.
+                "forwarded_allow_ips": "",
+                "post_worker_init": lambda worker: end_streams_on_stop(worker.app.callable),
+                "child_exit": lambda server, worker: process_died(worker.pid),
+            }
+            for name, value in options.items():
+                self.cfg.set(name, value)
+
+        def load(self) -> Flask:
+            return create_app()
+
+    WebServer().run()
+
+
+def end_streams_on_stop(app: Flask) -> None:
+    """In a worker: have live streams end as soon as it is told to stop, so that it need not wait for them."""
+    parts: Parts = app.extensions[EXTENSION]
+    before = signal.getsignal(signal.SIGTERM)
+
+    def stop(number: int, frame: Any) -> None:
+        parts.stopping.set()
+        if callable(before):
+            before(number, frame)
+
+    signal.signal(signal.SIGTERM, stop)
+
+
+def run_waitress(settings: Settings, fd: int) -> None:
+    """Serve from one process. Returns when a signal said stop."""
+    from waitress.server import create_server
+
+    app = create_app()
+    parts: Parts = app.extensions[EXTENSION]
+    server = create_server(
+        app, sockets=[socket.socket(fileno=fd)], threads=settings.threads, ident=None, channel_request_lookahead=1
+    )
+    stop = threading.Event()
+
+    def close() -> None:
+        stop.wait()
+        parts.stopping.set()
+        server.close()
+
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    threading.Thread(target=close, name="stop", daemon=True).start()
+    server.run()
+    server.task_dispatcher.shutdown(timeout=GRACE)
 
 
 def main(arguments: list[str]) -> None:
     """Serve until the parent lets go or a signal says stop."""
     os.environ.pop("GUNICORN_CMD_ARGS", None)
     settings = read_settings(os.environ)
-    leash.watch(lambda: os.kill(os.getpid(), signal.SIGQUIT))
-    WebServer(settings, int(arguments[0])).run()
+    logs.set_up(settings, "web", WithRequest())
+    fd = int(arguments[0])
+    if uses_gunicorn(settings):
+        leash.watch(lambda: os.kill(os.getpid(), signal.SIGQUIT))
+        run_gunicorn(settings, fd)
+    else:
+        leash.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+        run_waitress(settings, fd)
 
 
 if __name__ == "__main__":

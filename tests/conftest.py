@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,66 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
+from service.access.caller import TOKEN
 from service.current import EXTENSION, Parts
+
+from .databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--postgresql",
+        choices=("can", "must"),
+        default="can",
+        help="must: tests on PostgreSQL fail, where they would be skipped because it cannot be had",
+    )
+
+
+@pytest.fixture(scope="session")
+def postgresql(request: pytest.FixtureRequest) -> Iterator[PostgreSQL]:
+    """A server of its own for each process that tests."""
+    with running_postgresql(must=request.config.getoption("--postgresql") == "must") as server:
+        yield server
+
+
+@pytest.fixture(params=KINDS)
+def database_kind(request: pytest.FixtureRequest) -> str:
+    """What asks for a database, here or below, is tested on each kind."""
+    return str(request.param)
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    app = create_app({"data": str(tmp_path), "stream_poll": 0.01, "stream_heartbeat": 0.05, "desk_poll": 0.01})
-    app.extensions[EXTENSION].store.upgrade()
+def database(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database of its own, with the tables."""
+    with _database(database_kind, request, tmp_path, empty=False) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_database(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of a database of its own, without tables."""
+    with _database(database_kind, request, tmp_path, empty=True) as url:
+        yield url
+
+
+def _database(kind: str, request: pytest.FixtureRequest, folder: Path, *, empty: bool) -> AbstractContextManager[str]:
+    if kind == "sqlite":
+        return sqlite_database(folder, empty=empty)
+    server: PostgreSQL = request.getfixturevalue("postgresql")
+    return server.database(empty=empty)
+
+
+@pytest.fixture
+def app(database: str, tmp_path: Path) -> Iterator[Flask]:
+    app = create_app(
+        {
+            "data": str(tmp_path),
+            "database": database,
+            "stream_poll": 0.01,
+            "stream_heartbeat": 0.05,
+            "desk_poll": 0.01,
+        }
+    )
     yield app
     app.extensions[EXTENSION].store.close()
 
@@ -31,8 +85,11 @@ def parts(app: Flask) -> Parts:
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+def client(app: Flask, parts: Parts) -> FlaskClient:
+    """Asks with a token that is good for all."""
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {parts.keys.create(TOKEN, 'tests', ('admin',), None)[1]}"
+    return client
 
 
 @pytest.fixture

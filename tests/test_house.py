@@ -32,9 +32,11 @@ ONLY_IN = {
     "serial": r"drivers/transport\.py",
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
-    "flask": r"service/(app|problems|current|webserver)\.py|service/(api|web)/.*",
+    "flask": r"service/(app|problems|current|observe|webserver|access/guard)\.py|service/(api|web)/.*",
     "flask_smorest": r"service/api/.*|service/problems\.py",
     "gunicorn": r"service/webserver\.py",
+    "waitress": r"service/webserver\.py",
+    "prometheus_client": r"service/metrics\.py",
     "click": r"service/cli/.*|firmware_sim/(cli|options)\.py",
     "cython": r"records/kernel\.py",
 }

@@ -27,6 +27,7 @@ blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 
 
 @blueprint.route("/boards")
+@blueprint.needs("read")
 @blueprint.response(200, BoardsSchema)
 def list_boards() -> dict[str, Any]:
     """The boards that are open or to be opened."""
@@ -34,6 +35,7 @@ def list_boards() -> dict[str, Any]:
 
 
 @blueprint.route("/boards", methods=["POST"])
+@blueprint.needs("board")
 @blueprint.arguments(NewBoardSchema)
 @blueprint.response(201, BoardSchema)
 @blueprint.problems(404, 409)
@@ -46,6 +48,7 @@ def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.route("/boards/<board_id>")
+@blueprint.needs("read")
 @blueprint.response(200, BoardSchema)
 @blueprint.problems(404)
 def get_board(board_id: str) -> dict[str, Any]:
@@ -54,6 +57,7 @@ def get_board(board_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/boards/<board_id>", methods=["DELETE"])
+@blueprint.needs("board")
 @blueprint.response(204)
 @blueprint.problems(404)
 def release_board(board_id: str) -> ResponseReturnValue:
@@ -63,6 +67,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/boards/<board_id>/log")
+@blueprint.needs("read")
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, LogSchema)
 @blueprint.problems(404)
@@ -73,6 +78,7 @@ def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/ports")
+@blueprint.needs("read")
 @blueprint.response(200, PortsSchema)
 def list_ports() -> dict[str, Any]:
     """The serial ports of this machine."""
@@ -80,6 +86,7 @@ def list_ports() -> dict[str, Any]:
 
 
 @blueprint.route("/drivers")
+@blueprint.needs("read")
 @blueprint.response(200, DriversSchema)
 def list_drivers() -> dict[str, Any]:
     """The installed drivers; one that cannot be loaded says why."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import select
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -31,6 +32,7 @@ blueprint = make_blueprint("events", "What happens in a game.")
 
 
 @blueprint.route("/games/<game_id>/events")
+@blueprint.needs("read")
 @blueprint.arguments(EventsSchema, location="query", unknown=RAISE)
 @blueprint.response(
     200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"
@@ -47,9 +49,9 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
         return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
+    gone = gone_within(request.environ, parts.stopping)
     response = Response(
-        follow(parts.games, game_id, after, parts.settings, time.monotonic, gone_within(request.environ)),
-        content_type=STREAM,
+        follow(parts.games, game_id, after, parts.settings, time.monotonic, gone), content_type=STREAM
     )
     response.call_on_close(parts.streams.release)
     response.headers["Cache-Control"] = "no-store"
@@ -88,12 +90,14 @@ def follow(
         said = clock()
 
 
-def gone_within(environ: Mapping[str, Any]) -> Callable[[float], bool]:
-    """What waits for the reader of this request to hang up. Writing would find out only much later, and until then he
-    would hold a thread. Where the server does not show its socket it only waits."""
+def gone_within(environ: Mapping[str, Any], stopping: threading.Event) -> Callable[[float], bool]:
+    """What waits for the reader of this request to hang up, or for this process to be `stopping`. Writing would find out
+    only much later, and until then he would hold a thread. Where the server does not show its socket it only waits."""
     line: socket.socket | None = environ.get("gunicorn.socket")
 
     def wait(seconds: float) -> bool:
+        if stopping.is_set():
+            return True
         if line is not None:
             if not select.select([line], [], [], seconds)[0]:
                 return False

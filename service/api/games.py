@@ -87,12 +87,13 @@ def _tagged(response: Response, tag: str) -> Response:
 
 
 @blueprint.route("/games", methods=["POST"])
+@blueprint.needs("record")
 @blueprint.arguments(NewGameSchema)
 @blueprint.response(201, GameSchema)
 def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
     """Begin a game, from the start of the rule set or from a position."""
     row = current.games().create(
-        asked["game"], asked["options"], asked["tags"], asked["setup"], actor=asked["by"], source="api"
+        asked["game"], asked["options"], asked["tags"], asked["setup"], actor=asked["by"], source=current.source()
     )
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
@@ -100,6 +101,7 @@ def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.route("/games")
+@blueprint.needs("read")
 @blueprint.arguments(PageSchema, location="query", unknown=RAISE)
 @blueprint.response(200, GamesSchema)
 def list_games(asked: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +115,7 @@ def list_games(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>")
+@blueprint.needs("read")
 @blueprint.response(200, GameSchema)
 @blueprint.problems(304, 404)
 def get_game(game_id: str) -> ResponseReturnValue:
@@ -122,6 +125,7 @@ def get_game(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/games/<game_id>.pmn")
+@blueprint.needs("read")
 @blueprint.response(200, description="the record in the notation", content_type=PMN)
 @blueprint.problems(304, 404)
 def get_record(game_id: str) -> ResponseReturnValue:
@@ -130,16 +134,20 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/games/<game_id>", methods=["PATCH"])
+@blueprint.needs("record")
 @blueprint.arguments(TagsSchema)
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 412)
 def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
-    current.games().retag(game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source="api")
+    current.games().retag(
+        game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source=current.source()
+    )
     return answer_game(game_id)
 
 
 @blueprint.route("/games/<game_id>/end", methods=["POST"])
+@blueprint.needs("record")
 @blueprint.arguments(EndSchema)
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 409, 412)
@@ -151,12 +159,13 @@ def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
         asked["winner"],
         by=asked["by"],
         expected_seq=expected_seq(),
-        source="api",
+        source=current.source(),
     )
     return answer_game(game_id)
 
 
 @blueprint.route("/games/<game_id>/integrity")
+@blueprint.needs("read")
 @blueprint.response(200, IntegritySchema)
 @blueprint.problems(404)
 def check_game(game_id: str) -> dict[str, Any]:
@@ -167,10 +176,11 @@ def check_game(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/import", methods=["POST"])
+@blueprint.needs("record")
 @blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body; each line of the answer tells of one game."""
-    parts = current.parts()
+    parts, source = current.parts(), current.source("import")
     request.max_content_length = parts.settings.max_import
     # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
@@ -183,7 +193,7 @@ def import_records() -> ResponseReturnValue:
 
     def answer() -> Iterator[str]:
         with body:
-            for told in import_games(parts.games, body, parts.settings.max_import_games):
+            for told in import_games(parts.games, body, parts.settings.max_import_games, source):
                 yield json.dumps(told, ensure_ascii=False) + "\n"
 
     response = Response(answer(), content_type=NDJSON)

@@ -16,6 +16,7 @@ blueprint = make_blueprint("rulesets", "The games, their options, defaults, term
 
 
 @blueprint.route("/rulesets")
+@blueprint.needs("read")
 @blueprint.response(200, RulesetsSchema)
 def list_rulesets() -> dict[str, Any]:
     """All rule sets."""
@@ -23,6 +24,7 @@ def list_rulesets() -> dict[str, Any]:
 
 
 @blueprint.route("/rulesets/<ruleset_id>")
+@blueprint.needs("read")
 @blueprint.response(200, RulesetSchema)
 @blueprint.problems(404)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:

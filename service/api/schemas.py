@@ -7,6 +7,9 @@ from marshmallow import Schema, fields, validate
 from records.moves import MAX_TEXT
 from records.notation.schemas import RemarksSchema
 
+from ..access import SCOPES
+from ..access.caller import SESSION, TOKEN
+from ..access.keys import MAX_DAYS, MAX_NAME
 from ..checks import MAX_ACTOR
 
 
@@ -95,6 +98,42 @@ class NewBoardSchema(Schema):
     port = fields.String(required=True, validate=validate.Length(1, 300))
     driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
     game = fields.String(required=True, validate=validate.Length(1, 64))
+
+
+class NewTokenSchema(Schema):
+    name = fields.String(
+        required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "who or what holds it"}
+    )
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    days = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, MAX_DAYS),
+        metadata={"description": "how long it is good; null: until it is revoked"},
+    )
+
+
+class TokenSchema(Schema):
+    id = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf((TOKEN, SESSION)))
+    name = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
+    good = fields.Boolean(required=True)
+    created = fields.String(required=True)
+    expires = fields.String(required=True, allow_none=True)
+    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to five minutes"})
+    revoked = fields.String(required=True, allow_none=True)
+
+
+class ShownTokenSchema(TokenSchema):
+    token = fields.String(required=True, metadata={"description": "the secret, which is never shown again"})
+
+
+class TokensSchema(Schema):
+    items = fields.List(fields.Nested(TokenSchema), required=True)
 
 
 class SummarySchema(Schema):

@@ -13,9 +13,12 @@ from marshmallow import Schema
 from webargs import missing
 from webargs.flaskparser import FlaskParser
 
+from ..access import need_of, needs
 from ..problems import MEDIA_TYPE
 from .schemas import ProblemSchema
 
+SECURITY = "token"  # the name of the way to show a token, in the document
+SECURITY_SAYS = "A token of `inkeek token create`. Reading needs none on the machine that the service runs on."
 MAX_DIGITS = 20  # of a number in a body
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -32,6 +35,8 @@ class TypedBlueprint(Protocol):
     ) -> Callable[[View], View]: ...
 
     def problems(self, *statuses: int) -> Callable[[View], View]: ...
+
+    def needs(self, scope: str) -> Callable[[View], View]: ...
 
     def doc(self, **more: Any) -> Callable[[View], View]: ...
 
@@ -86,6 +91,17 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
 
         return tell
 
+    def needs(self, scope: str) -> Callable[[View], View]:
+        """Declare the scope that a route asks for (`service.access.scopes.needs`), in the document too."""
+
+        def declare(view: View) -> View:
+            declared = needs(scope)(view)
+            none: list[dict[str, list[str]]] = [{}] if need_of(declared).open_locally else []
+            told: View = self.doc(security=[{SECURITY: [scope]}, *none])(declared)
+            return told
+
+        return declare
+
 
 def blueprint(name: str, says: str) -> TypedBlueprint:
     """A blueprint under the API's root."""
@@ -110,5 +126,6 @@ class ProblemApi(Api):  # type: ignore[misc]
 def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, str]) -> None:
     app.config.from_mapping(config)
     api = ProblemApi(app)
+    api.spec.components.security_scheme(SECURITY, {"type": "http", "scheme": "bearer", "description": SECURITY_SAYS})
     for part in blueprints:
         api.register_blueprint(part)

@@ -40,6 +40,7 @@ def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/turns", methods=["POST"])
+@blueprint.needs("record")
 @blueprint.arguments(NewTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
 @blueprint.problems(404, 409, 412)
@@ -51,7 +52,7 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
         expected_ply=asked["ply"],
         expected_seq=expected_seq(),
         actor=asked["by"],
-        source="api",
+        source=current.source(),
         comments=asked["comments"],
     )
     answer = {
@@ -67,6 +68,7 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/games/<game_id>/turns")
+@blueprint.needs("read")
 @blueprint.response(200, TurnsSchema)
 @blueprint.problems(404)
 def list_turns(game_id: str) -> dict[str, Any]:
@@ -76,6 +78,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
+@blueprint.needs("read")
 @blueprint.response(200, TraceSchema)
 @blueprint.problems(404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
@@ -98,6 +101,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/positions/<int:ply>")
+@blueprint.needs("read")
 @blueprint.response(200, PlacedSchema)
 @blueprint.problems(404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
@@ -107,6 +111,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/replay")
+@blueprint.needs("read")
 @blueprint.response(200, ReplaySchema)
 @blueprint.problems(404)
 def get_replay(game_id: str) -> dict[str, Any]:

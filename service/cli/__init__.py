@@ -9,7 +9,7 @@ import click
 from records import RecordsError
 
 from ..errors import ServiceError, SettingError
-from . import bench, boards, database, matches, serving, validate
+from . import bench, boards, database, matches, serving, tokens, validate
 from .records import commands as record_commands
 
 
@@ -40,5 +40,6 @@ for command in (
     serving.demo,
     boards.board,
     database.db,
+    tokens.token,
 ):
     main.add_command(command)

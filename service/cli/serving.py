@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 
 import click
 
 from ..demo import Demo, DemoFailed
+from ..logs import set_up as set_up_logs
 from ..serve import serve as run_service
 from ..settings import read_settings
 from ..storage import shown_url
+from .options import config_option, data_option
 
 
 @click.command()
-@click.option("--host", help="Address to serve on; loopback only. [127.0.0.1]")
+@click.option("--host", help="Address to serve on; any but loopback gives nothing without a token. [127.0.0.1]")
 @click.option("--port", type=int, help="TCP port. [8000]")
-@click.option("--data", type=click.Path(file_okay=False), help="Folder of the database. [the user's data folder]")
+@config_option
+@data_option
 @click.option("--workers", type=int, help="Web processes. [1]")
 @click.option("--threads", type=int, help="Threads of a web process; a live stream holds one. [16]")
 @click.option("--leash", is_flag=True, hidden=True, help="Stop when standard input closes.")
-def serve(
-    host: str | None, port: int | None, data: str | None, workers: int | None, threads: int | None, leash: bool
-) -> None:
+def serve(leash: bool, **flags: str | int | None) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s serve %(levelname)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    flags = {"host": host, "port": port, "data": data, "workers": workers, "threads": threads}
     settings = read_settings(os.environ, flags)
+    set_up_logs(settings, "serve")
 
-    def ready(url: str) -> None:
+    def ready(url: str, link: str | None) -> None:
         click.echo(f"Inkeek is at {url} (games in {shown_url(settings.database_url)}); Ctrl-C stops it.")
+        if link is not None:
+            click.echo(f"Once, and soon, this link signs a browser in: {link}")
 
     sys.exit(run_service(settings, on_leash=leash, ready=ready))
 

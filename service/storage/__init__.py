@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, GameRow, LogRow
+from .rows import BoardRow, FoundBy, GameRow, KeyRow, LogRow
+from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
 __all__ = [
+    "EVERYTHING",
     "GENESIS",
     "BoardRow",
     "Event",
+    "FoundBy",
+    "GameFilter",
     "GameRow",
+    "KeyRow",
     "LogRow",
     "Store",
     "Transaction",
+    "found_by",
+    "position_key",
     "seal",
     "shown_url",
     "verify_chain",

@@ -16,7 +16,8 @@ class Event:
     """One thing that happened in a game, as it is stored.
 
     `seq` counts from 1 without holes. `time` is RFC 3339 UTC. `actor` is free text, `source` where it came from:
-    ``page``, ``api``, ``import``, ``rules`` (an end that the rules gave) or ``board:<serial>:<boot>:<seq>``.
+    ``page``, ``api`` or ``import``, each with ``:<name>:<id>`` of the key that was shown (`docs/access.md`), ``rules``
+    (an end that the rules gave) or ``board:<serial>:<boot>:<seq>``.
     `data` depends on `kind`; it is plain JSON.
     """
 

@@ -7,15 +7,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from ..errors import SettingError, StorageError
+from ..errors import Conflict, ServiceError, SettingError, StorageError, StorageFull
 
+DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
 POOL = 16  # connections a process keeps; more are opened for a moment when its threads ask
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+# No room for the file or its log; SQLite calls it an I/O error when it is the log's index that cannot grow.
+FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
+OVERTAKEN = ("40001", "40P01")  # PostgreSQL: the transaction was overtaken, or was the victim of a deadlock
 TRY_EVERY = 0.02  # seconds
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
@@ -34,9 +38,23 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
             )
         if parsed.get_backend_name() == "sqlite":
             return _open_sqlite(parsed.database, url, lock_timeout)
-        return create_engine(parsed, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL)
+        return _open_postgresql(parsed, lock_timeout)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
+
+
+def translated(error: SQLAlchemyError) -> ServiceError:
+    """What a failure of the database is to the service."""
+    told = said(error)
+    if isinstance(error, IntegrityError):
+        return Conflict(f"another writer was first: {told}")
+    code = getattr(error, "orig", None)
+    code = getattr(code, "sqlite_errorcode", None) or getattr(code, "sqlstate", None)
+    if code in OVERTAKEN:
+        return Conflict(f"another writer was first: {told}")
+    if code in FULL:
+        return StorageFull(f"there is no room left for the database, nothing was stored: {told}")
+    return StorageError(f"the database failed: {told}")
 
 
 def said(error: SQLAlchemyError) -> str:
@@ -47,6 +65,19 @@ def said(error: SQLAlchemyError) -> str:
 def shown_url(url: str) -> str:
     """The URL without its password, for people and logs."""
     return make_url(url).render_as_string(hide_password=True)
+
+
+def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
+    if url.drivername == "postgresql":
+        url = url.set(drivername=DRIVER)
+    told = url.query.get("options", ())
+    options = " ".join([f"-c lock_timeout={round(1000 * lock_timeout)}", *([told] if isinstance(told, str) else told)])
+    try:
+        return create_engine(
+            url, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL, connect_args={"options": options}
+        )
+    except ImportError as error:
+        raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error
 
 
 def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, text, tuple_, update
+from sqlalchemy import Connection, Row, delete, exists, func, insert, select, text, update
 
+from ..errors import StorageError
+from . import search
 from .chain import Event, canonical_json
-from .rows import GameRow
-from .tables import FROM_BOARD, events, games
+from .rows import FoundBy, GameRow
+from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
+from .tables import FROM_BOARD, NUMBERS, events, games, players, positions
 
 
 class GameTable:
@@ -19,28 +22,153 @@ class GameTable:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game; with `lock` no other writer gets at it before this transaction ends."""
         query = select(games).where(games.c.id == game_id)
         row = self._connection.execute(query.with_for_update() if lock else query).first()
-        return None if row is None else _game(row)
+        if row is None:
+            return None
+        found = _game(row)
+        self._seen[game_id] = (row.number, found)
+        return found
 
-    def page(self, limit: int, after: Sequence[str] | None) -> list[GameRow]:
-        """At most `limit` games, live ones first, then newest first, after the (state, created, id) of `after`."""
-        key = tuple_(games.c.state, games.c.created, games.c.id)
-        query = select(games).order_by(games.c.state.desc(), games.c.created.desc(), games.c.id.desc()).limit(limit)
-        if after is not None:
-            query = query.where(key < tuple_(*after))
-        return [_game(row) for row in self._connection.execute(query)]
+    def page(
+        self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
+    ) -> tuple[list[GameRow], str | None]:
+        """At most `limit` games that fit `where`, in the order that `search` tells, after `cursor` (the second value of
+        the page before); and the cursor of the next page, None when this is the last.
 
-    def add(self, row: GameRow) -> None:
-        self._connection.execute(insert(games).values(_game_values(row)))
+        :raises Invalid: the cursor is none of such a list.
+        """
+        rows, following = self._found(where, limit, cursor)
+        return [_game(row) for row in rows], following
 
-    def put(self, row: GameRow) -> None:
-        """Replace the game's derived columns."""
-        values = _game_values(row)
-        self._connection.execute(update(games).where(games.c.id == row.id).values(values))
+    def games_that_reached(
+        self, game: str, position: str, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[GameRow, int]], str | None]:
+        """At most `limit` games of the rule set `game` in which the position came up (stores and ply do not count),
+        each with the first ply after which it lay there, newest first; and the cursor of the next page.
+
+        :raises Invalid: the cursor is none of such a list.
+        """
+        rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
+        return [(_game(row), row.reached) for row in rows], following
+
+    def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[Sequence[Row[Any]], str | None]:
+        rows = self._connection.execute(search.query(where, limit + 1, cursor)).all()
+        return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
+
+    def add(self, row: GameRow, positions: Sequence[str]) -> None:
+        """Store a new game; `positions` are the texts of all that came up, from the start."""
+        values = {**_game_values(row), "number": self._next()}
+        number = self._connection.execute(insert(games).values(values).returning(games.c.number)).scalar_one()
+        self._seen[row.id] = (number, row)
+        self._name(number, set(), players_of(row.tags))
+        self._place(number, row.game, positions, 0)
+
+    def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
+        """Replace the game's derived columns and what it is found by.
+
+        Without `positions` those before ply ``row.ply`` stay as they are, and ``row.position`` is the one at
+        ``row.ply``: right for a turn and for turns taken back from the end. With `positions` (all of them, from the
+        start) they are replaced.
+
+        :raises StorageError: there is no such game.
+        """
+        if row.id not in self._seen and self.get(row.id) is None:
+            raise StorageError(f"there is no game {row.id!r} to be changed")
+        number, before = self._seen[row.id]
+        self._connection.execute(update(games).where(games.c.id == row.id).values(_game_values(row)))
+        self._name(number, players_of(before.tags), players_of(row.tags))
+        if positions is not None:
+            self._unplace(number, 0)
+            self._place(number, row.game, positions, 0)
+        elif (before.ply, before.position) != (row.ply, row.position):
+            if row.ply <= before.ply:
+                self._unplace(number, row.ply)
+            self._place(number, row.game, [row.position], row.ply)
+        self._seen[row.id] = (number, row)
+
+    def found_by(self, game_id: str) -> FoundBy:
+        """What the game is found by, as it is stored.
+
+        :raises StorageError: there is no such game.
+        """
+        asked = select(games.c.number, games.c.event, games.c.date).where(games.c.id == game_id)
+        row = self._connection.execute(asked).first()
+        if row is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        names = self._connection.execute(select(players.c.name).where(players.c.number == row.number))
+        placed = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
+        keys: dict[int, int] = dict(self._connection.execute(placed).tuples().all())
+        return FoundBy(
+            frozenset(names.scalars()),
+            row.event,
+            row.date,
+            tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
+        )
+
+    def replace(self, row: GameRow, texts: Sequence[str]) -> None:
+        """Store everything about a game but its events anew, whatever stands there now."""
+        if self.get(row.id) is None:
+            self.add(row, texts)
+            return
+        number, _ = self._seen[row.id]
+        self._connection.execute(delete(players).where(players.c.number == number))
+        self._name(number, set(), players_of(row.tags))
+        self._seen[row.id] = (number, row)
+        self.put(row, texts)
+
+    def ids(self, after: str, limit: int) -> list[str]:
+        """At most `limit` ids of games that have a row, in their order, after the id `after`."""
+        query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
+        return list(self._connection.execute(query).scalars())
+
+    def numbered(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
+        query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
+        return list(self._connection.execute(query).tuples())
+
+    def ids_without_row(self) -> list[str]:
+        """Games that only have events, which cannot be unless somebody tampered with the database."""
+        query = select(events.c.game_id).where(~exists().where(games.c.id == events.c.game_id)).distinct()
+        return list(self._connection.execute(query.order_by(events.c.game_id)).scalars())
+
+    def count(self) -> int:
+        """How many games there are."""
+        return self._connection.execute(select(func.count()).select_from(games)).scalar_one()
+
+    def sweep(self) -> int:
+        """Drop players and positions of games that are not there; how many rows that were."""
+        swept = 0
+        for table in (players, positions):
+            nobody = ~exists().where(games.c.number == table.c.number)
+            swept += self._connection.execute(delete(table).where(nobody)).rowcount
+        return swept
+
+    def _next(self) -> Any:
+        """What gives a new game its number."""
+        if self._connection.dialect.supports_sequences:
+            return NUMBERS.next_value()
+        return select(func.coalesce(func.max(games.c.number), 0) + 1).scalar_subquery()
+
+    def _name(self, number: int, before: set[str], now: set[str]) -> None:
+        for name in before - now:
+            self._connection.execute(delete(players).where(players.c.name == name, players.c.number == number))
+        for name in now - before:
+            self._connection.execute(insert(players).values(name=name, number=number))
+
+    def _place(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
+        values = [
+            {"number": number, "ply": ply, "key": position_key(game, position)}
+            for ply, position in enumerate(texts, ply)
+        ]
+        self._connection.execute(insert(positions), values)
+
+    def _unplace(self, number: int, ply: int) -> None:
+        self._connection.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
     def append(self, event: Event) -> None:
         """Store one event; the numbers of a game's events are unique."""
@@ -59,6 +187,9 @@ class GameTable:
         """Whether an event of a board is stored. The condition is the index's own, else it would not be used."""
         query = select(events.c.seq).where(text(FROM_BOARD), events.c.game_id == game_id, events.c.source == source)
         return self._connection.execute(query).first() is not None
+
+
+_STORED = tuple(column for column in games.c.keys() if column not in ("number", "event", "date"))  # noqa: SIM118
 
 
 def _event_values(event: Event) -> dict[str, Any]:
@@ -80,11 +211,12 @@ def _game_values(row: GameRow) -> dict[str, Any]:
     values["score_south"], values["score_north"] = values.pop("score") or (None, None)
     values["options"] = json.dumps(row.options, ensure_ascii=False)
     values["tags"] = json.dumps(row.tags, ensure_ascii=False)
+    values["event"], values["date"] = event_of(row.tags), date_of(row.tags)
     return values
 
 
 def _game(row: Row[Any]) -> GameRow:
-    values = dict(row._mapping)
+    values = {column: row._mapping[column] for column in _STORED}
     south, north = values.pop("score_south"), values.pop("score_north")
     values["score"] = None if south is None else (south, north)
     values["options"], values["tags"] = json.loads(row.options), json.loads(row.tags)

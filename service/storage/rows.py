@@ -29,6 +29,16 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundBy:
+    """What a game is found by besides its row: keys of its players and event, its day, keys of its positions by ply."""
+
+    players: frozenset[str]
+    event: str | None
+    date: str | None
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardRow:
     """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
     `version` grows with every change of `status`."""
@@ -55,3 +65,19 @@ class LogRow:
     time: str
     kind: str
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key that somebody holds. `kind` is ``token``, ``link`` or ``session``, `hash` the SHA-256 of its secret in
+    hexadecimal digits. `used` is when it was last used, to some minutes; None in `expires` means never."""
+
+    id: str
+    kind: str
+    name: str
+    scopes: tuple[str, ...]
+    hash: str
+    created: str
+    expires: str | None
+    used: str | None
+    revoked: str | None

@@ -1,19 +1,25 @@
-"""The store: transactions over games, events and boards."""
+"""The store: transactions over games, events, boards and keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
-from ..errors import Conflict, StorageError
+from ..errors import StorageError
 from . import migrate
+from .backup import copy
 from .board_table import BoardTable
-from .engine import WRITE, open_engine, said
+from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
+from .key_table import KeyTable
+
+LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
 
 class Transaction:
@@ -22,6 +28,7 @@ class Transaction:
     def __init__(self, connection: Connection) -> None:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
+        self.keys = KeyTable(connection)
 
 
 class Store:
@@ -41,6 +48,34 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    def analyse(self) -> None:
+        """Have the database look at how its tables are filled, so that it chooses the right index. After many changes.
+
+        :raises StorageError: it cannot.
+        """
+        with (
+            self._failures(),
+            self._engine.connect().execution_options(**{WRITE: True}) as connection,
+            connection.begin(),
+        ):
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
+            connection.exec_driver_sql("ANALYZE")
+
+    def backup(self, target: Path, told: Callable[[int, int], None] = lambda done, whole: None) -> None:
+        """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
+
+        `told` gets how many pages are copied, and of how many. The file is whole or not there.
+
+        :raises StorageError: the database is not SQLite, the file exists, or cannot be written or read.
+        """
+        if self._engine.dialect.name != "sqlite":
+            raise StorageError("only an SQLite file is backed up so; PostgreSQL's own pg_dump does it there")
+        with self._failures(), self._engine.connect() as connection:
+            source = connection.connection.driver_connection
+            assert isinstance(source, sqlite3.Connection)
+            copy(source, target, told)
+
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """A transaction that sees one state of the database throughout."""
@@ -51,7 +86,7 @@ class Store:
     def writing(self) -> Iterator[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
-        :raises Conflict: another writer was first.
+        :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         """
         with self._transaction(write=True) as transaction:
             yield transaction
@@ -61,10 +96,18 @@ class Store:
         options: dict[str, Any] = {WRITE: write}
         if not write and self._engine.dialect.name == "postgresql":
             options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway
+        with (
+            self._failures(),
+            self._engine.connect().execution_options(**options) as connection,
+            connection.begin(),
+        ):
+            yield Transaction(connection)
+
+    @staticmethod
+    @contextmanager
+    def _failures() -> Iterator[None]:
+        """Failures of the database as those of the service."""
         try:
-            with self._engine.connect().execution_options(**options) as connection, connection.begin():
-                yield Transaction(connection)
-        except IntegrityError as error:
-            raise Conflict(f"another writer was first: {said(error)}") from error
+            yield
         except SQLAlchemyError as error:
-            raise StorageError(f"the database failed: {said(error)}") from error
+            raise translated(error) from error

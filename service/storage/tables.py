@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Sequence,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -13,7 +26,10 @@ metadata = MetaData(
     }
 )
 
-# All of it is worked out from the events and can be rebuilt from them.
+NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
+
+# All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
+# stored in. `event` and `date` are what `search` makes of the tags.
 games = Table(
     "games",
     metadata,
@@ -34,7 +50,38 @@ games = Table(
     Column("score_north", Integer),
     Column("termination", String(32)),
     Column("winner", String(8)),
-    Index(None, "state", "created", "id"),
+    Column("number", Integer),
+    Column("event", Text),
+    Column("date", String(10)),
+    Index("uq_games_number", "number", unique=True),
+    Index(None, "state", "number"),
+    Index(None, "game", "number"),
+    Index(None, "result", "number"),
+    Index(None, "event", "number"),
+    Index(None, "date", "number"),
+)
+
+# Who plays in which game, by `search.name_key`. Worked out from the tags.
+players = Table(
+    "players",
+    metadata,
+    Column("number", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    PrimaryKeyConstraint("number", "name"),
+    Index(None, "name", "number"),
+    sqlite_with_rowid=False,
+)
+
+# Which position (`search.position_key`) lay on the board of which game after which ply. Worked out from the events.
+positions = Table(
+    "positions",
+    metadata,
+    Column("number", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("key", BigInteger, nullable=False),
+    PrimaryKeyConstraint("number", "ply"),
+    Index(None, "key", "number", "ply"),
+    sqlite_with_rowid=False,
 )
 
 events = Table(

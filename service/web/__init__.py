@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import signing as signing  # its routes are on the same blueprint
 from .pages import blueprint, html_error
 
 __all__ = ["blueprint", "html_error"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
@@ -12,13 +12,13 @@ from werkzeug.exceptions import BadRequest
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 
-from .. import endings
+from .. import current, endings
+from ..access import allows, needs
 from ..current import games as stored_games
 from ..errors import Conflict, Illegal, Invalid
 from . import forms, svg, views, words
 
 PAGE = 30  # games on a page of the list
-SOURCE = "page"
 _NUMBER = re.compile("[0-9]{1,9}")
 
 blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
@@ -35,10 +35,14 @@ def _drawing() -> dict[str, Any]:
         "mark_words": words.mark_words,
         "mark_words_json": views.mark_words_json,
         "sides": (SOUTH, NORTH),
+        "csrf": current.csrf(),
+        "caller": current.caller(),
+        "may_write": allows(current.caller().scopes, "record"),
     }
 
 
 @blueprint.get("/")
+@needs("read")
 def games() -> ResponseReturnValue:
     """The list: live games first, then the newest."""
     rows, cursor = stored_games().page(PAGE, request.args.get("after"))
@@ -51,34 +55,48 @@ def games() -> ResponseReturnValue:
     )
 
 
-@blueprint.route("/games/new", methods=["GET", "POST"])
+@blueprint.get("/games/new")
+@needs("read")
 def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
-    chosen = request.values.get("game")
+    chosen = request.args.get("game")
     if chosen is None:
         return render_template("choose.html", rulesets=[ruleset(id).info for id in ruleset_ids()])
-    if chosen not in ruleset_ids():
-        raise BadRequest(f"game is {chosen[:80]!r}: expected one of {', '.join(ruleset_ids())}")
-    if request.method == "GET":
-        return render_template("new.html", info=ruleset(chosen).info, given={}, tags=forms.TAGS, refusal=None)
+    return _form(_known(chosen), {}, None)
+
+
+@blueprint.post("/games/new")
+@needs("record")
+def create_game() -> ResponseReturnValue:
+    """Begin the game that the form tells of, or show the form again with what is wrong."""
+    chosen = _known(request.form.get("game", ""))
     try:
         asked = forms.read_new_game(request.form)
-        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=SOURCE)
+        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=current.source())
     except (RecordsError, Invalid) as error:
-        page = render_template(
-            "new.html", info=ruleset(chosen).info, given=request.form, tags=forms.TAGS, refusal=str(error)
-        )
-        return page, 422
+        return _form(chosen, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
 
 
+def _known(chosen: str) -> str:
+    if chosen not in ruleset_ids():
+        raise BadRequest(f"game is {chosen[:80]!r}: expected one of {', '.join(ruleset_ids())}")
+    return chosen
+
+
+def _form(chosen: str, given: Mapping[str, str], refusal: str | None) -> str:
+    return render_template("new.html", info=ruleset(chosen).info, given=given, tags=forms.TAGS, refusal=refusal)
+
+
 @blueprint.get("/games/<game_id>/live")
+@needs("read")
 def live(game_id: str) -> ResponseReturnValue:
     """The game as it stands, with the board on the table."""
     return _live(game_id)
 
 
 @blueprint.post("/games/<game_id>/live")
+@needs("record")
 def play(game_id: str) -> ResponseReturnValue:
     """Play a turn from the page, for browsers without scripts; the script asks the API."""
     text = request.form.get("move", "").strip()
@@ -88,7 +106,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("no move was given: choose a pit or write the move")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
-        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=SOURCE)
+        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=current.source())
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -97,11 +115,12 @@ def play(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/games/<game_id>/end")
+@needs("record")
 def end(game_id: str) -> ResponseReturnValue:
     """End the game as the players say."""
     try:
         stored_games().end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=SOURCE
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=current.source()
         )
     except Invalid as error:
         return _live(game_id, str(error)), 422
@@ -121,6 +140,7 @@ def _live(game_id: str, refusal: str | None = None) -> Response:
 
 
 @blueprint.get("/games/<game_id>/review")
+@needs("read")
 def review(game_id: str) -> ResponseReturnValue:
     """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
     loaded = stored_games().load(game_id)

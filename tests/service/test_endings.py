@@ -56,7 +56,7 @@ def test_a_position_that_came_up_often_enough_ends_the_game(parts):
     pits = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
     turns = [f'~? {{[%after "{pits} 0-0 {"ns"[ply % 2]} {ply + 1}"]}}' for ply in range(4)]
     text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {turns[0]} {turns[1]} 2. {turns[2]} {turns[3]} *\n'
-    (told,) = import_games(parts.games, text.encode().splitlines(keepends=True), 1)
+    (told,) = import_games(parts.games, text.encode().splitlines(keepends=True), 1, "import")
     assert told["ok"], told
     ended = parts.games.end(told["id"], "repetition", by="South", source="api")
     assert (ended.result, ended.score, ended.termination) == ("1/2-1/2", (24, 24), "repetition")

@@ -20,7 +20,7 @@ def lines(text: str) -> list[bytes]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_imported_record_is_written_out_as_it_was(parts, path):
     with path.open("rb") as file:
-        told = list(import_games(parts.games, file, 100))
+        told = list(import_games(parts.games, file, 100, "import"))
     assert [entry["ok"] for entry in told] == [True] * len(told)
     assert told
     for entry, game in zip(told, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
@@ -29,7 +29,7 @@ def test_an_imported_record_is_written_out_as_it_was(parts, path):
 
 
 def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(parts):
-    told = list(import_games(parts.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100))
+    told = list(import_games(parts.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, "import"))
     assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
     error = told[1]["error"]
     assert (error["line"], error["ply"]) == (11, 1)
@@ -39,19 +39,19 @@ def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(parts):
 
 
 def test_a_line_that_is_no_text_is_told(parts):
-    told = list(import_games(parts.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100))
+    told = list(import_games(parts.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, "import"))
     assert [entry["ok"] for entry in told] == [False]
     assert "UTF-8" in told[0]["error"]["message"]
 
 
 def test_too_many_games_are_told(parts):
-    told = list(import_games(parts.games, lines((GOOD + "\n") * 4), 2))
+    told = list(import_games(parts.games, lines((GOOD + "\n") * 4), 2, "import"))
     assert [entry["ok"] for entry in told] == [True, True, False]
     assert "more than 2" in told[2]["error"]["message"]
 
 
 def test_an_unfinished_record_goes_on(parts):
-    (told,) = import_games(parts.games, lines(GOOD), 10)
+    (told,) = import_games(parts.games, lines(GOOD), 10, "import")
     loaded = parts.games.load(told["id"])
     assert loaded.row.state == "live"
     assert parts.games.play(told["id"], loaded.legal(1)[0], source="api").row.ply == 2
@@ -59,14 +59,14 @@ def test_an_unfinished_record_goes_on(parts):
 
 def test_a_resigned_record_keeps_its_end(parts):
     text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
-    (told,) = import_games(parts.games, lines(text.replace(" *", " 0-1")), 10)
+    (told,) = import_games(parts.games, lines(text.replace(" *", " 0-1")), 10, "import")
     assert told["ok"], told
     row = parts.games.row(told["id"])
     assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
 
 
 def test_nothing_imports_nothing(parts):
-    assert list(import_games(parts.games, [], 10)) == []
+    assert list(import_games(parts.games, [], 10, "import")) == []
 
 
 def test_a_race_a_setup_and_variations_are_kept(parts):
@@ -81,7 +81,7 @@ def test_a_race_a_setup_and_variations_are_kept(parts):
     for text in (raced, laid):
         (game,) = read_games(text.splitlines(keepends=True))
         assert game.errors == (), text
-        (told,) = import_games(parts.games, lines(text), 1)
+        (told,) = import_games(parts.games, lines(text), 1, "import")
         assert told["ok"], told
         assert parts.games.load(told["id"]).pmn() == write_game(game)
         assert parts.games.integrity(told["id"]) == []

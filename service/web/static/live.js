@@ -75,7 +75,7 @@ async function enter(form, move) {
   try {
     const answer = await fetch(`${root.dataset.api}/turns`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": form.elements.csrf.value },
       body: JSON.stringify({ move, ply: Number(form.elements.ply.value) }),
     });
     if (answer.ok) return await update();

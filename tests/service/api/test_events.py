@@ -58,7 +58,8 @@ def test_a_stream_tells_what_is_stored_then_what_comes(parts, game):
     assert [(m["id"], m["event"]) for m in (first, second)] == [("1", "created"), ("2", "turn")]
     data = json.loads(second["data"])
     assert data["position"] == parts.games.row(game).position
-    assert (data["seq"], data["source"], data["data"]["turn"]["move"][0]) == (2, "api", "c")
+    assert (data["seq"], data["data"]["turn"]["move"][0]) == (2, "c")
+    assert data["source"].startswith("api:tests:")
     assert next(messages) == ": still here\n\n"
     assert time.now == 5.0
     parts.games.end(game, "agreement", source="api")
@@ -87,7 +88,7 @@ def test_a_reader_who_hangs_up_is_noticed_at_once():
     here, there = socket.socketpair()
     with here:
         with there:
-            wait = gone_within({"gunicorn.socket": here})
+            wait = gone_within({"gunicorn.socket": here}, threading.Event())
             assert not wait(0.001)
             there.send(b"more")
             assert not wait(0.001)
@@ -95,7 +96,13 @@ def test_a_reader_who_hangs_up_is_noticed_at_once():
         began = time.monotonic()
         assert wait(60)
         assert time.monotonic() - began < 30
-    assert not gone_within({})(0.001)
+    assert not gone_within({}, threading.Event())(0.001)
+
+
+def test_a_process_that_is_to_stop_waits_for_no_reader():
+    stopping = threading.Event()
+    stopping.set()
+    assert gone_within({}, stopping)(60)
 
 
 def test_a_stream_tells_what_the_board_says(parts, game, monkeypatch):

@@ -4,7 +4,7 @@ import re
 
 from flask import Flask
 
-GENERAL = {400, 403, 405, 413, 415, 500, 503}  # what any route may answer: `default` in the document
+GENERAL = {400, 401, 403, 405, 413, 415, 429, 500, 503}  # what any route may answer: `default` in the document
 
 
 def documented(app: Flask) -> dict:

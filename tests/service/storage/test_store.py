@@ -9,7 +9,7 @@ import pytest
 
 from service.errors import Conflict, SettingError, StorageError
 from service.games import Games
-from service.storage import BoardRow, Store, seal
+from service.storage import BoardRow, Store, migrate, seal
 from service.storage.tables import FROM_BOARD
 
 
@@ -171,7 +171,7 @@ def test_processes_that_start_at_once_migrate_once(tmp_path):
         process.join(10)
     answers.close()
     answers.join_thread()
-    assert told == [("0001", "0001")] * 4
+    assert told == [(migrate.latest(), migrate.latest())] * 4
 
 
 def test_a_database_of_a_later_version_is_refused(tmp_path, store):

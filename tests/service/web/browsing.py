@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 15_000  # milliseconds that a condition may take to come true
@@ -11,18 +12,21 @@ PATIENCE = 15_000  # milliseconds that a condition may take to come true
 class Watch:
     """Contexts of one test. `complaints`: errors on the console, broken scripts, requests to other hosts."""
 
-    def __init__(self, browser: Any, base: str) -> None:
+    def __init__(self, browser: Any, base: str, session: str) -> None:
         self.base = base
+        self._cookie = {"name": f"inkeek_{urlsplit(base).port}", "value": session, "url": base}
         self.complaints: list[str] = []
         self.expected: tuple[str, ...] = ()
         self._browser = browser
         self._contexts: list[Any] = []
 
-    def open(self, path: str, *, ready: str | None = None, **context: Any) -> Any:
-        """A page at `path`; waits until `ready` is there."""
+    def open(self, path: str, *, ready: str | None = None, signed: bool = True, **context: Any) -> Any:
+        """A page at `path` in a browser that is signed in (`signed`); waits until `ready` is there."""
         made = self._browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
         made.set_default_timeout(PATIENCE)
         self._contexts.append(made)
+        if signed:
+            made.add_cookies([self._cookie])
         page = made.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))

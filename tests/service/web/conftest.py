@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
 from service import create_app
+from service.access.caller import SESSION
 from service.boards import WAITING
 from service.current import EXTENSION, Parts
 from service.games import Games
@@ -40,11 +40,6 @@ def parts(app: Flask) -> Parts:
 @pytest.fixture
 def games(parts: Parts) -> Games:
     return parts.games
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
 
 
 @pytest.fixture
@@ -92,9 +87,10 @@ def browser():
 
 
 @pytest.fixture
-def watch(browser, served: str) -> Iterator[Watch]:
+def watch(browser, served: str, parts: Parts) -> Iterator[Watch]:
     """Opens pages of the served application and holds them to their word: no errors, no request to anyone else."""
-    watching = Watch(browser, served)
+    session = parts.keys.create(SESSION, "Naisula", ("record",), None)[1]
+    watching = Watch(browser, served, session)
     yield watching
     watching.close()
     assert watching.complaints == []

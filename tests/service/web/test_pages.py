@@ -173,7 +173,7 @@ def test_a_game_is_ended_from_its_page(client, games, new_game):
     assert "North wins, by resignation" in text(client.get(answer.location))
     assert client.post(f"/games/{game_id}/end", data={"termination": "agreement"}).status_code == 409
     assert games.row(game_id).result == "0-1"
-    assert games.load(game_id).events[-1].source == "page"
+    assert games.load(game_id).events[-1].source == "api"
 
 
 def test_another_sites_page_cannot_play(client, games, new_game):

@@ -1,0 +1,53 @@
+"""What is logged, how it looks, and what never stands in it: keys, and passwords within addresses."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import time
+
+from .access.keys import SECRET
+from .settings import Settings
+
+EXTRA = ("request", "method", "path", "status", "ms", "key")  # what a line about a request has besides
+_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
+
+
+def redacted(text: str) -> str:
+    """`text` without secrets: of a key its kind stays, of an address with a password the rest."""
+    return _PASSWORD.sub(r"\1:***@", SECRET.sub(lambda found: f"{found[0][:6]}***", text))
+
+
+class Lines(logging.Formatter):
+    """A line of text each (and the traceback of an error), or an object of JSON. `part` says which process speaks."""
+
+    def __init__(self, part: str, *, as_json: bool) -> None:
+        super().__init__()
+        self._part = part
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        message = record.getMessage()
+        trace = self.formatException(record.exc_info) if record.exc_info else ""
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z"
+        extra = {name: value for name in EXTRA if (value := getattr(record, name, None)) is not None}
+        if self._as_json:
+            told = {"time": moment, "level": record.levelname.lower(), "part": self._part, "logger": record.name}
+            whole = {**told, "message": message, **extra, **({"trace": trace} if trace else {})}
+            return redacted(json.dumps(whole, ensure_ascii=False, default=str))
+        request = f" [{extra['request']}]" if "request" in extra else ""
+        return redacted(f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else ""))
+
+
+def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
+    """Log to standard error as the settings say, from this process on. `filters` add to each line."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines(part, as_json=settings.log_format == "json"))
+    for given in filters:
+        handler.addFilter(given)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(settings.log_level.upper())
+    logging.getLogger("alembic").setLevel(logging.WARNING)

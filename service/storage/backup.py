@@ -1,0 +1,43 @@
+"""A copy of an SQLite file that is in use, by SQLite's own online backup."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from ..errors import StorageError
+
+PAGES = 1024  # copied between two words on the progress
+
+
+def copy(source: sqlite3.Connection, target: Path, told: Callable[[int, int], None]) -> None:
+    """Copy what `source` reads to the file `target`: all of one moment, whole or not at all.
+
+    A read transaction holds that moment while the pages are copied; writers go on meanwhile.
+
+    :raises StorageError: `target` exists, cannot be written, or is not whole after all.
+    """
+    part = target.with_name(target.name + ".part")
+    if target.exists():
+        raise StorageError(f"{str(target)!r} exists: a backup is a new file")
+    try:
+        part.unlink(missing_ok=True)
+        source.execute("BEGIN")
+        source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
+        with closing(sqlite3.connect(part)) as copied:
+            source.backup(copied, pages=PAGES, progress=lambda _status, left, whole: told(whole - left, whole))
+            copied.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+            found = copied.execute("PRAGMA quick_check").fetchone()[0]
+        if found != "ok":
+            raise StorageError(f"the copy is not whole: {found}")
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        os.rename(part, target)
+    except (sqlite3.Error, OSError) as error:
+        raise StorageError(f"cannot back up to {str(target)!r}: {error}") from error
+    finally:
+        source.rollback()
+        part.unlink(missing_ok=True)

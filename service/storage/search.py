@@ -1,0 +1,175 @@
+"""Looking for games: what is asked for, the columns it is looked up in, and the order that a page has.
+
+A page is in one of three orders, each with an index of its own: the whole list has live games first, then newest first;
+a list between dates has the latest date first; every other list is newest first. *Newest* is by the number that a game
+got when it was stored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, select, tuple_
+from sqlalchemy.sql.expression import exists
+
+from ..errors import Invalid
+from .rows import FoundBy, GameRow
+from .tables import games, players, positions
+
+STATES = ("live", "ended")
+NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
+MAX_KEY = 200  # characters of a name that are compared
+_DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """What games must be like; None stands for anything.
+
+    `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole but without
+    regard to case and runs of spaces. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must
+    lie between; a date whose day or month is not known counts as before the first of it. `result`: as in the Result
+    tag. `state`: ``live`` or ``ended``. `position`: the text of a position that came up in the game, whatever the
+    stores and the ply; needs `game`.
+
+    :raises Invalid: a day, a state that cannot be; a position without a game.
+    """
+
+    game: str | None = None
+    player: str | None = None
+    event: str | None = None
+    since: str | None = None
+    until: str | None = None
+    result: str | None = None
+    state: str | None = None
+    position: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("since", "until"):
+            day = getattr(self, name)
+            if day is not None and not _DAY.fullmatch(day):
+                raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20")
+        if self.state is not None and self.state not in STATES:
+            raise Invalid(f"state is {self.state[:80]!r}: expected {' or '.join(STATES)}")
+        if self.position is not None and self.game is None:
+            raise Invalid(
+                f"position is {self.position[:80]!r}: give game too, it is looked up in those of one rule set"
+            )
+
+
+EVERYTHING = GameFilter()
+
+
+def name_key(name: str) -> str:
+    """The form in which names of players and events are compared."""
+    return " ".join(name.split()).casefold()[:MAX_KEY]
+
+
+def players_of(tags: Mapping[str, str]) -> set[str]:
+    """The keys of those who play, as far as they are named."""
+    return {name_key(tags.get(side, "")) for side in ("South", "North")}.difference(NAMELESS)
+
+
+def event_of(tags: Mapping[str, str]) -> str | None:
+    """The key of the event, if it is named."""
+    key = name_key(tags.get("Event", ""))
+    return None if key in NAMELESS else key
+
+
+def date_of(tags: Mapping[str, str]) -> str | None:
+    """The Date tag as ``2026-11-20``, with ``00`` for what is not known; None when not even the year is."""
+    match = _DATE.fullmatch(tags.get("Date", ""))
+    return None if match is None else "-".join(match.groups()).replace("??", "00")
+
+
+def position_key(game: str, position: str) -> int:
+    """64 bits (signed) for the rule set, the pits with their marks and the side to move of a position's text.
+
+    Two different positions share a key with a chance of 2^-64: among 40 million stored ones the chance that any two do
+    is 1 in 20,000.
+    """
+    pits, _stores, side, _ply = position.split(" ")
+    return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def found_by(row: GameRow, texts: Sequence[str]) -> FoundBy:
+    """What a game is to be found by; `texts` are all its positions, from the start."""
+    keys = tuple(position_key(row.game, text) for text in texts)
+    return FoundBy(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
+
+
+def query(where: GameFilter, limit: int, cursor: str | None) -> Select[Any]:
+    """What finds a page: the columns of `games`, then ``reached``, the first ply of the position (null without one).
+
+    :raises Invalid: the cursor is none of such a list.
+    """
+    found = select(games, positions.c.ply.label("reached")) if where.position is not None else select(games)
+    number: ColumnElement[int] = games.c.number
+    # The order is that of the table looked up first, or its index would not be used for it.
+    if where.player is not None:
+        found = found.join(players, players.c.number == games.c.number)
+        found = found.where(players.c.name == name_key(where.player))
+        number = players.c.number
+    if where.position is not None:
+        earlier = positions.alias("earlier")
+        found = found.join(positions, positions.c.number == games.c.number).where(
+            positions.c.key == position_key(where.game or "", where.position),
+            ~exists().where(
+                earlier.c.key == positions.c.key,
+                earlier.c.number == positions.c.number,
+                earlier.c.ply < positions.c.ply,
+            ),
+        )
+        number = positions.c.number
+    elif where.game is not None:  # a position's key holds the game
+        found = found.where(games.c.game == where.game)
+    if where.event is not None:
+        found = found.where(games.c.event == name_key(where.event))
+    if where.since is not None:
+        found = found.where(games.c.date >= where.since)
+    if where.until is not None:
+        found = found.where(games.c.date <= where.until)
+    if where.result is not None:
+        found = found.where(games.c.result == where.result)
+    if where.state is not None:
+        found = found.where(games.c.state == where.state)
+    return _ordered(found, where, number, cursor).limit(limit)
+
+
+def cursor_after(row: Row[Any], where: GameFilter) -> str:
+    """The cursor of the page that goes on after a row that `query` found."""
+    column = _order(where)
+    return str(row.number) if column is None else f"{row._mapping[column]}~{row.number}"
+
+
+_CURSORS = {
+    None: re.compile(r"()([0-9]{1,9})", re.ASCII),
+    "state": re.compile(r"(live|ended)~([0-9]{1,9})", re.ASCII),
+    "date": re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})~([0-9]{1,9})", re.ASCII),
+}
+
+
+def _order(where: GameFilter) -> str | None:
+    """The column that a list is ordered by before the numbers."""
+    if where == EVERYTHING:
+        return "state"
+    return "date" if where.since is not None or where.until is not None else None
+
+
+def _ordered(found: Select[Any], where: GameFilter, number: ColumnElement[int], cursor: str | None) -> Select[Any]:
+    column = _order(where)
+    after = None if cursor is None else _CURSORS[column].fullmatch(cursor)
+    if cursor is not None and after is None:
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    if column is None:
+        if after is not None:
+            found = found.where(number < int(after[2]))
+        return found.order_by(number.desc())
+    if after is not None:
+        found = found.where(tuple_(games.c[column], number) < tuple_(after[1], int(after[2])))
+    return found.order_by(games.c[column].desc(), number.desc())
