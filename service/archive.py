@@ -131,6 +131,7 @@ def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
             if transaction.games.get(part[0].game) is None:
                 folded = fold(part)
                 transaction.games.add(folded.row, folded.positions)
+                transaction.disputes.replace(folded.row.id, folded.disputes)
                 transaction.games.append_all(part)
                 games, events = games + 1, events + len(part)
     return Counted(games, events, done.boards)

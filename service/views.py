@@ -11,7 +11,7 @@ from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 
 from .errors import Illegal
-from .storage import BoardRow, Event, GameRow, KeyRow
+from .storage import BoardRow, DisputeRow, Event, GameRow, KeyRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 
@@ -73,6 +73,35 @@ def board_json(board: BoardRow) -> dict[str, Any]:
         "created": board.created,
         "updated": board.updated,
     }
+
+
+def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
+    """A dispute and, once there is one, the ruling on it."""
+    ruling = {
+        "outcome": dispute.outcome,
+        "by": dispute.arbiter,
+        "note": dispute.note,
+        "time": dispute.ruled,
+    }
+    return {
+        "id": dispute_id(dispute),
+        "game": dispute.game,
+        "seq": dispute.seq,
+        "time": dispute.time,
+        "ply": dispute.ply,
+        "turn": dispute.turn,
+        "side": dispute.side,
+        "claim": dispute.claim,
+        "seen": dispute.seen,
+        "by": dispute.by,
+        "state": dispute.state,
+        "ruling": None if dispute.state == "open" else ruling,
+    }
+
+
+def dispute_id(dispute: DisputeRow) -> str:
+    """The name of a dispute: that of its game and the number of the event that opened it."""
+    return f"{dispute.game}-{dispute.seq}"
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -65,6 +65,19 @@ def expected_seq() -> int | None:
     return int(match[1])
 
 
+def seq_tag(response: Response, seq: int) -> Response:
+    """The answer to a change, with the ETag that the game has after it, whatever board is bound to it."""
+    response.headers["ETag"] = f'"{seq}"'
+    return response
+
+
+def check_limit(limit: int, what: str) -> None:
+    """:raises Invalid: more than `max_page` are asked for."""
+    most = current.settings().max_page
+    if limit > most:
+        raise Invalid(f"limit is {limit}: at most {most} {what} stand on a page")
+
+
 def answer_game(game_id: str, status: int = 200) -> Response:
     loaded = current.games().load(game_id)
     return _tagged(make_response(game_json(loaded), status), etag(loaded))
@@ -106,11 +119,8 @@ def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, GamesSchema)
 def list_games(asked: dict[str, Any]) -> dict[str, Any]:
     """Games, live ones first, then newest first; `next` is the cursor of the next page."""
-    most = current.settings().max_page
-    limit = asked["limit"]
-    if limit > most:
-        raise Invalid(f"limit is {limit}: at most {most} games stand on a page")
-    rows, cursor = current.games().page(limit, asked["cursor"])
+    check_limit(asked["limit"], "games")
+    rows, cursor = current.games().page(asked["limit"], asked["cursor"])
     return {"items": [game_summary(row) for row in rows], "next": cursor}
 
 

@@ -12,6 +12,24 @@ from ..access.caller import SESSION, TOKEN
 from ..access.keys import MAX_DAYS, MAX_NAME
 from ..checks import MAX_ACTOR
 
+MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
+
+
+def said_by(says: str = "who says so") -> fields.String:
+    """Who does it: a name that goes into the event."""
+    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": says})
+
+
+def expected_ply(says: str = "the number that the turn is to have") -> fields.Integer:
+    """The turn that the caller believes to be meant."""
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, 10**9),
+        metadata={"description": says},
+    )
+
 
 class ProblemSchema(Schema):
     """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
@@ -56,18 +74,18 @@ class NewGameSchema(Schema):
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class TagsSchema(Schema):
     tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class EndSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(load_default=None, allow_none=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class PageSchema(Schema):
@@ -166,9 +184,15 @@ class GamesSchema(Schema):
 
 class NewTurnSchema(Schema):
     move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
-    ply = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, 10**9))
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    ply = expected_ply()
+    by = said_by()
     comments = fields.List(fields.String(), load_default=list)
+
+
+class NewIrregularTurnSchema(NewTurnSchema):
+    position = fields.String(
+        required=True, validate=validate.Length(1, MAX_POSITION), metadata={"description": "where the turn leads"}
+    )
 
 
 class OutcomeSchema(Schema):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, FoundBy, GameRow, KeyRow, LogRow
+from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -12,6 +12,7 @@ __all__ = [
     "EVERYTHING",
     "GENESIS",
     "BoardRow",
+    "DisputeRow",
     "Event",
     "FoundBy",
     "GameFilter",

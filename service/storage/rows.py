@@ -39,6 +39,28 @@ class FoundBy:
 
 
 @dataclass(frozen=True, slots=True)
+class DisputeRow:
+    """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`. `seq` is the number of the
+    event that opened it, `seen` the position that lay on the board, if that was told. `state` is ``open`` or ``ruled``;
+    the rest tells the ruling."""
+
+    game: str
+    seq: int
+    time: str
+    ply: int
+    turn: int
+    side: str
+    claim: str
+    seen: str | None
+    by: str
+    state: str = "open"
+    outcome: str | None = None
+    note: str | None = None
+    arbiter: str | None = None
+    ruled: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BoardRow:
     """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
     `version` grows with every change of `status`."""

@@ -15,6 +15,7 @@ from ..errors import StorageError
 from . import migrate
 from .backup import copy
 from .board_table import BoardTable
+from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
 from .key_table import KeyTable
@@ -28,6 +29,7 @@ class Transaction:
     def __init__(self, connection: Connection) -> None:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
+        self.disputes = DisputeTable(connection)
         self.keys = KeyTable(connection)
 
 
