@@ -38,7 +38,9 @@ class Lines(logging.Formatter):
             whole = {**told, "message": message, **extra, **({"trace": trace} if trace else {})}
             return redacted(json.dumps(whole, ensure_ascii=False, default=str))
         request = f" [{extra['request']}]" if "request" in extra else ""
-        return redacted(f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else ""))
+        return redacted(
+            f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else "")
+        )
 
 
 def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:

@@ -50,9 +50,7 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     gone = gone_within(request.environ, parts.stopping)
-    response = Response(
-        follow(parts.games, game_id, after, parts.settings, time.monotonic, gone), content_type=STREAM
-    )
+    response = Response(follow(parts.games, game_id, after, parts.settings, time.monotonic, gone), content_type=STREAM)
     response.call_on_close(parts.streams.release)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import wraps
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -16,12 +17,12 @@ from rich.progress import Progress
 
 from .. import archive, upkeep
 from ..errors import StorageError
-from ..settings import read_settings
+from ..settings import Settings, read_settings
 from ..storage import Store, shown_url
+from .options import config_option, data_option
 from .records import as_json, emit
 
 T = TypeVar("T")
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 @click.group()
@@ -29,22 +30,26 @@ def db() -> None:
     """The database."""
 
 
-def on_database(command: _Command) -> _Command:
-    """Give a command the options that say which database."""
-    command = click.option(
-        "--database", metavar="URL", help="Database URL. [an SQLite file in the folder, or INKEEK_DATABASE]"
-    )(command)
-    return click.option(
-        "--data", type=click.Path(file_okay=False), help="Folder of the database. [the user's data folder]"
-    )(command)
+def on_database(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which database, and hand it the settings they make."""
+
+    @config_option
+    @data_option
+    @click.option("--database", metavar="URL", help="The database itself. [an SQLite file in the folder]")
+    @wraps(command)
+    def run(config: str | None, data: str | None, database: str | None, **rest: object) -> None:
+        flags = {"config": config, "data": data, "database": database}
+        command(settings=read_settings(os.environ, flags), **rest)
+
+    return run
 
 
 @db.command()
 @on_database
 @as_json
-def upgrade(data: str | None, database: str | None, as_json: bool) -> None:
+def upgrade(settings: Settings, as_json: bool) -> None:
     """Make the tables, or bring those of an earlier version up to date. `serve` does it by itself."""
-    with _store(data, database) as (store, url):
+    with _store(settings) as (store, url):
         before, needed = store.revisions()
         store.upgrade()
     if as_json:
@@ -57,9 +62,9 @@ def upgrade(data: str | None, database: str | None, as_json: bool) -> None:
 @db.command()
 @on_database
 @as_json
-def verify(data: str | None, database: str | None, as_json: bool) -> None:
+def verify(settings: Settings, as_json: bool) -> None:
     """Check every game: the chain of its events, its turns, all that follows from them. Status 1 if one is wrong."""
-    with _ready_store(data, database) as store:
+    with _ready_store(settings) as store:
         games, wrong = _tell(upkeep.verify(store), upkeep.count(store), "Checking", as_json)
     if not as_json:
         click.echo(f"{games - wrong.left} good, {wrong.left} bad")
@@ -69,9 +74,9 @@ def verify(data: str | None, database: str | None, as_json: bool) -> None:
 @db.command()
 @on_database
 @as_json
-def rebuild(data: str | None, database: str | None, as_json: bool) -> None:
+def rebuild(settings: Settings, as_json: bool) -> None:
     """Work out anew, from the events, all that follows from them. Status 1 if a game's events are not whole."""
-    with _ready_store(data, database) as store:
+    with _ready_store(settings) as store:
         games, wrong = _tell(upkeep.rebuild(store), upkeep.count(store), "Rebuilding", as_json)
         store.analyse()
     if not as_json:
@@ -82,9 +87,9 @@ def rebuild(data: str | None, database: str | None, as_json: bool) -> None:
 @db.command()
 @click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
 @on_database
-def export(file: IO[str], data: str | None, database: str | None) -> None:
+def export(file: IO[str], settings: Settings) -> None:
     """Write the events of all games, and the open boards, as lines of JSON. FILE is standard output without it."""
-    with _ready_store(data, database) as store:
+    with _ready_store(settings) as store:
         lines = _shown(archive.export(store), None, "Writing") if file.name != "-" else archive.export(store)
         for line in lines:
             file.write(line)
@@ -96,9 +101,9 @@ def export(file: IO[str], data: str | None, database: str | None) -> None:
 @click.option("--skip-same", is_flag=True, help="Pass over games that are stored already with the same events.")
 @on_database
 @as_json
-def load(file: Path, skip_same: bool, data: str | None, database: str | None, as_json: bool) -> None:
+def load(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None:
     """Store what `export` wrote. All of it is checked before anything is stored."""
-    with _store(data, database) as (store, _):
+    with _store(settings) as (store, _):
         store.upgrade()
         with _opened(file) as lines:
             faults = archive.check(store, _shown(lines, None, "Checking"), skip_same=skip_same)
@@ -119,9 +124,9 @@ def load(file: Path, skip_same: bool, data: str | None, database: str | None, as
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @on_database
 @as_json
-def backup(file: Path, data: str | None, database: str | None, as_json: bool) -> None:
+def backup(file: Path, settings: Settings, as_json: bool) -> None:
     """Copy an SQLite database, which may be in use, to a new file."""
-    with _ready_store(data, database) as store, _progress() as progress:
+    with _ready_store(settings) as store, _progress() as progress:
         task = progress.add_task("Copying", total=None)
         store.backup(file, lambda done, whole: progress.update(task, completed=done, total=whole))
     if as_json:
@@ -131,9 +136,8 @@ def backup(file: Path, data: str | None, database: str | None, as_json: bool) ->
 
 
 @contextmanager
-def _store(data: str | None, database: str | None) -> Iterator[tuple[Store, str]]:
-    """The store that the options and the environment name, and its URL to be shown."""
-    settings = read_settings(os.environ, {"data": data, "database": database})
+def _store(settings: Settings) -> Iterator[tuple[Store, str]]:
+    """The store that the settings name, and its URL to be shown."""
     store = Store(settings.database_url, settings.lock_timeout)
     try:
         yield store, shown_url(settings.database_url)
@@ -142,12 +146,12 @@ def _store(data: str | None, database: str | None) -> Iterator[tuple[Store, str]
 
 
 @contextmanager
-def _ready_store(data: str | None, database: str | None) -> Iterator[Store]:
+def _ready_store(settings: Settings) -> Iterator[Store]:
     """The store, if its tables are those that this version works with.
 
     :raises StorageError: they are not.
     """
-    with _store(data, database) as (store, url):
+    with _store(settings) as (store, url):
         found, needed = store.revisions()
         if found != needed:
             raise StorageError(

@@ -20,6 +20,7 @@ from ..settings import Settings, read_settings
 from ..views import key_json
 from .options import config_option, data_option
 
+
 @click.group("token")
 def token() -> None:
     """Tokens for programs, sign-in links for browsers."""
@@ -27,7 +28,9 @@ def token() -> None:
 
 @token.command()
 @click.argument("name")
-@click.option("--scope", "scopes", multiple=True, required=True, type=click.Choice(SCOPES), help="What for; can be repeated.")
+@click.option(
+    "--scope", "scopes", multiple=True, required=True, type=click.Choice(SCOPES), help="What for; can be repeated."
+)
 @click.option("--days", type=click.IntRange(1, MAX_DAYS), help="How long it is good. [until it is revoked]")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object.")
 @config_option

@@ -102,7 +102,7 @@ class GameTable:
             raise StorageError(f"there is no game {game_id!r}")
         names = self._connection.execute(select(players.c.name).where(players.c.number == row.number))
         placed = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
-        keys: dict[int, int] = dict(self._connection.execute(placed).tuples().all())
+        keys = {row.ply: row.key for row in self._connection.execute(placed)}
         return FoundBy(
             frozenset(names.scalars()),
             row.event,
@@ -129,7 +129,7 @@ class GameTable:
     def numbered(self, after: int, limit: int) -> list[tuple[int, str]]:
         """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
         query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
-        return list(self._connection.execute(query).tuples())
+        return [(row.number, row.id) for row in self._connection.execute(query)]
 
     def ids_without_row(self) -> list[str]:
         """Games that only have events, which cannot be unless somebody tampered with the database."""

@@ -1,0 +1,264 @@
+"""The service is killed under concurrent writers, again and again: ``python -m tests.crash --rounds 1000``.
+
+Writers play random legal turns over HTTP in games they share. At a random moment every process of the service gets
+SIGKILL. Then, in the database itself: every event that was acknowledged is there once and as it was acknowledged; what
+is there besides was asked for and not answered; the chains and all that follows from them are whole; and the next start
+is clean. Exit status 1: one of these did not hold.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from service import upkeep
+from service.demo import own_token
+from service.integrity import game_faults
+from service.storage import Event, Store
+from tests.e2e.processes import Service
+from tests.service.waiting import alive, until
+
+GAMES = (
+    ("enkeshui", {"pits": 8}),
+    ("enkeshui-wikipedia", {"pits": 8}),
+    ("anywoli", {}),
+    ("layli-goobalay", {"pits": 6}),
+    ("bof", {}),
+    ("oware", {}),
+    ("kalah", {}),
+)
+WRITERS = 4
+SHARED = 3  # games that are played at once
+LONGEST = 1.5  # seconds of writing before a death
+ANSWER_WITHIN = 20.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A turn that was asked for, to become event `seq` of a game."""
+
+    game: str
+    seq: int
+    move: str
+
+
+@dataclass
+class Ledger:
+    """What the writers were told, and what they asked for in vain. One lock for all."""
+
+    games: list[str] = field(default_factory=list)
+    live: list[str] = field(default_factory=list)
+    acknowledged: dict[tuple[str, int], str] = field(default_factory=dict)
+    unanswered: Counter[Asked] = field(default_factory=Counter)
+    unanswered_games: int = 0
+    refused: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Crash:
+    """A service on `folder`, and the writers."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.ledger = Ledger()
+        self._random = random.Random(seed)
+        self._service = Service(folder)
+        self._store = Store(f"sqlite:///{folder / 'inkeek.sqlite3'}")
+        self._folder = folder
+        self._wrong: list[str] = []
+
+    def run(self, rounds: int) -> list[str]:
+        """Live and die `rounds` times; what was wrong, in sentences."""
+        with own_token(self._folder) as (_, token):
+            self._token = token
+            for number in range(1, rounds + 1):
+                before = len(self.ledger.acknowledged)
+                touched = self._round()
+                faults = [*self._wrong, *self._check(touched)]
+                written = len(self.ledger.acknowledged) - before
+                click.echo(f"{number:>5}  {'wrong' if faults else 'right'}  {written} acknowledged")
+                if faults:
+                    return faults
+            self._service.start()
+            self._service.stop()
+            return [*self._check(set(self.ledger.games)), *self._whole()]
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _round(self) -> set[str]:
+        """Start, write, kill. The games that were written to."""
+        self._service.start()
+        self._died = threading.Event()
+        writers = [threading.Thread(target=self._write, args=(self._random.random(),)) for _ in range(WRITERS)]
+        touched = set(self.ledger.live)
+        for writer in writers:
+            writer.start()
+        time.sleep(self._random.uniform(0, LONGEST))
+        doomed = [pid for found in self._service.pids().values() for pid in found]
+        for pid in doomed:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._died.set()
+        until(lambda: not any(alive(pid) for pid in doomed))
+        for writer in writers:
+            writer.join()
+        self._service.stop()
+        return touched | set(self.ledger.live)
+
+    def _write(self, seed: float) -> None:
+        """One writer: turns in shared games, until the service is dead."""
+        chance = random.Random(seed)
+        connection = http.client.HTTPConnection("127.0.0.1", self._service.port, timeout=ANSWER_WITHIN)
+        try:
+            while not self._died.is_set():
+                with self.ledger.lock:
+                    game = chance.choice(self.ledger.live) if len(self.ledger.live) >= SHARED else None
+                if game is None:
+                    self._create(connection, chance)
+                else:
+                    self._play(connection, game, chance)
+        except (OSError, http.client.HTTPException):
+            if not self._died.wait(1):
+                self._wrong.append("the service hung up on a writer before it was killed")
+        finally:
+            connection.close()
+
+    def _create(self, connection: http.client.HTTPConnection, chance: random.Random) -> None:
+        game, options = chance.choice(GAMES)
+        with self.ledger.lock:
+            self.ledger.unanswered_games += 1
+        status, told = self._ask(connection, "POST", "/games", {"game": game, "options": options})
+        if status != 201:
+            self._wrong.append(f"a game was refused: {status} {told}")
+        with self.ledger.lock:
+            self.ledger.unanswered_games -= 1
+            self.ledger.games.append(told["id"])
+            self.ledger.live.append(told["id"])
+
+    def _play(self, connection: http.client.HTTPConnection, game: str, chance: random.Random) -> None:
+        status, told = self._ask(connection, "GET", f"/games/{game}")
+        if told["state"] == "ended" or not told["legal"]:
+            with self.ledger.lock, contextlib.suppress(ValueError):
+                self.ledger.live.remove(game)
+            return
+        asked = Asked(game, told["seq"] + 1, chance.choice(told["legal"]))
+        with self.ledger.lock:
+            self.ledger.unanswered[asked] += 1  # another writer may ask for the very same turn
+        status, told = self._ask(connection, "POST", f"/games/{game}/turns", {"move": asked.move}, told["seq"])
+        with self.ledger.lock:
+            if status == 201:
+                if (game, told["seq"]) in self.ledger.acknowledged:
+                    self._wrong.append(f"game {game}: event {told['seq']} was acknowledged twice")
+                self.ledger.acknowledged[game, told["seq"]] = asked.move
+            elif status == 412:
+                self.ledger.refused += 1
+            else:
+                self._wrong.append(f"game {game}: {asked.move} was refused: {status} {told}")
+            self.ledger.unanswered -= Counter([asked])
+
+    def _ask(
+        self, connection: http.client.HTTPConnection, method: str, path: str, body: object = None, seq: int = 0
+    ) -> tuple[int, dict[str, Any]]:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if seq:
+            headers["If-Match"] = f'"{seq}"'
+        connection.request(method, "/api/v1" + path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def _check(self, games: set[str]) -> list[str]:
+        """What of these games is not as it must be."""
+        faults: list[str] = []
+        for game in sorted(games):
+            with self._store.reading() as transaction:
+                row = transaction.games.get(game)
+                events = transaction.games.events(game)
+                if row is None:
+                    faults.append(f"game {game}: was acknowledged and is lost")
+                    continue
+                faults += [f"game {game}: {fault}" for fault in game_faults(transaction, row)]
+            faults += self._compared(game, events)
+        return faults
+
+    def _compared(self, game: str, events: list[Event]) -> list[str]:
+        turns = [event for event in events if event.kind == "turn"]
+        stored = {event.seq: _choice(event.data["turn"]["move"]) for event in turns}
+        told = {seq: _choice(move) for (of, seq), move in self.ledger.acknowledged.items() if of == game}
+        vain = {(asked.seq, _choice(asked.move)) for asked in self.ledger.unanswered if asked.game == game}
+        faults = [
+            f"game {game}: event {seq}, {move}, was acknowledged; stored is {stored.get(seq)}"
+            for seq, move in told.items()
+            if stored.get(seq) != move
+        ]
+        faults += [
+            f"game {game}: event {seq}, {move}, is stored and nobody asked for it"
+            for seq, move in stored.items()
+            if seq not in told and (seq, move) not in vain
+        ]
+        plies = [event.data["ply"] for event in turns]
+        if plies != list(range(1, len(plies) + 1)):
+            faults.append(f"game {game}: its turns are numbered {plies}")
+        return faults
+
+    def _whole(self) -> list[str]:
+        """What is wrong with the database as a whole, and with the logs of its service."""
+        faults = [f"game {told.id}: {fault}" for told in upkeep.verify(self._store) for fault in told.faults]
+        stored = upkeep.count(self._store)
+        most = len(self.ledger.games) + self.ledger.unanswered_games
+        if not len(self.ledger.games) <= stored <= most:
+            faults.append(f"{stored} games are stored, {len(self.ledger.games)} were acknowledged, {most} asked for")
+        with contextlib.closing(sqlite3.connect(self._folder / "inkeek.sqlite3")) as connection:
+            found = connection.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            faults.append(f"the file is damaged: {found}")
+        errors = self._service.errors()
+        return faults + [line for line in errors.splitlines() if "Traceback" in line or "ERROR" in line]
+
+
+def _choice(move: str) -> str:
+    """A move without what it did, which is written only after it was played."""
+    return re.split("[x=]", move)[0]
+
+
+@click.command()
+@click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="How many deaths.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
+def main(rounds: int, seed: int) -> None:
+    """Kill the service under its writers, and check what it has kept."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="inkeek-crash-") as folder:
+        crash = Crash(Path(folder), seed)
+        try:
+            faults = crash.run(rounds)
+        finally:
+            crash.close()
+    ledger = crash.ledger
+    click.echo(
+        f"{len(ledger.acknowledged)} turns acknowledged in {len(ledger.games)} games, {ledger.refused} came too late, "
+        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games not answered, "
+        f"{time.monotonic() - began:.0f} s"
+    )
+    for fault in faults:
+        click.echo(fault)
+    raise SystemExit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from service.errors import Invalid
+from service.games import Games
+from service.storage import EVERYTHING, GameFilter, Store, position_key
+from service.storage.search import date_of, name_key
+
+
+@pytest.fixture
+def store(database):
+    store = Store(database, 5.0)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def games(store):
+    return Games(store, max_plies=100)
+
+
+def pages(games, limit, where=EVERYTHING):
+    """All rows of a list, page by page."""
+    rows, cursor = games.page(limit, None, where)
+    while cursor is not None:
+        more, cursor = games.page(limit, cursor, where)
+        assert more
+        rows = rows + more
+    return rows
+
+
+def test_names_are_compared_without_case_and_runs_of_spaces():
+    assert name_key("  West \t BENCH ") == name_key("west bench") == "west bench"
+    assert name_key("STRASSE") == name_key("straße")
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("2026.11.20", "2026-11-20"),
+        ("2026.11.??", "2026-11-00"),
+        ("2026.??.??", "2026-00-00"),
+        ("????.??.??", None),
+        ("yesterday", None),
+        ("2026.11.20 or so", None),
+    ],
+)
+def test_dates_are_days_as_far_as_they_are_known(date, day):
+    assert date_of({"Date": date}) == day
+
+
+def test_a_position_is_its_game_its_pits_and_who_is_to_move():
+    key = position_key("bof", "4.4/4s.4 0-0 s 0")
+    assert key == position_key("bof", "4.4/4s.4 3-2 s 8")
+    others = [
+        ("oware", "4.4/4s.4 0-0 s 0"),
+        ("bof", "4.4/4n.4 0-0 s 0"),
+        ("bof", "4.4/4s.4 0-0 n 0"),
+        ("bof", "4.4/4s.3 0-0 s 0"),
+    ]
+    assert key not in [position_key(*other) for other in others]
+    assert -(2**63) <= key < 2**63
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"since": "20.11.2026"}, {"until": "2026-11"}, {"state": "over"}, {"position": "4.4/4.4 0-0 s 0"}]
+)
+def test_what_cannot_be_looked_for_is_refused(wrong):
+    with pytest.raises(Invalid, match=next(iter(wrong))):
+        GameFilter(**wrong)
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "live~", "live~9" * 9, "2026-11-20~1", "7", "live~-1", "ended~٣"])
+def test_a_cursor_of_another_list_is_refused(games, cursor):
+    with pytest.raises(Invalid, match="cursor is"):
+        games.page(2, cursor)
+
+
+def test_the_whole_list_has_live_games_first_then_the_newest(games):
+    ids = [games.create("bof", {}, {}, source="api").id for _ in range(7)]
+    for ended in (ids[1], ids[5]):
+        games.end(ended, "agreement", source="api")
+    expected = [ids[i] for i in (6, 4, 3, 2, 0, 5, 1)]
+    for limit in (1, 2, 3, 7, 10):
+        assert [row.id for row in pages(games, limit)] == expected
+
+
+def test_a_game_that_comes_between_two_pages_changes_neither(games):
+    ids = [games.create("bof", {}, {}, source="api").id for _ in range(4)]
+    first, cursor = games.page(2)
+    games.create("bof", {}, {}, source="api")
+    second, _ = games.page(2, cursor)
+    assert [row.id for row in (*first, *second)] == ids[::-1]
+
+
+def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games):
+    """40 games of random kinds against a list in memory, page by page."""
+    chance = random.Random(4)
+    names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
+    dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31"]
+    made = []
+    for _ in range(40):
+        game = chance.choice(["bof", "oware", "kalah"])
+        tags = {
+            "South": chance.choice(names),
+            "North": chance.choice(names),
+            "Event": chance.choice(events),
+            "Date": chance.choice(dates),
+        }
+        row = games.create(game, {}, tags, source="api")
+        for _ in range(chance.randrange(4)):
+            legal = games.load(row.id).legal(50)
+            if legal:
+                row = games.play(row.id, chance.choice(legal), source="api").row
+        if row.state == "live" and chance.random() < 0.5:
+            row = games.end(row.id, "resignation", chance.choice(["South", "North"]), source="api")
+        made.append(row)
+    loaded = {row.id: games.load(row.id) for row in made}
+
+    def fits(row, where):
+        texts = {str(loaded[row.id].position_at(ply)) for ply in range(row.ply + 1)}
+        day = date_of(row.tags)
+        return (
+            where.game in (None, row.game)
+            and (
+                where.player is None
+                or name_key(where.player) in {name_key(row.tags["South"]), name_key(row.tags["North"])}
+            )
+            and (where.event is None or name_key(where.event) == name_key(row.tags["Event"]))
+            and (where.since is None or (day is not None and day >= where.since))
+            and (where.until is None or (day is not None and day <= where.until))
+            and where.result in (None, row.result)
+            and where.state in (None, row.state)
+            and (
+                where.position is None
+                or position_key(row.game, where.position) in {position_key(row.game, text) for text in texts}
+            )
+        )
+
+    def order(row):
+        day = date_of(row.tags) if where.since or where.until else ""
+        return (day, made.index(row))
+
+    found = 0
+    for number in range(120):
+        asked = {
+            "game": chance.choice([None, "bof", "oware"]),
+            "player": chance.choice([None, None, "ANN", "ben", "Cleo"]),
+            "event": chance.choice([None, None, "CUP", "Cup Final"]),
+            "since": chance.choice([None, None, "2026-01-01", "2026-01-06"]),
+            "until": chance.choice([None, None, "2026-01-31"]),
+            "result": chance.choice([None, None, None, "1-0", "*"]),
+            "state": chance.choice([None, None, "live", "ended"]),
+        }
+        if asked["game"] and number % 2:
+            some = chance.choice([row for row in made if row.game == asked["game"]])
+            asked["position"] = str(loaded[some.id].position_at(chance.randrange(some.ply + 1)))
+        where = GameFilter(**asked)
+        if where == EVERYTHING:
+            continue
+        expected = sorted((row for row in made if fits(row, where)), key=order, reverse=True)
+        assert pages(games, chance.choice([1, 3, 50]), where) == expected, asked
+        found += len(expected)
+    assert found > 100
+
+
+def test_a_game_is_found_once_with_the_first_ply_of_the_position(games, store):
+    """The start comes up again after the second and the third turn, or so it is told."""
+    setup = "1.0.0.0.0.0/0.0.0.0.0.1 23-23 s 0"
+    row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, setup=setup, source="api")
+    with store.writing() as transaction:
+        lied = [setup, "0.1.0.0.0.0/0.0.0.0.0.1 23-23 n 1", setup.replace("s 0", "s 2"), setup.replace("s 0", "s 3")]
+        transaction.games.put(row, lied)
+    with store.reading() as transaction:
+        found, cursor = transaction.games.games_that_reached("oware", setup, 10)
+        assert [(one.id, ply) for one, ply in found] == [(row.id, 0)]
+        assert cursor is None
+        assert transaction.games.games_that_reached("kalah", setup, 10) == ([], None)
+
+
+def test_a_turn_taken_back_takes_its_position_along(games, store):
+    row = games.create("bof", {}, {}, source="api")
+    played = games.play(row.id, games.load(row.id).legal(9)[0], source="api").row
+    with store.writing() as transaction:
+        transaction.games.get(row.id, lock=True)
+        transaction.games.put(row)
+    with store.reading() as transaction:
+        assert transaction.games.games_that_reached("bof", played.position, 9) == ([], None)
+        assert [ply for _, ply in transaction.games.games_that_reached("bof", row.position, 9)[0]] == [0]
+
+
+def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
+    row = games.create("bof", {}, {"South": "Ann", "Event": "Cup"}, source="api")
+    games.retag(row.id, {"South": "Ben", "Event": None, "Date": "2026.01.01"}, source="api")
+    for where, found in (
+        (GameFilter(player="Ann"), []),
+        (GameFilter(player="Ben"), [row.id]),
+        (GameFilter(event="Cup"), []),
+        (GameFilter(since="2026-01-01"), [row.id]),
+    ):
+        assert [one.id for one in games.page(9, None, where)[0]] == found
