@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-
 RETRY_SOON = {"Retry-After": "5"}
+ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
 
 
 class ServiceError(Exception):
@@ -98,7 +98,7 @@ class Unauthorized(ServiceError):
     status = 401
     slug = "unauthorized"
     title = "A token is needed"
-    headers = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
+    headers = ASK_FOR_TOKEN
 
 
 class Forbidden(ServiceError):

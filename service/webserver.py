@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from typing import Any
 
 from flask import Flask
@@ -24,6 +25,7 @@ from .observe import WithRequest
 from .settings import Settings, read_settings
 
 GRACE = int(leash.STOP_WITHIN) - 1  # seconds in which requests are answered yet when the service stops
+LOOK_EVERY = 0.05  # seconds between looks whether all is answered
 
 
 def uses_gunicorn(settings: Settings) -> bool:
@@ -90,25 +92,31 @@ def end_streams_on_stop(app: Flask) -> None:
 
 
 def run_waitress(settings: Settings, fd: int) -> None:
-    """Serve from one process. Returns when a signal said stop."""
+    """Serve from one process. Returns when a signal said stop and what was begun is answered, at most `GRACE` later."""
     from waitress.server import create_server
 
     app = create_app()
     parts: Parts = app.extensions[EXTENSION]
-    server = create_server(
-        app, sockets=[socket.socket(fileno=fd)], threads=settings.threads, ident=None, channel_request_lookahead=1
-    )
+    listener = socket.socket(fileno=fd)
+    server: Any = create_server(app, sockets=[listener], threads=settings.threads, ident=None)
     stop = threading.Event()
 
-    def close() -> None:
-        stop.wait()
-        parts.stopping.set()
-        server.close()
+    def serve() -> None:
+        try:
+            server.run()
+        finally:
+            stop.set()
 
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    threading.Thread(target=close, name="stop", daemon=True).start()
-    server.run()
-    server.task_dispatcher.shutdown(timeout=GRACE)
+    threading.Thread(target=serve, name="serve", daemon=True).start()
+    stop.wait()
+    parts.stopping.set()
+    server.accepting = False
+    deadline = time.monotonic() + GRACE
+    while time.monotonic() < deadline and any(
+        channel.requests or channel.total_outbufs_len for channel in list(server.active_channels.values())
+    ):
+        time.sleep(LOOK_EVERY)
 
 
 def main(arguments: list[str]) -> None:

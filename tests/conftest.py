@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
-from service.access.caller import TOKEN
 from service.current import EXTENSION, Parts
+from tests.service.asking import with_token
 
 from .databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 
@@ -85,11 +85,9 @@ def parts(app: Flask) -> Parts:
 
 
 @pytest.fixture
-def client(app: Flask, parts: Parts) -> FlaskClient:
+def client(app: Flask) -> FlaskClient:
     """Asks with a token that is good for all."""
-    client = app.test_client()
-    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {parts.keys.create(TOKEN, 'tests', ('admin',), None)[1]}"
-    return client
+    return with_token(app)
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""Keys: made, shown once, looked up by their hash, revoked. A secret is 256 random bits, so that SHA-256 without salt is
-enough: there is nothing to guess it from.
+"""Keys: made, shown once, looked up by their hash, revoked. A secret is 256 random bits, so that SHA-256 without salt
+is enough: there is nothing to guess it from.
 
 `Keys` takes the store, the clock and the source of chance as arguments, and knows nothing of HTTP.
 """

@@ -89,8 +89,9 @@ def follow(
 
 
 def gone_within(environ: Mapping[str, Any], stopping: threading.Event) -> Callable[[float], bool]:
-    """What waits for the reader of this request to hang up, or for this process to be `stopping`. Writing would find out
-    only much later, and until then he would hold a thread. Where the server does not show its socket it only waits."""
+    """What waits for the reader of this request to hang up, or for this process to be `stopping`. Writing would find
+    out only much later, and until then he would hold a thread. Where the server does not show its socket it only waits.
+    """
     line: socket.socket | None = environ.get("gunicorn.socket")
 
     def wait(seconds: float) -> bool:

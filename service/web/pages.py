@@ -35,10 +35,14 @@ def _drawing() -> dict[str, Any]:
         "mark_words": words.mark_words,
         "mark_words_json": views.mark_words_json,
         "sides": (SOUTH, NORTH),
-        "csrf": current.csrf(),
-        "caller": current.caller(),
-        "may_write": allows(current.caller().scopes, "record"),
     }
+
+
+@blueprint.app_context_processor
+def _signed() -> dict[str, Any]:
+    """Who looks, for every page; those about errors stand outside the blueprint."""
+    caller = current.caller()
+    return {"csrf": current.csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
 
 
 @blueprint.get("/")

@@ -12,6 +12,7 @@ from typing import Any
 
 from service.demo import Child
 from service.demo_client import Client
+from tests.service.asking import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
@@ -25,6 +26,7 @@ class Service:
         self.folder = folder
         self.port = 0
         self.starts = 0
+        self._token = token_in(folder)
         self.client: Client
         self._stack = ExitStack()
 
@@ -36,7 +38,7 @@ class Service:
         self._child = self._stack.enter_context(Child("the service", arguments, log))
         url = next(word for word in self._child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
         self.port = int(url.rpartition(":")[2])
-        self.client = Client(url, self._child)
+        self.client = Client(url, self._child, self._token)
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:

@@ -6,23 +6,25 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from service.demo_client import Client
+from tests.service.asking import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
+def start(tmp_path: Path) -> Iterator[Start]:
     started: list[subprocess.Popen[str]] = []
 
     def begin(**environ: str) -> subprocess.Popen[str]:
         started.append(
             subprocess.Popen(
-                [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0"],
+                [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
                 env={**os.environ, **environ},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -54,13 +56,13 @@ def test_a_demonstration_that_went_well(start: Start) -> None:
     assert "Checked: 21 turns" in out
 
 
-def test_a_game_that_ends_otherwise_than_the_hands_play_it(start: Start) -> None:
+def test_a_game_that_ends_otherwise_than_the_hands_play_it(start: Start, tmp_path: Path) -> None:
     """Somebody gives up the demonstration's game from outside, while the hands play on."""
     demo = start(DEMO_SPEED="10", DEMO_EXIT="1")
     assert demo.stdout is not None
     page = urlsplit(next(line for line in demo.stdout if "/live" in line).split()[-1])
     next(line for line in demo.stdout if line.startswith("1. "))
-    client = Client(f"{page.scheme}://{page.netloc}", Unwatched())
+    client = Client(f"{page.scheme}://{page.netloc}", Unwatched(), token_in(tmp_path))
     game_id = page.path.split("/")[2]
     client.post(f"/api/v1/games/{game_id}/end", {"termination": "resignation", "winner": "North", "by": "a visitor"})
     out, errors = demo.communicate(timeout=60)

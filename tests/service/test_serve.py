@@ -18,6 +18,7 @@ from service.demo_client import Client
 from service.fold import DERIVED_TAGS
 from service.serve import PortTaken, listen
 
+from .asking import token_in
 from .waiting import alive, until
 
 RECORD = resources.files("service").joinpath("demo.pmn").read_text("utf-8")
@@ -31,9 +32,9 @@ def service(folder: Path, port: int = 0) -> Child:
     )
 
 
-def client_of(child: Child) -> Client:
+def client_of(child: Child, folder: Path) -> Client:
     url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http://"))
-    client = Client(url, child)
+    client = Client(url, child, token_in(folder))
     client.wait_ready(30)
     return client
 
@@ -66,7 +67,7 @@ def test_a_port_that_becomes_free_is_taken():
 
 def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
     with service(tmp_path) as child:
-        client = client_of(child)
+        client = client_of(child, tmp_path)
         pids = until(lambda: len(found := children(child.pid)) == 2 and found)
         assert client.get("/api/v1/games")["items"] == []
         game = client.post("/api/v1/games", {"game": "enkeshui"})
@@ -79,13 +80,13 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
 
 def test_the_children_die_with_a_service_that_is_killed_and_the_port_is_free_again(tmp_path):
     with service(tmp_path) as child:
-        client = client_of(child)
+        client = client_of(child, tmp_path)
         game = client.post("/api/v1/games", {"game": "enkeshui"})
         pids = until(lambda: len(found := children(child.pid)) == 2 and found)
         os.kill(child.pid, signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in pids.values()))
     with service(tmp_path, int(client.url.rpartition(":")[2])) as again:
-        assert client_of(again).get(f"/api/v1/games/{game['id']}")["id"] == game["id"]
+        assert client_of(again, tmp_path).get(f"/api/v1/games/{game['id']}")["id"] == game["id"]
 
 
 def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, installed):
@@ -98,7 +99,7 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
     with Child("the board", arguments, tmp_path / "board.log") as sim:
         port = sim.event(30)["url"]
         with service(tmp_path) as child:
-            client = client_of(child)
+            client = client_of(child, tmp_path)
             tags = {name: value for name, value in game.tags.items() if name not in DERIVED_TAGS}
             body = {"game": "enkeshui", "options": game.rules().changed, "tags": tags}
             game_id = client.post("/api/v1/games", body)["id"]
@@ -110,7 +111,7 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
             until(lambda: client.get(game_url)["ply"] >= 10, 40)
             os.kill(child.pid, signal.SIGKILL)
         with service(tmp_path) as child:
-            client = client_of(child)
+            client = client_of(child, tmp_path)
             until(lambda: client.get(game_url)["state"] == "ended", 40)
             finished = until(lambda: (told := sim.event(30)).get("event") == "finished" and told, 40)
             assert check(client, game_id, board_id, game, finished, "4:skip") == []

@@ -30,13 +30,55 @@ def test_a_flag_wins_over_the_environment_and_none_is_not_given():
         ({"INKEEK_PORT": "70000"}, "INKEEK_PORT is '70000': expected 0 to 65535"),
         ({"INKEEK_STREAM_POLL": "nan"}, "INKEEK_STREAM_POLL is 'nan'"),
         ({"INKEEK_THREADS": "8"}, "raise threads to 14"),
-        ({"INKEEK_HOST": "0.0.0.0"}, "only loopback"),
-        ({"INKEEK_HOST": "example.org"}, "only loopback"),
+        ({"INKEEK_TLS_KEY": "key.pem"}, "tls_key is given without tls_cert"),
+        ({"INKEEK_TLS_KEY": "k", "INKEEK_TLS_CERT": "c", "INKEEK_SERVER": "waitress"}, "waitress', which has no TLS"),
+        ({"INKEEK_LOG_FORMAT": "xml"}, "INKEEK_LOG_FORMAT is 'xml': expected text, json"),
+        ({"INKEEK_CONFIG": "/nowhere/settings.toml"}, "config is '/nowhere/settings.toml': "),
     ],
 )
 def test_what_is_wrong_is_said(environ, said):
     with pytest.raises(SettingError, match=re.escape(said)):
         read_settings(environ)
+
+
+def test_a_file_is_read_and_the_environment_and_flags_win_over_it(tmp_path):
+    path = tmp_path / "settings.toml"
+    path.write_text('port = 9000\nthreads = 20\nrate = 5\nlog_format = "json"\n')
+    settings = read_settings({"INKEEK_CONFIG": str(path), "INKEEK_THREADS": "21"}, {"port": 9002})
+    assert (settings.port, settings.threads, settings.rate, settings.log_format) == (9002, 21, 5.0, "json")
+    assert read_settings({}, {"config": str(path)}).port == 9000
+    assert read_settings(as_environ(settings)) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prot = 1", "no setting 'prot (in {path})'; did you mean 'port'"),
+        ("port = 70000", "port (in {path}) is 70000: expected 0 to 65535"),
+        ("port = true", "port (in {path}) is True: expected a whole number"),
+        ("port = 80.5", "port (in {path}) is 80.5: expected a whole number"),
+        ("host = 127", "host (in {path}) is 127: expected text"),
+        ("port 80", "config is '{path}': "),
+        ("[service]\nport = 80", "no setting 'service (in {path})'"),
+        ('config = "other.toml"', "{path}: config names this file"),
+        ("# " + "x" * (1 << 20), "more than 1048576 bytes"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_said(tmp_path, text, said):
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+    with pytest.raises(SettingError, match=re.escape(said.format(path=path))):
+        read_settings({}, {"config": str(path)})
+
+
+def test_names_that_are_served_stand_with_commas_between():
+    settings = read_settings({}, {"allowed_hosts": "games.example.org, Other.example"})
+    assert settings.served_names == {"games.example.org", "other.example"}
+
+
+@pytest.mark.parametrize(("flags", "local"), [({}, True), ({"host": "0.0.0.0"}, False), ({"proxies": 1}, False)])
+def test_a_service_that_others_can_ask_is_not_local(flags, local):
+    assert read_settings({}, flags).is_local == local
 
 
 def test_a_child_reads_the_same_settings():
@@ -55,6 +97,6 @@ def test_the_documentation_tells_every_setting_with_its_default_and_bounds():
     expected = []
     for setting in fields(Settings):
         low, high = setting.metadata["low"], setting.metadata["high"]
-        bounds = "" if low is None else f"{low:.10g} to {high:.10g}"
+        bounds = ", ".join(setting.metadata["choices"]) if low is None else f"{low:.10g} to {high:.10g}"
         expected.append((setting.name, str(setting.default), bounds, setting.metadata["says"]))
     assert told == expected

@@ -59,7 +59,7 @@ def test_a_stream_tells_what_is_stored_then_what_comes(parts, game):
     data = json.loads(second["data"])
     assert data["position"] == parts.games.row(game).position
     assert (data["seq"], data["data"]["turn"]["move"][0]) == (2, "c")
-    assert data["source"].startswith("api:tests:")
+    assert data["source"] == "api"
     assert next(messages) == ": still here\n\n"
     assert time.now == 5.0
     parts.games.end(game, "agreement", source="api")

@@ -190,12 +190,13 @@ def test_an_import_answers_a_line_a_game(client):
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
     from service import create_app
     from service.current import EXTENSION
+    from tests.service.asking import with_token
 
     app = create_app({"data": str(tmp_path), "max_import": 2048})
     parts = app.extensions[EXTENSION]
     parts.store.upgrade()
     text = '[Game "enkeshui"]\n\n1. cx4 *\n\n' * 100
-    answer = app.test_client().post("/api/v1/games/import", data=text, content_type=PMN)
+    answer = with_token(app).post("/api/v1/games/import", data=text, content_type=PMN)
     assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
     assert parts.games.page(1) == ([], None)
     parts.store.close()

@@ -10,6 +10,7 @@ import pytest
 from records import Move, read_games, ruleset_ids
 from service.web import pages, words
 from service.web.pages import PAGE
+from tests.service.asking import signed_in
 
 
 def text(response) -> str:
@@ -155,7 +156,8 @@ def test_no_turn_is_played_in_an_ended_game(client, games, new_game):
     assert games.row(game_id).ply == plies
 
 
-def test_a_game_is_ended_from_its_page(client, games, new_game):
+def test_a_game_is_ended_from_its_page(app, games, new_game):
+    client = signed_in(app)
     game_id = new_game(2, tags={"South": "A"})
     page = text(client.get(f"/games/{game_id}/live"))
     assert '<option value="resignation">by resignation</option>' in page
@@ -173,7 +175,7 @@ def test_a_game_is_ended_from_its_page(client, games, new_game):
     assert "North wins, by resignation" in text(client.get(answer.location))
     assert client.post(f"/games/{game_id}/end", data={"termination": "agreement"}).status_code == 409
     assert games.row(game_id).result == "0-1"
-    assert games.load(game_id).events[-1].source == "api"
+    assert games.load(game_id).events[-1].source.startswith("page:Naisula:")
 
 
 def test_another_sites_page_cannot_play(client, games, new_game):

@@ -1,0 +1,40 @@
+"""The table of docs/access.md: what every route needs, and so who may use it, from what the views declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flask import Flask
+
+from service.access import SCOPES, allows, need_of
+
+HOLDERS = ("none", *SCOPES)
+AUTOMATIC = {"HEAD", "OPTIONS"}  # answered as GET is, or by the framework, for whoever may use the route
+
+
+def routes(app: Flask) -> Iterator[tuple[str, str, str]]:
+    """Method, pattern and endpoint of every route of the application, in order of their patterns."""
+    found = [
+        (rule.rule, method, rule.endpoint)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - AUTOMATIC
+    ]
+    return ((method, pattern, endpoint) for pattern, method, endpoint in sorted(found))
+
+
+def may(app: Flask, endpoint: str, holder: str) -> str:
+    """Whether who holds a key of that scope may use the route: ``yes``, ``here`` (on this machine only) or ``no``."""
+    need = need_of(app.view_functions[endpoint])
+    if allows(() if holder == "none" else (holder,), need.scope):
+        return "yes"
+    return "here" if need.open_locally else "no"
+
+
+def access_table(app: Flask) -> str:
+    """Every route with its need and, for each scope, what `may` says."""
+    lines = [f"| request | needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 2) + "|"]
+    for method, pattern, endpoint in routes(app):
+        need = need_of(app.view_functions[endpoint])
+        cells = " | ".join(may(app, endpoint, holder) for holder in HOLDERS)
+        lines.append(f"| `{method} {pattern}` | {need.scope} | {cells} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,73 @@
+"""docs/access.md, docs/operation.md: the table of routes is that of the code, and the running application keeps it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+
+import pytest
+from flask.testing import FlaskClient
+
+from service import create_app
+from service.access.scopes import SAYS
+from service.cli.serving import serve
+from service.current import EXTENSION
+from service.settings import NAMES, read_settings
+from tests.service.asking import with_token
+
+from .access_table import HOLDERS, access_table, may, routes
+from .pages import blocks, page, quoted, rows, section
+
+TEXT = page("access.md")
+PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from
+
+
+def test_the_table_is_what_the_routes_declare(app):
+    assert access_table(app) in section(TEXT, "Every route")
+
+
+def test_every_scope_is_told():
+    told = {quoted(row[0])[0]: row[1] for row in rows(section(TEXT, "Scopes"))}
+    assert told == SAYS
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("place", PLACES)
+def test_the_running_application_keeps_the_table_for_every_route(tmp_path, place, holder):
+    app = create_app({"data": str(tmp_path), "rate": 0})
+    app.extensions[EXTENSION].store.upgrade()
+    client: FlaskClient = app.test_client() if holder == "none" else with_token(app, holder)
+    wrong = []
+    for method, pattern, endpoint in routes(app):
+        path = re.sub(r"<int:\w+>", "1", re.sub(r"<(path:)?\w+>", "nothing", pattern))
+        with client.open(path, method=method, environ_base={**client.environ_base, **PLACES[place]}) as answer:
+            refused = "needs the scope" in answer.text
+            status = answer.status_code
+        allowed = may(app, endpoint, holder)
+        if refused != (allowed == "no" or (allowed == "here" and place == "elsewhere")):
+            wrong.append(f"{method} {path}: {status}, and the table says {allowed}")
+        if refused:
+            assert status == (401 if holder == "none" else 403), path
+    app.extensions[EXTENSION].store.close()
+    assert wrong == []
+
+
+def test_the_unit_for_systemd_starts_what_there_is_with_settings_that_are_known(tmp_path):
+    unit, config = (next(b.text for b in blocks(page("operation.md")) if b.kind == kind) for kind in ("ini", "toml"))
+    command = re.search(r"^ExecStart=(.*)$", unit, re.MULTILINE)
+    assert command is not None
+    program, name, *arguments = shlex.split(command[1])
+    assert (program.rpartition("/")[2], name) == ("inkeek", "serve")
+    assert serve.make_context("serve", arguments).params["config"] == "/etc/inkeek.toml"
+    assert set(tomllib.loads(config)) <= set(NAMES)
+    path = tmp_path / "inkeek.toml"
+    path.write_text(config)
+    read_settings({}, {"config": str(path)})
+
+
+def test_the_figures_are_those_of_the_service(client):
+    client.get("/healthz")
+    there = set(re.findall(r"^# HELP (\w+)", client.get("/metrics").text, re.MULTILINE))
+    told = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Figures"))}
+    assert told == {name for name in there if not name.endswith("_created")}

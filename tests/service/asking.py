@@ -1,0 +1,45 @@
+"""Clients of an application that show a key, and keys for those who ask over the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.access.caller import SESSION, TOKEN
+from service.access.guard import CSRF_HEADER
+from service.access.keys import csrf_token
+from service.app import build_parts
+from service.current import EXTENSION, Parts
+from service.settings import read_settings
+
+
+def with_token(app: Flask, *scopes: str) -> FlaskClient:
+    """A client with a token that is good for these scopes; without any, for all."""
+    parts: Parts = app.extensions[EXTENSION]
+    client = app.test_client()
+    secret = parts.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+    return client
+
+
+def signed_in(app: Flask, *scopes: str, csrf: bool = True) -> FlaskClient:
+    """A browser that is signed in as Naisula; with `csrf` it sends along what the forms of its pages carry."""
+    parts: Parts = app.extensions[EXTENSION]
+    client = app.test_client()
+    secret = parts.keys.create(SESSION, "Naisula", scopes or ("record",), None)[1]
+    client.set_cookie("inkeek_80", secret, domain="localhost")
+    if csrf:
+        client.environ_base["HTTP_" + CSRF_HEADER.upper().replace("-", "_")] = csrf_token(secret)
+    return client
+
+
+def token_in(folder: Path) -> str:
+    """A token that is good for all, in the database of a service on that folder, made if it is not there."""
+    parts = build_parts(read_settings({}, {"data": str(folder)}))
+    try:
+        parts.store.upgrade()
+        return parts.keys.create(TOKEN, "tests", ("admin",), None)[1]
+    finally:
+        parts.store.close()

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from service.access.caller import SESSION, TOKEN
+from service.access.keys import SECRET
+from service.app import build_parts
+from service.cli import main
+from service.settings import read_settings
+
+
+@pytest.fixture
+def token(runner, tmp_path):
+    """Runs `inkeek token …` on a database of its own."""
+
+    def run(*arguments, status=0, **environ):
+        done = runner.invoke(main, ["token", *arguments], env={"INKEEK_DATA": str(tmp_path), **environ})
+        assert done.exit_code == status, done.output
+        return done
+
+    return run
+
+
+@pytest.fixture
+def keys(tmp_path):
+    parts = build_parts(read_settings({}, {"data": str(tmp_path)}))
+    parts.store.upgrade()
+    yield parts.keys
+    parts.store.close()
+
+
+def test_a_token_is_shown_once_alone_on_standard_output(token, keys):
+    done = token("create", "score desk", "--scope", "board", "--scope", "record")
+    secret = done.stdout.strip()
+    assert SECRET.fullmatch(secret)
+    assert keys.find(secret, TOKEN).scopes == {"record", "board"}
+    assert "score desk: record board. It is not shown again." in done.stderr
+    assert secret not in token("list").output
+
+
+def test_a_token_as_json(token, keys):
+    told = json.loads(token("create", "x", "--scope", "read", "--days", "3", "--json").stdout)
+    assert keys.find(told.pop("token"), TOKEN)
+    assert (told["name"], told["scopes"], told["good"], told["revoked"]) == ("x", ["read"], True, None)
+    assert told["expires"] > told["created"]
+
+
+def test_the_list_tells_what_is_good_and_with_all_the_rest(token):
+    one = json.loads(token("create", "one", "--scope", "read", "--json").stdout)
+    token("create", "two", "--scope", "admin", "--days", "1")
+    token("revoke", one["id"])
+    (line,) = token("list").output.splitlines()
+    assert re.fullmatch(r"\w{10}  token    admin +until \d{4}-\d\d-\d\dT\d\d:\d\dZ +two", line)
+    first, second = token("list", "--all").output.splitlines()
+    assert first.startswith(one["id"])
+    assert "revoked 20" in first
+    assert second == line
+    told = [json.loads(line) for line in token("list", "--all", "--json").output.splitlines()]
+    assert [(key["name"], key["good"]) for key in told] == [("one", False), ("two", True)]
+
+
+def test_a_revoked_token_is_good_for_nothing(token, keys):
+    told = json.loads(token("create", "x", "--scope", "read", "--json").stdout)
+    assert "good for nothing any more" in token("revoke", told["id"]).output
+    assert keys.find(told["token"], TOKEN) is None
+    assert "there is no token 'nothing'" in token("revoke", "nothing", status=1).output
+
+
+def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(token, keys):
+    from datetime import timedelta
+
+    printed = token("link", INKEEK_PORT="9000").output.strip()
+    root, _, secret = printed.partition("/sign-in?key=")
+    assert root == "http://127.0.0.1:9000"
+    session, cookie = keys.sign_in(secret, timedelta(hours=1))
+    assert (session.name, session.scopes) == ("page", ("admin",))
+    assert keys.find(cookie, SESSION)
+    other = token("link", "--name", "Naisula", "--scope", "record", "--url", "https://games.example.org/").output
+    root, _, secret = other.strip().partition("/sign-in?key=")
+    assert root == "https://games.example.org"
+    assert keys.sign_in(secret, timedelta(hours=1))[0].scopes == ("record",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["create", "x"], 2, "Missing option '--scope'"),
+        (["create", "x", "--scope", "write"], 2, "'write' is not one of"),
+        (["create", "x", "--scope", "read", "--days", "0"], 2, "0 is not in the range"),
+        (["create", "a:b", "--scope", "read"], 1, "the character ':'"),
+        (["list", "--config", "nowhere.toml"], 2, "config is 'nowhere.toml'"),
+    ],
+)
+def test_wrong_usage_is_told(token, arguments, status, said):
+    assert said in token(*arguments, status=status).output
+
+
+def test_a_file_of_settings_names_the_database(runner, tmp_path):
+    path = tmp_path / "settings.toml"
+    path.write_text(f'data = "{tmp_path / "elsewhere"}"\n')
+    assert runner.invoke(main, ["token", "create", "x", "--scope", "read", "--config", str(path)]).exit_code == 0
+    assert (tmp_path / "elsewhere" / "inkeek.sqlite3").exists()
