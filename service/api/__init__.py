@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import attendance, boards, events, games, objections, rulesets, tokens, turns
+from . import attendance, boards, events, export, games, objections, rulesets, tokens, turns
 from .health import blueprint as health
 from .smorest import register
 
@@ -18,6 +18,8 @@ CONFIG = {
 
 
 def register_api(app: Flask) -> None:
-    parts = [module.blueprint for module in (rulesets, games, turns, attendance, objections, events, boards, tokens)]
+    parts = [
+        module.blueprint for module in (rulesets, games, export, turns, attendance, objections, events, boards, tokens)
+    ]
     register(app, parts, CONFIG)
     app.register_blueprint(health)

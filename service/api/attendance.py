@@ -27,7 +27,7 @@ blueprint = make_blueprint("people", "People at the board and what they try.")
 @blueprint.route("/games/<game_id>/people")
 @blueprint.needs("read")
 @blueprint.response(200, PeopleSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_people(game_id: str) -> dict[str, Any]:
     """The teams for the next turn, who made each turn, and what does not fit together."""
     people = current.games().load(game_id).record.people()
@@ -45,6 +45,7 @@ def get_people(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/people", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewPersonSchema)
 @blueprint.response(201, TeamsSchema)
@@ -67,7 +68,7 @@ def change_people(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.route("/games/<game_id>/trials")
 @blueprint.needs("read")
 @blueprint.response(200, TrialsSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def list_trials(game_id: str) -> dict[str, Any]:
     """Moves that were tried and not left standing."""
     trials = current.games().load(game_id).record.people().trials
@@ -75,6 +76,7 @@ def list_trials(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/trials", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewTrialSchema)
 @blueprint.response(201, TrialSchema)

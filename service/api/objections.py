@@ -12,7 +12,7 @@ from records import Move
 
 from .. import current, objections
 from ..views import dispute_id, dispute_json
-from .games import check_limit, expected_seq, game_json, seq_tag
+from .games import check_limit, expected_seq, game_json, paged, seq_tag
 from .smorest import blueprint as make_blueprint
 from .table_schemas import (
     DisputeListSchema,
@@ -33,7 +33,7 @@ blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings."
 @blueprint.route("/games/<game_id>/retractions")
 @blueprint.needs("read")
 @blueprint.response(200, RetractionsSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def list_retractions(game_id: str) -> dict[str, Any]:
     """Turns that were taken back."""
     told = current.games().load(game_id).record.people().retractions
@@ -52,6 +52,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/retractions", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewRetractionSchema)
 @blueprint.response(201, RetractionSchema)
@@ -77,7 +78,7 @@ def take_back(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.route("/games/<game_id>/disputes")
 @blueprint.needs("read")
 @blueprint.response(200, DisputesSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     """The disputes of a game, in the order they were opened."""
     found = objections.disputes_of(current.games(), current.parts().store, game_id)
@@ -85,6 +86,7 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/disputes", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewDisputeSchema)
 @blueprint.response(201, DisputeSchema)
@@ -111,23 +113,25 @@ def open_dispute(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.needs("read")
 @blueprint.arguments(DisputeListSchema, location="query", unknown=RAISE)
 @blueprint.response(200, DisputePageSchema)
-def list_disputes(asked: dict[str, Any]) -> dict[str, Any]:
+@blueprint.problems(304)
+def list_disputes(asked: dict[str, Any]) -> ResponseReturnValue:
     """Disputes of all games, newest first; `next` is the cursor of the next page."""
     check_limit(asked["limit"], "disputes")
     found, cursor = objections.page(current.parts().store, asked["limit"], asked["cursor"], asked["state"])
-    return {"items": [dispute_json(dispute) for dispute in found], "next": cursor}
+    return paged([dispute_json(dispute) for dispute in found], cursor)
 
 
 @blueprint.route("/disputes/<dispute_id>")
 @blueprint.needs("read")
 @blueprint.response(200, DisputeSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_dispute(dispute_id: str) -> dict[str, Any]:
     """A dispute and the ruling on it."""
     return dispute_json(objections.find_dispute(current.parts().store, dispute_id))
 
 
 @blueprint.route("/disputes/<dispute_id>/ruling", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("arbiter")
 @blueprint.arguments(NewRulingSchema)
 @blueprint.response(201, RuledSchema)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.schemas import RemarksSchema
+from records.notation.tags import MAX_VALUE, RESULTS
 
 from ..access import SCOPES
 from ..access.caller import SESSION, TOKEN
 from ..access.keys import MAX_DAYS, MAX_NAME
 from ..checks import MAX_ACTOR
+from ..storage.search import STATES
 
 MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
 
@@ -91,6 +95,29 @@ class EndSchema(Schema):
 class PageSchema(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+
+
+def _filter(says: str, most: int, **more: Any) -> fields.String:
+    return fields.String(
+        load_default=None, validate=[validate.Length(1, most), *more.pop("checks", ())], metadata={"description": says}
+    )
+
+
+class FilterSchema(Schema):
+    """What games are asked for; what is left out stands for anything."""
+
+    game = _filter("rule set id", 64)
+    player = _filter("the name of South or North, without regard to case", MAX_VALUE)
+    event = _filter("the Event tag, without regard to case", MAX_VALUE)
+    since = _filter("day of the Date tag, as 2026-11-20: this one or a later one", 10)
+    until = _filter("day of the Date tag: this one or an earlier one", 10)
+    result = _filter("the Result tag", 7, checks=[validate.OneOf(RESULTS)])
+    state = _filter("live or ended", 5, checks=[validate.OneOf(STATES)])
+    position = _filter("a position that came up, whatever the stores and the ply; needs game", MAX_POSITION)
+
+
+class GameListSchema(FilterSchema, PageSchema):
+    """A page of the games that are asked for."""
 
 
 class BoardSchema(Schema):

@@ -11,7 +11,7 @@ from records.notation.commands import OUTCOMES, REASONS
 
 from ..checks import MAX_ACTOR, MAX_TEXT
 from ..fold import SIDES
-from .schemas import MAX_POSITION, GameSchema, expected_ply, said_by
+from .schemas import MAX_POSITION, GameSchema, PageSchema, expected_ply, said_by
 
 SIDE = validate.OneOf(tuple(SIDES))
 STATES = ("open", "ruled")
@@ -132,9 +132,7 @@ class DisputePageSchema(DisputesSchema):
     next = fields.String(required=True, allow_none=True)
 
 
-class DisputeListSchema(Schema):
-    limit = fields.Integer(load_default=50, validate=validate.Range(1))
-    cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+class DisputeListSchema(PageSchema):
     state = fields.String(load_default=None, validate=validate.OneOf(STATES))
 
 

@@ -49,6 +49,7 @@ def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/turns", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
@@ -68,6 +69,7 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewIrregularTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
@@ -102,7 +104,7 @@ def _answer_played(game_id: str, played: Played) -> Response:
 @blueprint.route("/games/<game_id>/turns")
 @blueprint.needs("read")
 @blueprint.response(200, TurnsSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def list_turns(game_id: str) -> dict[str, Any]:
     """All turns of a game."""
     record = current.games().load(game_id).record
@@ -112,7 +114,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
 @blueprint.needs("read")
 @blueprint.response(200, TraceSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
     loaded = current.games().load(game_id)
@@ -135,7 +137,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/positions/<int:ply>")
 @blueprint.needs("read")
 @blueprint.response(200, PlacedSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """The position after a turn; 0 is the start."""
     loaded = current.games().load(game_id)
@@ -145,7 +147,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/replay")
 @blueprint.needs("read")
 @blueprint.response(200, ReplaySchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_replay(game_id: str) -> dict[str, Any]:
     """The whole game: every turn with the position after it."""
     loaded = current.games().load(game_id)

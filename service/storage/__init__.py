@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
+from .receipt_table import Receipt
 from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
@@ -19,6 +20,7 @@ __all__ = [
     "GameRow",
     "KeyRow",
     "LogRow",
+    "Receipt",
     "Store",
     "Transaction",
     "found_by",
