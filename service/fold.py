@@ -3,7 +3,8 @@
 Kinds of events and their data:
 
 * ``created``: ``{"game", "options", "setup", "tags", "comments", "position"}``: rule set id, option values as they were
-  given, a position's text or null, the other tags, comments before the first turn, the position at the start;
+  given, a position's text or null, the other tags, comments before the first turn, the position at the start; and
+  ``"match": {"id", "number"}`` for a game of a match, whose id is that of its first game;
 * ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in `Game.to_json`, the position after it;
 * ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
 * ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
@@ -146,6 +147,7 @@ class _Told:
     def folded(self, last: Event) -> Folded:
         """What it adds up to, the event `last` being the last one."""
         created, end = self._created.data, self._end
+        match = created.get("match") or {"id": None, "number": None}
         row = GameRow(
             id=last.game,
             game=created["game"],
@@ -163,6 +165,8 @@ class _Told:
             score=None if end is None or end["score"] is None else (end["score"][0], end["score"][1]),
             termination=None if end is None else end["termination"],
             winner=None if end is None else end["winner"],
+            match_id=match["id"],
+            match_game=match["number"],
         )
         whole = start_tags(row.game, row.options, created["setup"], self._tags)
         whole["Result"] = row.result

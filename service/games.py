@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
+from records.match import PLAYERS
 from records.notation.commands import After, By
 from records.replay import play_ply
 
@@ -37,6 +38,7 @@ from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # they stand when a game belongs to a match
 
 
 def random_id() -> str:
@@ -119,10 +121,12 @@ class Games:
         tags: Mapping[str, str],
         setup: str | None = None,
         *,
+        match: tuple[str, int] | None = None,
         actor: str = "",
         source: str,
     ) -> GameRow:
-        """A new game under the rule set `game`, from its start or from the position `setup`.
+        """A new game under the rule set `game`, from its start or from the position `setup`. `match` is the id of its
+        match, empty for a new one, and its number there.
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
@@ -143,13 +147,18 @@ class Games:
             "comments": [],
             "position": str(start),
         }
-        return self.add([("created", data, source)], actor)
+        game_id = self._new_id()
+        if match is not None:
+            data["match"] = {"id": match[0] or game_id, "number": match[1]}
+        return self._add(game_id, [("created", data, source)], actor)
 
     def add(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
         """Store a new game from the (kind, data, source) of its events, all or none."""
+        return self._add(self._new_id(), contents, actor)
+
+    def _add(self, game_id: str, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
         now = stamp(self._clock())
         with self._store.writing() as transaction:
-            game_id = self._new_id()
             events: list[Event] = []
             for kind, data, source in contents:
                 prev = events[-1].hash if events else GENESIS
@@ -257,6 +266,8 @@ class Games:
             if name in changes:
                 raise Invalid(f"tags.{name} says how the game began: it stands since the game was created")
         with self.opened(game_id, expected_seq) as game:
+            if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
+                raise Invalid(f"tags.{min(MATCH_TAGS.intersection(changes))} is the same in all games of a match")
             tags = changed_tags(game.row.tags, changes)
             check_tags(tags)
             if tags != game.row.tags:

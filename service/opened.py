@@ -112,6 +112,7 @@ class OpenedGame:
         had ended goes on.
 
         :raises Invalid: there is no turn. :raises GameEnded: the players or an arbiter ended the game.
+        :raises Conflict: the next game of its match has begun.
         """
         if self.row.ply == 0:
             raise Invalid("there is no turn that could be taken back", **current(self.row))
@@ -121,6 +122,8 @@ class OpenedGame:
                 f"the game was ended ({self.row.termination or self.row.result}): no turn is taken back",
                 **current(self.row),
             )
+        if self.row.match_id is not None and self._transaction.games.of_match(self.row.match_id)[-1].id != self.row.id:
+            raise Conflict(f"the next game of match {self.row.match_id} has begun from its result", **current(self.row))
         folded = fold(events)
         position = folded.positions[-2]
         data = {

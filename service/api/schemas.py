@@ -197,6 +197,7 @@ class SummarySchema(Schema):
     created = fields.String(required=True)
     updated = fields.String(required=True)
     seq = fields.Integer(required=True)
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of the match it belongs to"})
 
 
 class GameSchema(SummarySchema):

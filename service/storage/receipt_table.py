@@ -61,7 +61,8 @@ class ReceiptTable:
         self._connection.execute(delete(receipts).where(receipts.c.created < kept_since))
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         values: dict[str, Any] = {"caller": caller, "key": key, "request": request, "created": now}
-        if self._connection.execute(dialect.insert(receipts).values(values).on_conflict_do_nothing()).rowcount:
+        claimed = dialect.insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
+        if self._connection.execute(claimed).first() is not None:
             return None
         query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)
         row = self._connection.execute(query).one()

@@ -8,7 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None."""
+    """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
+    be the game number `match_game` of a match."""
 
     id: str
     game: str
@@ -26,6 +27,8 @@ class GameRow:
     score: tuple[int, int] | None
     termination: str | None
     winner: str | None
+    match_id: str | None = None
+    match_game: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
