@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib.resources import files
 
-import flask_swagger_ui  # type: ignore[import-untyped]
 from flask import Blueprint, Response, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from ..access import needs
 
-FILES = Path(flask_swagger_ui.__file__).parent / "dist"
+FILES = str(files("flask_swagger_ui") / "dist")
 SHOWN = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 POLICY = (  # the stylesheet has small pictures in it, and the scripts set styles
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.schemas import RemarksSchema
@@ -37,6 +37,9 @@ def expected_ply(says: str = "the number that the turn is to have") -> fields.In
 
 class ProblemSchema(Schema):
     """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = fields.String(required=True, metadata={"description": "stable name of the kind of problem"})
     title = fields.String(required=True)

@@ -16,6 +16,7 @@ from webargs.flaskparser import FlaskParser
 from ..access import need_of, needs
 from ..problems import MEDIA_TYPE
 from . import idempotency
+from .examples import BODIES
 from .schemas import ProblemSchema
 
 SECURITY = "token"  # the name of the way to show a token, in the document
@@ -84,6 +85,13 @@ def _no_number(text: str) -> NoReturn:
 
 class _Blueprint(Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = BodyParser()
+
+    def arguments(self, schema: type[Schema], *, location: str = "json", **more: Any) -> Callable[[View], View]:
+        """What a route takes; a body has an example in the document."""
+        if location == "json":
+            more["example"] = BODIES[schema.__name__]
+        taken: Callable[[View], View] = super().arguments(schema, location=location, **more)
+        return taken
 
     def problems(self, *statuses: int) -> Callable[[View], View]:
         """Which errors of its own a route has, for the document; those that any may have stand there as ``default``."""
