@@ -28,6 +28,7 @@ from .boards import Boards
 from .current import EXTENSION, Parts
 from .errors import ServiceError
 from .games import Games
+from .matches import Matches
 from .metrics import Metrics
 from .observe import observe
 from .settings import Settings, read_settings
@@ -87,10 +88,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 def build_parts(settings: Settings) -> Parts:
     """Games and boards over the database that the settings name."""
     store = Store(settings.database_url, settings.lock_timeout)
+    games = Games(store, max_plies=settings.max_plies)
     return Parts(
         settings=settings,
         store=store,
-        games=Games(store, max_plies=settings.max_plies),
+        games=games,
+        matches=Matches(store, games),
         boards=Boards(store, max_boards=settings.max_boards),
         keys=Keys(store),
         metrics=Metrics(),

@@ -131,6 +131,8 @@ def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
         folded = [fold(part) for part in new]
         transaction.games.add_all([(one.row, one.positions) for one in folded])
         transaction.games.append_all([event for part in new for event in part])
+        for one in folded:
+            transaction.disputes.replace(one.row.id, one.disputes)
         games, events = games + len(new), events + sum(map(len, new))
     return Counted(games, events, done.boards)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from records.notation.commands import wrong_in
+from records import Move, Position
+from records.notation.commands import After, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in, wrong_in
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
 
@@ -18,6 +19,8 @@ MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is t
 MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
+MAX_TEXT = 2000  # characters in a claim or a note
+OWN_WAY = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # commands that follow from events of their own
 
 
 def current(row: GameRow) -> dict[str, Any]:
@@ -64,10 +67,44 @@ def check_actor(by: str) -> None:
 
 
 def check_comment(text: str) -> None:
-    """What may be written beside a turn: a comment whose commands are right."""
+    """What may be written beside a turn: a comment whose commands are right, and none that has a request of its own."""
     check_text("comments", text, MAX_COMMENT, "}")
     for _, _, message in wrong_in(text):
         raise Invalid(f"comments: {message}")
+    for command in commands_in([text]):
+        if isinstance(command, OWN_WAY):
+            raise Invalid(f"comments: {command}: that is told by a request of its own")
+
+
+def check_note(where: str, text: str) -> str:
+    """A claim or a note as it is stored, on one line.
+
+    :raises Invalid: it cannot stand in a record.
+    """
+    told = " ".join(text.split())
+    check_text(where, told, MAX_TEXT, "}")
+    return told
+
+
+def check_name(where: str, text: str) -> str:
+    """Somebody's name as it is stored.
+
+    :raises Invalid: it is none, or cannot stand in a record.
+    """
+    name = " ".join(text.split())
+    check_text(where, name, MAX_ACTOR, '"}')
+    if not name:
+        raise Invalid(f"{where} is {text!r}: expected a name")
+    return name
+
+
+def check_side(move: Move, position: Position) -> None:
+    """:raises Invalid: the move is one of the side that is not to move, or from a pit that is not there."""
+    mover = position.to_move
+    if move.side not in (None, mover):
+        raise Invalid(f"move is '{move}': {mover} is to move")
+    if move.side is not None and move.pit and move.index >= position.row:
+        raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

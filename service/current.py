@@ -12,6 +12,7 @@ from .access import NOBODY, Caller
 from .access.keys import Keys
 from .boards import Boards
 from .games import Games
+from .matches import Matches
 from .metrics import Metrics
 from .settings import Settings
 from .storage import Store
@@ -27,6 +28,7 @@ class Parts:
     settings: Settings
     store: Store
     games: Games
+    matches: Matches
     boards: Boards
     keys: Keys
     metrics: Metrics
@@ -44,6 +46,10 @@ def settings() -> Settings:
 
 def games() -> Games:
     return parts().games
+
+
+def matches() -> Matches:
+    return parts().matches
 
 
 def boards() -> Boards:

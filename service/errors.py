@@ -60,6 +60,13 @@ class Invalid(ServiceError):
     title = "The request asks for what cannot be"
 
 
+class KeyReused(Invalid):
+    """An ``Idempotency-Key`` that was used for another request."""
+
+    slug = "idempotency"
+    title = "The idempotency key was used for another request"
+
+
 class Illegal(Invalid):
     """A move that the rules forbid; carries the reason, the legal moves and the trace up to there."""
 

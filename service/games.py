@@ -6,12 +6,15 @@ Inside a request, `service.current.games()` gives the application's `Games`.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from records import Game, IllegalMove, Kind, Move, Outcome, Position, Rules, Turn
-from records.notation.commands import By
+from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
+from records.match import PLAYERS
+from records.notation.commands import After, By
+from records.replay import play_ply
 
 from .checks import (
     MAX_COMMENTS,
@@ -19,20 +22,23 @@ from .checks import (
     check_comment,
     check_current,
     check_options,
+    check_side,
     check_tags,
     current,
 )
 from .clock import Clock, stamp, utc_now
 from .endings import ended_by_hand, ended_by_repetition
-from .errors import Conflict, GameEnded, Invalid, NotFound
-from .fold import STARTING_TAGS, changed_tags, ending, fold, start_tags
+from .errors import GameEnded, Invalid, NotFound
+from .fold import STARTING_TAGS, changed_tags, fold, start_tags
 from .integrity import game_faults
-from .loaded import Loaded, rules_of
+from .loaded import Loaded
+from .opened import OpenedGame
 from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
 from .views import illegal
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # they stand when a game belongs to a match
 
 
 def random_id() -> str:
@@ -124,10 +130,12 @@ class Games:
         tags: Mapping[str, str],
         setup: str | None = None,
         *,
+        match: tuple[str, int] | None = None,
         actor: str = "",
         source: str,
     ) -> GameRow:
-        """A new game under the rule set `game`, from its start or from the position `setup`.
+        """A new game under the rule set `game`, from its start or from the position `setup`. `match` is the id of its
+        match, empty for a new one, and its number there.
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
@@ -148,7 +156,12 @@ class Games:
             "comments": [],
             "position": str(start),
         }
-        return self.add([("created", data, source)], actor)
+        game_id = self._new_id()
+        if match is not None:
+            data["match"] = {"id": match[0] or game_id, "number": match[1]}
+        new = self.prepare([("created", data, source)], actor, game_id)
+        self.add_all([new])
+        return new.row
 
     def add(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
         """Store a new game from the (kind, data, source) of its events, all or none."""
@@ -156,13 +169,15 @@ class Games:
         self.add_all([new])
         return new.row
 
-    def prepare(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> NewGame:
-        """The new game that the (kind, data, source) of its events make, not stored yet.
+    def prepare(
+        self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
+    ) -> NewGame:
+        """The new game that the (kind, data, source) of its events make, not stored yet; under a new id if none is given.
 
         :raises Invalid: it has more turns than are stored.
         """
         now = stamp(self._clock())
-        game_id = self._new_id()
+        game_id = game_id or self._new_id()
         events: list[Event] = []
         for kind, data, source in contents:
             prev = events[-1].hash if events else GENESIS
@@ -197,42 +212,36 @@ class Games:
         :raises Conflict: it has gone on, or this event of a board (`source` ``board:…``) is stored already.
         :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
         """
-        check_actor(actor)
-        if len(comments) > MAX_COMMENTS:
-            raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
-        said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
-        for comment in said:
-            check_comment(comment)
-        with self._store.writing() as transaction:
-            row = _found(transaction, game_id, lock=True)
-            check_current(row, expected_seq)
-            if expected_ply is not None and expected_ply != row.ply + 1:
-                raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
-            if row.state == "ended":
-                raise GameEnded(
-                    f"the game has ended ({row.termination or row.result}): {move} cannot be played",
-                    **current(row),
-                )
-            if row.ply >= self._max_plies:
-                raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
-            rules = rules_of(row)
-            turn = _played(rules, Position.parse(row.position), move, _previous(transaction, row, move))
-            name = " ".join(actor.split())
-            if name and not source.startswith("board:"):
-                said.append(str(By(name)))
-            data = {
-                "ply": row.ply + 1,
-                "turn": {"move": str(turn.move), "nags": [], "comments": said, "variations": []},
-                "position": str(turn.position),
-            }
-            row, event = self._append(transaction, row, "turn", data, actor, source)
-            row = replace(row, position=str(turn.position), ply=row.ply + 1)
-            outcome = rules.outcome(turn.position)
-            if outcome is not None:
-                row, _ = self._append(transaction, row, "ended", ending(outcome), "", "rules")
-                row = _ended(row, ending(outcome))
-            transaction.games.put(row)
-            return Played(event, turn, outcome, row)
+        said = _said(comments, actor, source)
+        with self.opened(game_id, expected_seq) as game:
+            game.check_goes_on(str(move), expected_ply)
+            turn = played_by_rules(game, move)
+            event, outcome = game.add_turn(turn, said, actor, source)
+        return Played(event, turn, outcome, game.row)
+
+    def play_irregular(
+        self,
+        game_id: str,
+        move: Move,
+        position: str,
+        *,
+        expected_ply: int | None = None,
+        expected_seq: int | None = None,
+        actor: str = "",
+        source: str,
+        comments: Sequence[str] = (),
+    ) -> Played:
+        """Store a turn that was against the rules and stood: ``~d``, or ``~?``, and the position it led to.
+
+        :raises Invalid: the move is no irregular turn of the side to move. :raises RecordsError: the position is none
+            of the game. Else as `play`.
+        """
+        said = _said(comments, actor, source)
+        with self.opened(game_id, expected_seq) as game:
+            game.check_goes_on(str(move), expected_ply)
+            turn, after = irregular(game, move, position)
+            event, outcome = game.add_turn(turn, [after, *said], actor, source)
+        return Played(event, turn, outcome, game.row)
 
     def end(
         self,
@@ -250,18 +259,14 @@ class Games:
         """
         check_actor(by)
         data = ended_by_hand(termination, winner, by)
-        with self._store.writing() as transaction:
-            row = _found(transaction, game_id, lock=True)
-            check_current(row, expected_seq)
+        with self.opened(game_id, expected_seq) as game:
+            row = game.row
             if row.state == "ended":
                 raise GameEnded(f"the game has ended already ({row.termination or row.result})", **current(row))
             if termination == "repetition":
-                record = fold(transaction.games.events(game_id)).record
-                data = ended_by_repetition(record, Position.parse(row.position), by)
-            row, _ = self._append(transaction, row, "ended", data, by, source)
-            row = _ended(row, data)
-            transaction.games.put(row)
-            return row
+                data = ended_by_repetition(game.folded().record, game.position, by)
+            game.add_end(data, by, source)
+        return game.row
 
     def retag(
         self,
@@ -282,40 +287,68 @@ class Games:
         for name in STARTING_TAGS:
             if name in changes:
                 raise Invalid(f"tags.{name} says how the game began: it stands since the game was created")
+        with self.opened(game_id, expected_seq) as game:
+            if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
+                raise Invalid(f"tags.{min(MATCH_TAGS.intersection(changes))} is the same in all games of a match")
+            tags = changed_tags(game.row.tags, changes)
+            check_tags(tags)
+            if tags != game.row.tags:
+                game.append("tags", {"tags": dict(changes)}, actor, source, tags=tags)
+                game.folded().record.rules()
+        return game.row
+
+    @contextmanager
+    def opened(self, game_id: str, expected_seq: int | None = None) -> Iterator[OpenedGame]:
+        """A game to be written in; what was appended is stored at the end of the block, or not at all.
+
+        :raises NotFound: no such game. :raises Stale: `expected_seq` is not its last event.
+        """
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             check_current(row, expected_seq)
-            tags = changed_tags(row.tags, changes)
-            check_tags(tags)
-            if tags == row.tags:
-                return row
-            row, _ = self._append(transaction, row, "tags", {"tags": dict(changes)}, actor, source)
-            row = replace(row, tags=tags)
-            fold(transaction.games.events(game_id)).record.rules()
-            transaction.games.put(row)
-            return row
-
-    def _append(
-        self, transaction: Transaction, row: GameRow, kind: str, data: dict[str, Any], actor: str, source: str
-    ) -> tuple[GameRow, Event]:
-        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
-        transaction.games.append(event)
-        return replace(row, seq=event.seq, hash=event.hash, updated=event.time), event
+            game = OpenedGame(transaction, row, self._clock, self._max_plies)
+            yield game
+            game.save()
 
 
-def _previous(transaction: Transaction, row: GameRow, move: Move) -> Move | None:
-    """The move before `move`, where the rules ask for it: a player rearranges only once."""
-    if move.kind is not Kind.REARRANGE or row.ply == 0:
-        return None
-    turns = [event for event in transaction.games.events(row.id) if event.kind == "turn"]
-    return Move.parse(turns[-1].data["turn"]["move"])
+def _said(comments: Sequence[str], actor: str, source: str) -> list[str]:
+    """The comments of a turn as they are stored, with who made it.
+
+    :raises Invalid: one cannot stand in a record, or tells what has a way of its own to be told.
+    """
+    check_actor(actor)
+    if len(comments) > MAX_COMMENTS:
+        raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
+    said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
+    for comment in said:
+        check_comment(comment)
+    name = " ".join(actor.split())
+    if name and not source.startswith("board:"):
+        said.append(str(By(name)))
+    return said
 
 
-def _played(rules: Rules, position: Position, move: Move, previous: Move | None) -> Turn:
+def played_by_rules(game: OpenedGame, move: Move) -> Turn:
+    """What the move does in the game as it stands.
+
+    :raises Illegal: the rules forbid it.
+    """
     try:
-        return rules.play(position, move, previous)
+        return game.rules.play(game.position, move, game.previous(move))
     except IllegalMove as error:
-        raise illegal(rules, error) from error
+        raise illegal(game.rules, error) from error
+
+
+def irregular(game: OpenedGame, move: Move, position: str) -> tuple[Turn, str]:
+    """A turn against the rules that leads to `position`, and the comment that tells so.
+
+    :raises Invalid: the move is no irregular one of the side to move. :raises RecordsError: no position of the game.
+    """
+    if move.kind is not Kind.IRREGULAR:
+        raise Invalid(f"move is '{move}': an irregular turn is ~ and the pit it was played from, or ~?")
+    check_side(move, game.position)
+    after = str(After(str(Position.parse(position))))
+    return play_ply(game.rules, game.position, Ply(move, comments=(after,))), after
 
 
 def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
@@ -323,15 +356,3 @@ def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> Gam
     if row is None:
         raise NotFound(f"there is no game {game_id!r}")
     return row
-
-
-def _ended(row: GameRow, data: Mapping[str, Any]) -> GameRow:
-    score = data["score"]
-    return replace(
-        row,
-        state="ended",
-        result=data["result"],
-        score=None if score is None else (score[0], score[1]),
-        termination=data["termination"],
-        winner=data["winner"],
-    )

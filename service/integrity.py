@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .errors import ServiceError
 from .fold import Folded, fold
-from .storage import Event, FoundBy, GameRow, Transaction, found_by, verify_chain
+from .storage import Event, GameRow, Transaction, found_by, verify_chain
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
@@ -16,7 +16,7 @@ def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     if faults:
         return faults
     folded = fold(events)
-    return [*derived_faults(folded, row, transaction.games.found_by(row.id)), *replay_faults(folded)]
+    return [*derived_faults(transaction, folded, row), *replay_faults(folded)]
 
 
 def chain_faults(events: Sequence[Event], row: GameRow | None = None) -> list[str]:
@@ -37,13 +37,15 @@ def chain_faults(events: Sequence[Event], row: GameRow | None = None) -> list[st
     return faults
 
 
-def derived_faults(folded: Folded, row: GameRow, found: FoundBy) -> list[str]:
-    """What of the stored row, and of what the game is found by, does not follow from its events."""
+def derived_faults(transaction: Transaction, folded: Folded, row: GameRow) -> list[str]:
+    """What of the stored row, of what the game is found by, and of its disputes does not follow from its events."""
     faults = []
     if folded.row != row:
         faults.append("the stored game differs from what its events say; it can be rebuilt from them")
-    if found_by(folded.row, folded.positions) != found:
+    if found_by(folded.row, folded.positions) != transaction.games.found_by(row.id):
         faults.append("what the game is found by differs from what its events say; it can be rebuilt from them")
+    if folded.disputes != transaction.disputes.of_game(row.id):
+        faults.append("the stored disputes differ from what the events say; they can be rebuilt from them")
     return faults
 
 

@@ -9,7 +9,7 @@ from records import Game, Move, Position, Rules, Turn, write_game
 from records.ruleset import Value, load_ruleset
 
 from .errors import NotFound
-from .fold import fold
+from .fold import Folded, fold
 from .storage import BoardRow, Event, GameRow
 from .views import cite_turn
 
@@ -56,8 +56,12 @@ class Loaded:
         return Position.parse(self.row.position)
 
     @cached_property
+    def folded(self) -> Folded:
+        return fold(self.events)
+
+    @property
     def record(self) -> Game:
-        return fold(self.events).record
+        return self.folded.record
 
     def legal(self, limit: int) -> list[Move]:
         """The legal moves, at most `limit`; none when the game has ended."""
@@ -78,8 +82,8 @@ class Loaded:
 
     def cite(self, ply: int) -> str:
         """Turn `ply` as `views.cite_turn` has it; the turn that is still to be played has no move yet."""
-        positions = [Position.parse(event.data["position"]) for event in self.events if "position" in event.data]
-        moves = [event.data["turn"]["move"] for event in self.events if event.kind == "turn"]
+        positions = [Position.parse(text) for text in self.folded.positions]
+        moves = [str(turn.move) for turn in self.record.plies]
         return cite_turn(positions[:ply], *moves[ply - 1 : ply])
 
     def position_at(self, ply: int) -> Position:

@@ -60,6 +60,7 @@ class Settings:
     max_import: int = _setting(16 << 20, "bytes in an import", 1 << 10, 1 << 30)
     max_import_games: int = _setting(10_000, "games in an import", 1, 1_000_000)
     max_plies: int = _setting(5_000, "turns in a game", 1, 100_000)
+    idempotency_kept: float = _setting(86400.0, "how long the answer under an Idempotency-Key is kept", 1, 31536000)
     max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
     max_legal: int = _setting(500, "legal turns listed in an answer", 1, 5_000)
     max_streams: int = _setting(12, "live streams of a web process; at least 2 fewer than threads", 1, 500)

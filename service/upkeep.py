@@ -87,7 +87,7 @@ def _compared(transaction: Transaction, game_id: str) -> Told:
         return _unreadable(game_id, error)
     faults = chain_faults(events, row)
     if not faults:
-        faults = derived_faults(fold(events), row, transaction.games.found_by(game_id))
+        faults = derived_faults(transaction, fold(events), row)
     return Told(game_id, tuple(faults))
 
 
@@ -101,12 +101,10 @@ def _rebuilt(transaction: Transaction, game_id: str) -> Told:
     if faults:
         return Told(game_id, tuple(faults))
     folded = fold(events)
-    if row is None:
-        faults = ["there are events, but no game"]
-    else:
-        faults = derived_faults(folded, row, transaction.games.found_by(game_id))
+    faults = ["there are events, but no game"] if row is None else derived_faults(transaction, folded, row)
     if faults:
         transaction.games.replace(folded.row, folded.positions)
+        transaction.disputes.replace(game_id, folded.disputes)
     return Told(game_id, tuple(faults), rebuilt=bool(faults))
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from records import SOUTH, IllegalMove, Outcome, Position, Rules, Trace, Turn
+from records import SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, Turn
 from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 
 from .errors import Illegal
-from .storage import BoardRow, Event, GameRow, KeyRow
+from .storage import BoardRow, DisputeRow, Event, GameRow, KeyRow
+
+if TYPE_CHECKING:
+    from .matches import Series
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 
@@ -54,7 +57,43 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "created": row.created,
         "updated": row.updated,
         "seq": row.seq,
+        "match": row.match_id,
     }
+
+
+def match_json(series: Series) -> dict[str, Any]:
+    """A match: its standings, its games, and what is laid out next where that can be told."""
+    match, first = series.match, series.rows[0]
+    tally, outcome = match.tally, match.outcome
+    coming = match.next_game() if series.open else None
+    return {
+        "id": series.id,
+        "game": first.game,
+        "title": match.title,
+        "tags": first.tags,
+        "created": first.created,
+        "kind": match.kind,
+        "agreed": match.agreed,
+        "tally": {"South": tally.south, "North": tally.north, "drawn": tally.drawn},
+        "seeds": list(match.seeds),
+        "removed": match.removed,
+        "outcome": outcome and {"winner": _side(outcome.winner), "reason": outcome.reason},
+        "coming": coming and {"number": coming.number, "start": str(coming.start), "first": _side(coming.first)},
+        "games": [
+            {
+                "id": row.id,
+                "number": row.match_game,
+                "state": row.state,
+                "result": row.result,
+                "score": None if row.score is None else list(row.score),
+            }
+            for row in series.rows
+        ],
+    }
+
+
+def _side(side: Side | None) -> str | None:
+    return None if side is None else str(side)
 
 
 def board_json(board: BoardRow) -> dict[str, Any]:
@@ -73,6 +112,35 @@ def board_json(board: BoardRow) -> dict[str, Any]:
         "created": board.created,
         "updated": board.updated,
     }
+
+
+def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
+    """A dispute and, once there is one, the ruling on it."""
+    ruling = {
+        "outcome": dispute.outcome,
+        "by": dispute.arbiter,
+        "note": dispute.note,
+        "time": dispute.ruled,
+    }
+    return {
+        "id": dispute_id(dispute),
+        "game": dispute.game,
+        "seq": dispute.seq,
+        "time": dispute.time,
+        "ply": dispute.ply,
+        "turn": dispute.turn,
+        "side": dispute.side,
+        "claim": dispute.claim,
+        "seen": dispute.seen,
+        "by": dispute.by,
+        "state": dispute.state,
+        "ruling": None if dispute.state == "open" else ruling,
+    }
+
+
+def dispute_id(dispute: DisputeRow) -> str:
+    """The name of a dispute: that of its game and the number of the event that opened it."""
+    return f"{dispute.game}-{dispute.seq}"
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import boards, events, games, rulesets, tokens, turns
+from . import attendance, boards, events, export, games, matches, objections, rulesets, tokens, turns
+from .docs import blueprint as docs
 from .health import blueprint as health
 from .smorest import register
 
@@ -16,8 +17,10 @@ CONFIG = {
     "OPENAPI_JSON_PATH": "openapi.json",
 }
 
+PARTS = (rulesets, games, export, matches, turns, attendance, objections, events, boards, tokens)
+
 
 def register_api(app: Flask) -> None:
-    parts = [module.blueprint for module in (rulesets, games, turns, events, boards, tokens)]
-    register(app, parts, CONFIG)
+    register(app, [part.blueprint for part in PARTS], CONFIG)
     app.register_blueprint(health)
+    app.register_blueprint(docs)

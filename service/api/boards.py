@@ -29,12 +29,14 @@ blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 @blueprint.route("/boards")
 @blueprint.needs("read")
 @blueprint.response(200, BoardsSchema)
+@blueprint.problems(304)
 def list_boards() -> dict[str, Any]:
     """The boards that are open or to be opened."""
     return {"items": [board_json(board) for board in current.boards().open()]}
 
 
 @blueprint.route("/boards", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("board")
 @blueprint.arguments(NewBoardSchema)
 @blueprint.response(201, BoardSchema)
@@ -50,7 +52,7 @@ def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.route("/boards/<board_id>")
 @blueprint.needs("read")
 @blueprint.response(200, BoardSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_board(board_id: str) -> dict[str, Any]:
     """A board and what it last said."""
     return board_json(current.boards().get(board_id))
@@ -70,7 +72,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
 @blueprint.needs("read")
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, LogSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
     entries = current.boards().log(board_id, asked["after"])
@@ -80,6 +82,7 @@ def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.route("/ports")
 @blueprint.needs("read")
 @blueprint.response(200, PortsSchema)
+@blueprint.problems(304)
 def list_ports() -> dict[str, Any]:
     """The serial ports of this machine."""
     return {"items": [asdict(port) for port in known_ports()]}
@@ -88,6 +91,7 @@ def list_ports() -> dict[str, Any]:
 @blueprint.route("/drivers")
 @blueprint.needs("read")
 @blueprint.response(200, DriversSchema)
+@blueprint.problems(304)
 def list_drivers() -> dict[str, Any]:
     """The installed drivers; one that cannot be loaded says why."""
     return {"items": [asdict(driver) for driver in known_drivers()]}

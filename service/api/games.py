@@ -6,25 +6,29 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from flask import Response, make_response, request, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
+from records import Position
+
 from .. import current
 from ..errors import Invalid
 from ..imports import import_games
 from ..loaded import Loaded
+from ..storage import GameFilter
 from ..views import board_json, game_summary
 from .schemas import (
     EndSchema,
+    FilterSchema,
+    GameListSchema,
     GameSchema,
     GamesSchema,
     IntegritySchema,
     NewGameSchema,
-    PageSchema,
     TagsSchema,
 )
 from .smorest import blueprint as make_blueprint
@@ -65,6 +69,39 @@ def expected_seq() -> int | None:
     return int(match[1])
 
 
+def seq_tag(response: Response, seq: int) -> Response:
+    """The answer to a change, with the ETag that the game has after it, whatever board is bound to it."""
+    response.headers["ETag"] = f'"{seq}"'
+    return response
+
+
+def check_limit(limit: int, what: str) -> None:
+    """:raises Invalid: more than `max_page` are asked for."""
+    most = current.settings().max_page
+    if limit > most:
+        raise Invalid(f"limit is {limit}: at most {most} {what} stand on a page")
+
+
+def wanted(asked: Mapping[str, Any]) -> GameFilter:
+    """What games are asked for.
+
+    :raises Invalid: a filter that cannot be. :raises RecordsError: no position.
+    """
+    given = {name: asked[name] for name in FilterSchema().fields}
+    if given["position"] is not None:
+        given["position"] = str(Position.parse(given["position"]))
+    return GameFilter(**given)
+
+
+def paged(items: list[dict[str, Any]], cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """A page of a list, and the header that names the next one."""
+    if cursor is None:
+        return {"items": items, "next": None}, {}
+    values: dict[str, Any] = {**request.args.to_dict(), "cursor": cursor}
+    place = url_for(request.endpoint or "", **values)
+    return {"items": items, "next": cursor}, {"Link": f'<{place}>; rel="next"'}
+
+
 def answer_game(game_id: str, status: int = 200) -> Response:
     loaded = current.games().load(game_id)
     return _tagged(make_response(game_json(loaded), status), etag(loaded))
@@ -78,15 +115,14 @@ def answer_record(game_id: str) -> Response:
 
 
 def _tagged(response: Response, tag: str) -> Response:
-    """The answer with its ETag, or 304 when the reader has it already."""
+    """The answer with its ETag."""
     response.set_etag(tag)
     response.vary.add("Accept")
-    response.cache_control.no_cache = True
-    response.make_conditional(request)
     return response
 
 
 @blueprint.route("/games", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewGameSchema)
 @blueprint.response(201, GameSchema)
@@ -102,16 +138,14 @@ def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
 
 @blueprint.route("/games")
 @blueprint.needs("read")
-@blueprint.arguments(PageSchema, location="query", unknown=RAISE)
+@blueprint.arguments(GameListSchema, location="query", unknown=RAISE)
 @blueprint.response(200, GamesSchema)
-def list_games(asked: dict[str, Any]) -> dict[str, Any]:
-    """Games, live ones first, then newest first; `next` is the cursor of the next page."""
-    most = current.settings().max_page
-    limit = asked["limit"]
-    if limit > most:
-        raise Invalid(f"limit is {limit}: at most {most} games stand on a page")
-    rows, cursor = current.games().page(limit, asked["cursor"])
-    return {"items": [game_summary(row) for row in rows], "next": cursor}
+@blueprint.problems(304)
+def list_games(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Games that fit, newest first; of all games, live ones first. `next`, and ``Link``, name the next page."""
+    check_limit(asked["limit"], "games")
+    rows, cursor = current.games().page(asked["limit"], asked["cursor"], wanted(asked))
+    return paged([game_summary(row) for row in rows], cursor)
 
 
 @blueprint.route("/games/<game_id>")
@@ -147,6 +181,7 @@ def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.route("/games/<game_id>/end", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(EndSchema)
 @blueprint.response(200, GameSchema)
@@ -167,7 +202,7 @@ def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.route("/games/<game_id>/integrity")
 @blueprint.needs("read")
 @blueprint.response(200, IntegritySchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the chain of events and what was derived from it."""
     row = current.games().row(game_id)
@@ -178,6 +213,7 @@ def check_game(game_id: str) -> dict[str, Any]:
 @blueprint.route("/games/import", methods=["POST"])
 @blueprint.needs("record")
 @blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
+@blueprint.problems(422)
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body; each line of the answer tells of one game."""
     parts, source = current.parts(), current.source("import")

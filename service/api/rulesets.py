@@ -18,6 +18,7 @@ blueprint = make_blueprint("rulesets", "The games, their options, defaults, term
 @blueprint.route("/rulesets")
 @blueprint.needs("read")
 @blueprint.response(200, RulesetsSchema)
+@blueprint.problems(304)
 def list_rulesets() -> dict[str, Any]:
     """All rule sets."""
     return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
@@ -26,7 +27,7 @@ def list_rulesets() -> dict[str, Any]:
 @blueprint.route("/rulesets/<ruleset_id>")
 @blueprint.needs("read")
 @blueprint.response(200, RulesetSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
     """One rule set."""
     if ruleset_id not in ruleset_ids():

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields, validate
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.schemas import RemarksSchema
+from records.notation.tags import MAX_VALUE, RESULTS
 
 from ..access import SCOPES
 from ..access.caller import SESSION, TOKEN
 from ..access.keys import MAX_DAYS, MAX_NAME
 from ..checks import MAX_ACTOR
+from ..storage.search import STATES
+
+MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
+
+
+def said_by(says: str = "who says so") -> fields.String:
+    """Who does it: a name that goes into the event."""
+    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": says})
+
+
+def expected_ply(says: str = "the number that the turn is to have") -> fields.Integer:
+    """The turn that the caller believes to be meant."""
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, 10**9),
+        metadata={"description": says},
+    )
 
 
 class ProblemSchema(Schema):
     """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = fields.String(required=True, metadata={"description": "stable name of the kind of problem"})
     title = fields.String(required=True)
@@ -56,23 +81,46 @@ class NewGameSchema(Schema):
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class TagsSchema(Schema):
     tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class EndSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(load_default=None, allow_none=True)
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    by = said_by()
 
 
 class PageSchema(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+
+
+def _filter(says: str, most: int, **more: Any) -> fields.String:
+    return fields.String(
+        load_default=None, validate=[validate.Length(1, most), *more.pop("checks", ())], metadata={"description": says}
+    )
+
+
+class FilterSchema(Schema):
+    """What games are asked for; what is left out stands for anything."""
+
+    game = _filter("rule set id", 64)
+    player = _filter("the name of South or North, without regard to case", MAX_VALUE)
+    event = _filter("the Event tag, without regard to case", MAX_VALUE)
+    since = _filter("day of the Date tag, as 2026-11-20: this one or a later one", 10)
+    until = _filter("day of the Date tag: this one or an earlier one", 10)
+    result = _filter("the Result tag", 7, checks=[validate.OneOf(RESULTS)])
+    state = _filter("live or ended", 5, checks=[validate.OneOf(STATES)])
+    position = _filter("a position that came up, whatever the stores and the ply; needs game", MAX_POSITION)
+
+
+class GameListSchema(FilterSchema, PageSchema):
+    """A page of the games that are asked for."""
 
 
 class BoardSchema(Schema):
@@ -152,6 +200,7 @@ class SummarySchema(Schema):
     created = fields.String(required=True)
     updated = fields.String(required=True)
     seq = fields.Integer(required=True)
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of the match it belongs to"})
 
 
 class GameSchema(SummarySchema):
@@ -166,9 +215,15 @@ class GamesSchema(Schema):
 
 class NewTurnSchema(Schema):
     move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
-    ply = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, 10**9))
-    by = fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR))
+    ply = expected_ply()
+    by = said_by()
     comments = fields.List(fields.String(), load_default=list)
+
+
+class NewIrregularTurnSchema(NewTurnSchema):
+    position = fields.String(
+        required=True, validate=validate.Length(1, MAX_POSITION), metadata={"description": "where the turn leads"}
+    )
 
 
 class OutcomeSchema(Schema):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, NoReturn, Protocol, TypeVar, cast
 
-from flask import Flask, Request, abort
+from flask import Flask, Request, Response, abort, request
 from flask_smorest import Api, Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 from webargs import missing
@@ -15,10 +15,13 @@ from webargs.flaskparser import FlaskParser
 
 from ..access import need_of, needs
 from ..problems import MEDIA_TYPE
+from . import idempotency
+from .examples import BODIES
 from .schemas import ProblemSchema
 
 SECURITY = "token"  # the name of the way to show a token, in the document
 SECURITY_SAYS = "A token of `inkeek token create`. Reading needs none on the machine that the service runs on."
+PREFIX = "/api/v1"
 MAX_DIGITS = 20  # of a number in a body
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -39,6 +42,8 @@ class TypedBlueprint(Protocol):
     def needs(self, scope: str) -> Callable[[View], View]: ...
 
     def doc(self, **more: Any) -> Callable[[View], View]: ...
+
+    def creates(self, view: View) -> View: ...
 
 
 class BodyParser(FlaskParser):
@@ -81,6 +86,13 @@ def _no_number(text: str) -> NoReturn:
 class _Blueprint(Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = BodyParser()
 
+    def arguments(self, schema: type[Schema], *, location: str = "json", **more: Any) -> Callable[[View], View]:
+        """What a route takes; a body has an example in the document."""
+        if location == "json":
+            more["example"] = BODIES[schema.__name__]
+        taken: Callable[[View], View] = super().arguments(schema, location=location, **more)
+        return taken
+
     def problems(self, *statuses: int) -> Callable[[View], View]:
         """Which errors of its own a route has, for the document; those that any may have stand there as ``default``."""
 
@@ -102,10 +114,15 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
 
         return declare
 
+    def creates(self, view: View) -> View:
+        """A route that makes something: an ``Idempotency-Key`` has it done once. Stands right under `route`."""
+        told: View = self.doc(parameters=[idempotency.PARAMETER])(idempotency.idempotent(view))
+        return told
+
 
 def blueprint(name: str, says: str) -> TypedBlueprint:
     """A blueprint under the API's root."""
-    return cast(TypedBlueprint, _Blueprint(name, f"service.api.{name}", url_prefix="/api/v1", description=says))
+    return cast(TypedBlueprint, _Blueprint(name, f"service.api.{name}", url_prefix=PREFIX, description=says))
 
 
 class ProblemApi(Api):  # type: ignore[misc]
@@ -129,3 +146,20 @@ def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, 
     api.spec.components.security_scheme(SECURITY, {"type": "http", "scheme": "bearer", "description": SECURITY_SAYS})
     for part in blueprints:
         api.register_blueprint(part)
+
+    @app.before_request
+    def check_key() -> None:
+        idempotency.check_key(app.view_functions.get(request.endpoint or ""))
+
+    @app.after_request
+    def tag(response: Response) -> Response:
+        return _tagged(response) if request.path.startswith(f"{PREFIX}/") else response
+
+
+def _tagged(response: Response) -> Response:
+    """The answer to a read with an ETag, of its content if it has no other; or 304 when the reader has it already."""
+    if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.is_streamed:
+        if "ETag" not in response.headers:
+            response.add_etag()
+        response.make_conditional(request)
+    return response

@@ -19,6 +19,7 @@ blueprint = make_blueprint("tokens", "Tokens, and the sessions of browsers that 
 @blueprint.route("/tokens")
 @blueprint.needs("admin")
 @blueprint.response(200, TokensSchema)
+@blueprint.problems(304)
 def list_tokens() -> dict[str, Any]:
     """Tokens and sessions, oldest first; those that are over stay for 90 days."""
     keys = current.keys()

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response, url_for
+from flask import Response, make_response, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Game, Kind, Move, Position, Replay
 
 from .. import current
+from ..games import Played
 from ..loaded import Loaded
 from ..views import outcome_json, trace_json, turn_json
-from .games import expected_seq
-from .schemas import NewTurnSchema, PlacedSchema, ReplaySchema, StoredTurnSchema, TraceSchema, TurnsSchema
+from .games import expected_seq, seq_tag
+from .schemas import (
+    NewIrregularTurnSchema,
+    NewTurnSchema,
+    PlacedSchema,
+    ReplaySchema,
+    StoredTurnSchema,
+    TraceSchema,
+    TurnsSchema,
+)
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("turns", "The turns of a game.")
@@ -40,6 +49,7 @@ def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<game_id>/turns", methods=["POST"])
+@blueprint.creates
 @blueprint.needs("record")
 @blueprint.arguments(NewTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
@@ -55,22 +65,46 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
         source=current.source(),
         comments=asked["comments"],
     )
+    return _answer_played(game_id, played)
+
+
+@blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewIrregularTurnSchema)
+@blueprint.response(201, StoredTurnSchema)
+@blueprint.problems(404, 409, 412)
+def play_irregular(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Store a turn that was against the rules and stood, with the position it led to."""
+    played = current.games().play_irregular(
+        game_id,
+        Move.parse(asked["move"]),
+        asked["position"],
+        expected_ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=current.source(),
+        comments=asked["comments"],
+    )
+    return _answer_played(game_id, played)
+
+
+def _answer_played(game_id: str, played: Played) -> Response:
     answer = {
         "seq": played.event.seq,
         "ply": played.event.data["ply"],
         **turn_json(played.turn),
         "ended": outcome_json(played.outcome),
     }
-    response = make_response(answer, 201)
+    response = seq_tag(make_response(answer, 201), played.row.seq)
     response.headers["Location"] = url_for("turns.get_trace", game_id=game_id, ply=answer["ply"])
-    response.headers["ETag"] = f'"{played.row.seq}"'
     return response
 
 
 @blueprint.route("/games/<game_id>/turns")
 @blueprint.needs("read")
 @blueprint.response(200, TurnsSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def list_turns(game_id: str) -> dict[str, Any]:
     """All turns of a game."""
     record = current.games().load(game_id).record
@@ -80,7 +114,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
 @blueprint.needs("read")
 @blueprint.response(200, TraceSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
     loaded = current.games().load(game_id)
@@ -103,7 +137,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/positions/<int:ply>")
 @blueprint.needs("read")
 @blueprint.response(200, PlacedSchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """The position after a turn; 0 is the start."""
     loaded = current.games().load(game_id)
@@ -113,7 +147,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.route("/games/<game_id>/replay")
 @blueprint.needs("read")
 @blueprint.response(200, ReplaySchema)
-@blueprint.problems(404)
+@blueprint.problems(304, 404)
 def get_replay(game_id: str) -> dict[str, Any]:
     """The whole game: every turn with the position after it."""
     loaded = current.games().load(game_id)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
-from .rows import BoardRow, FoundBy, GameRow, KeyRow, LogRow
+from .receipt_table import Receipt
+from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -12,12 +13,14 @@ __all__ = [
     "EVERYTHING",
     "GENESIS",
     "BoardRow",
+    "DisputeRow",
     "Event",
     "FoundBy",
     "GameFilter",
     "GameRow",
     "KeyRow",
     "LogRow",
+    "Receipt",
     "Store",
     "Transaction",
     "found_by",

@@ -14,7 +14,7 @@ from . import search
 from .chain import Event, canonical_json
 from .rows import FoundBy, GameRow
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
-from .tables import FROM_BOARD, NUMBERS, events, games, players, positions
+from .tables import FIRST, FROM_BOARD, NUMBERS, events, games, players, positions
 
 
 class GameTable:
@@ -54,6 +54,20 @@ class GameTable:
         """
         rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
         return [(_game(row), row.reached) for row in rows], following
+
+    def of_match(self, match_id: str) -> list[GameRow]:
+        """The games of a match, in the order they were begun."""
+        query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
+        return [_game(row) for row in self._connection.execute(query)]
+
+    def matches(self, limit: int, cursor: str | None) -> tuple[list[GameRow], str | None]:
+        """The first games of at most `limit` matches, newest first, after `cursor`; and the cursor of the next page.
+
+        :raises Invalid: the cursor is none of such a list.
+        """
+        query = search.before(select(games).where(text(FIRST)), games.c.number, cursor).limit(limit + 1)
+        rows = self._connection.execute(query).all()
+        return [_game(row) for row in rows[:limit]], str(rows[limit - 1].number) if len(rows) > limit else None
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[Sequence[Row[Any]], str | None]:
         common = False

@@ -8,7 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None."""
+    """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
+    be the game number `match_game` of a match."""
 
     id: str
     game: str
@@ -26,6 +27,8 @@ class GameRow:
     score: tuple[int, int] | None
     termination: str | None
     winner: str | None
+    match_id: str | None = None
+    match_game: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,28 @@ class FoundBy:
     event: str | None
     date: str | None
     positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeRow:
+    """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`. `seq` is the number of the
+    event that opened it, `seen` the position that lay on the board, if that was told. `state` is ``open`` or ``ruled``;
+    the rest tells the ruling."""
+
+    game: str
+    seq: int
+    time: str
+    ply: int
+    turn: int
+    side: str
+    claim: str
+    seen: str | None
+    by: str
+    state: str = "open"
+    outcome: str | None = None
+    note: str | None = None
+    arbiter: str | None = None
+    ruled: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

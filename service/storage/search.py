@@ -183,13 +183,27 @@ def _order(where: GameFilter) -> str | None:
 
 def _ordered(found: Select[Any], where: GameFilter, number: ColumnElement[int], cursor: str | None) -> Select[Any]:
     column = _order(where)
-    after = None if cursor is None else _CURSORS[column].fullmatch(cursor)
-    if cursor is not None and after is None:
-        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
     if column is None:
-        if after is not None:
-            found = found.where(number < int(after[2]))
-        return found.order_by(number.desc())
+        return before(found, number, cursor)
+    after = _place(column, cursor)
     if after is not None:
         found = found.where(tuple_(games.c[column], number) < tuple_(after[1], int(after[2])))
     return found.order_by(games.c[column].desc(), number.desc())
+
+
+def before(found: Select[Any], number: ColumnElement[int], cursor: str | None) -> Select[Any]:
+    """A list that is newest first, after the cursor.
+
+    :raises Invalid: the cursor is none of such a list.
+    """
+    after = _place(None, cursor)
+    if after is not None:
+        found = found.where(number < int(after[2]))
+    return found.order_by(number.desc())
+
+
+def _place(column: str | None, cursor: str | None) -> re.Match[str] | None:
+    after = None if cursor is None else _CURSORS[column].fullmatch(cursor)
+    if cursor is not None and after is None:
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    return after

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +16,11 @@ from ..errors import StorageError
 from . import migrate
 from .backup import copy
 from .board_table import BoardTable
+from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
 from .key_table import KeyTable
+from .receipt_table import ReceiptTable
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
@@ -28,7 +31,9 @@ class Transaction:
     def __init__(self, connection: Connection) -> None:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
+        self.disputes = DisputeTable(connection)
         self.keys = KeyTable(connection)
+        self.receipts = ReceiptTable(connection)
 
 
 class Store:
@@ -36,6 +41,7 @@ class Store:
 
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
+        self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
         """Make or update the tables. See `migrate.upgrade`."""
@@ -77,6 +83,22 @@ class Store:
             copy(source, target, told)
 
     @contextmanager
+    def together(self) -> Iterator[Transaction]:
+        """A transaction that writes, and that all this thread does with the store until the end of the block is part
+        of: it is stored together, or not at all. What `writing` raises is raised where it happens, or at the end.
+        """
+        if getattr(self._shared, "transaction", None) is not None:
+            with self.writing() as transaction:
+                yield transaction
+            return
+        with self._transaction(write=True) as transaction:
+            self._shared.transaction = transaction
+            try:
+                yield transaction
+            finally:
+                del self._shared.transaction
+
+    @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """A transaction that sees one state of the database throughout."""
         with self._transaction(write=False) as transaction:
@@ -93,6 +115,11 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[Transaction]:
+        shared: Transaction | None = getattr(self._shared, "transaction", None)
+        if shared is not None:
+            with self._failures():
+                yield shared
+            return
         options: dict[str, Any] = {WRITE: write}
         if not write and self._engine.dialect.name == "postgresql":
             options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway

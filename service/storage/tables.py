@@ -28,6 +28,8 @@ metadata = MetaData(
 
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
+FIRST = "match_id = id"  # a match has the id of its first game
+
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
 # stored in. `event` and `date` are what `search` makes of the tags.
 games = Table(
@@ -50,6 +52,8 @@ games = Table(
     Column("score_north", Integer),
     Column("termination", String(32)),
     Column("winner", String(8)),
+    Column("match_id", String(32)),
+    Column("match_game", Integer),
     Column("number", Integer),
     Column("event", Text),
     Column("date", String(10)),
@@ -59,6 +63,8 @@ games = Table(
     Index(None, "result", "number"),
     Index(None, "event", "number"),
     Index(None, "date", "number"),
+    Index(None, "match_id", "number"),
+    Index("ix_games_first_of_match", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
 )
 
 # Who plays in which game, by `search.name_key`. Worked out from the tags.

@@ -9,6 +9,9 @@ from records import Move, OptionError, Position, PositionError, RecordsError, re
 from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
 from service.fold import fold
 from service.games import Games
+from service.objections import open_dispute
+from service.opened import EVENTS_A_PLY
+from service.upkeep import rebuild
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
@@ -202,6 +205,28 @@ def test_a_row_that_was_tampered_with_shows(games, parts):
             f"UPDATE games SET position = '{row.start}' WHERE id = '{row.id}'"
         )
     assert games.integrity(row.id) == ["the stored game differs from what its events say; it can be rebuilt from them"]
+
+
+def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, parts):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 1)
+    open_dispute(games, row.id, "North", "five were lifted", source="api")
+    assert games.integrity(row.id) == []
+    with parts.store.writing() as transaction:
+        transaction.disputes.replace(row.id, ())
+    (fault,) = games.integrity(row.id)
+    assert fault == "the stored disputes differ from what the events say; they can be rebuilt from them"
+    assert [told.rebuilt for told in rebuild(parts.store)] == [True]
+    assert games.integrity(row.id) == []
+
+
+def test_a_game_has_a_bound_of_events(parts):
+    games = Games(parts.store, max_plies=1)
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    for number in range(EVENTS_A_PLY - 1):
+        games.retag(row.id, {"Round": str(number)}, source="api")
+    with pytest.raises(Invalid, match=f"the game has {EVENTS_A_PLY} events"):
+        games.retag(row.id, {"Round": "last"}, source="api")
 
 
 def test_an_event_that_was_tampered_with_shows(games, parts):

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { fetchPage, freshen } from "./fresh.js";
 
-const KINDS = ["created", "turn", "tags", "ended", "board"];
+const KINDS = ["created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "tags", "ended", "board"];
 const LONGEST = 3500; // milliseconds that showing a new turn may take: the players do not wait
 const SLOWEST = 150; // milliseconds a seed
 const RETRY = 5000; // milliseconds before a refused stream is asked for again

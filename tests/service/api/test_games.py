@@ -28,7 +28,7 @@ def test_a_new_game_is_answered_whole_with_its_place(client):
     assert client.get(answer.headers["Location"]).json == answer.json
     assert set(answer.json) == {
         *("id", "game", "options", "tags", "state", "ply", "position", "to_move", "legal", "result", "score"),
-        *("termination", "winner", "created", "updated", "seq", "board"),
+        *("termination", "winner", "created", "updated", "seq", "match", "board"),
     }
     assert answer.json["options"] == {"pits": 8, "setup": "fours-right"}
     assert (answer.json["to_move"], answer.json["board"], answer.json["score"]) == ("South", None, None)

@@ -1,0 +1,28 @@
+"""An example of every body that the API takes, for the document. A test sends each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+AFTER = "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n 1"
+BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
+    "NewGameSchema": {
+        "game": "enkeshui",
+        "options": {"pits": 8},
+        "tags": {"Event": "Evening game", "South": "West bench", "North": "East bench"},
+        "by": "Nasieku",
+    },
+    "TagsSchema": {"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
+    "EndSchema": {"termination": "resignation", "winner": "South", "by": "Nasieku"},
+    "NewTurnSchema": {"move": "d", "ply": 1, "by": "Koinet", "comments": ["[%clk 0:05:10]"]},
+    "NewIrregularTurnSchema": {"move": "~c", "position": AFTER, "ply": 1, "comments": ["nobody objected"]},
+    "NewTrialSchema": {"move": "c", "ply": 1, "by": "Koinet"},
+    "NewRetractionSchema": {"reason": "team", "side": "South", "note": "not what the team had said", "ply": 1},
+    "NewPersonSchema": {"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
+    "NewDisputeSchema": {"side": "North", "claim": "five seeds were lifted", "seen": AFTER, "ply": 1, "by": "Abdi"},
+    "NewRulingSchema": {"outcome": "corrected", "move": "d", "note": "he meant d", "by": "Judge"},
+    "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
+    "NextGameSchema": {"by": "Nasieku"},
+    "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc"},
+    "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
+}

@@ -1,0 +1,78 @@
+"""What the API takes and gives about matches."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from records.notation.tags import MAX_GAMES, MAX_VALUE
+
+from .schemas import NewGameSchema, said_by
+
+
+class NewMatchSchema(NewGameSchema):
+    title = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_VALUE),
+        metadata={"description": "the Match tag: games, games 5, surplus or rounds, then any name"},
+    )
+
+
+class NextGameSchema(Schema):
+    closed = fields.String(
+        load_default="",
+        validate=validate.Length(max=52),
+        metadata={"description": "the pits that sides close in a round"},
+    )
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    by = said_by()
+
+
+class TallySchema(Schema):
+    South = fields.Integer(required=True)
+    North = fields.Integer(required=True)
+    drawn = fields.Integer(required=True)
+
+
+class MatchOutcomeSchema(Schema):
+    winner = fields.String(required=True, allow_none=True)
+    reason = fields.String(required=True)
+
+
+class ComingSchema(Schema):
+    number = fields.Integer(required=True, validate=validate.Range(1, MAX_GAMES))
+    start = fields.String(
+        required=True, metadata={"description": "what is laid out, if no pits are chosen to be closed"}
+    )
+    first = fields.String(required=True, allow_none=True, metadata={"description": "who begins; null: not told"})
+
+
+class MatchGameSchema(Schema):
+    id = fields.String(required=True)
+    number = fields.Integer(required=True)
+    state = fields.String(required=True)
+    result = fields.String(required=True)
+    score = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class MatchItemSchema(Schema):
+    id = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "rule set id"})
+    title = fields.String(required=True)
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    created = fields.String(required=True)
+
+
+class MatchesSchema(Schema):
+    items = fields.List(fields.Nested(MatchItemSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class MatchSchema(MatchItemSchema):
+    kind = fields.String(required=True)
+    agreed = fields.Integer(required=True, allow_none=True, metadata={"description": "games agreed on"})
+    tally = fields.Nested(TallySchema, required=True)
+    seeds = fields.List(fields.Integer(), required=True, metadata={"description": "what South and North go on with"})
+    removed = fields.Integer(required=True, metadata={"description": "seeds that have left the match"})
+    outcome = fields.Nested(MatchOutcomeSchema, required=True, allow_none=True)
+    coming = fields.Nested(ComingSchema, required=True, allow_none=True)
+    games = fields.List(fields.Nested(MatchGameSchema), required=True)

@@ -1,0 +1,88 @@
+"""Disputes in the database, so that the open ones of all games are found. Worked out from the events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    tuple_,
+)
+
+from ..errors import Invalid
+from .rows import DisputeRow
+from .tables import metadata
+
+disputes = Table(
+    "disputes",
+    metadata,
+    Column("game", String(32), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("side", String(8), nullable=False),
+    Column("claim", Text, nullable=False),
+    Column("seen", Text),
+    Column("by", Text, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("outcome", String(16)),
+    Column("note", Text),
+    Column("arbiter", Text),
+    Column("ruled", String(32)),
+    PrimaryKeyConstraint("game", "seq"),
+    Index(None, "time", "game", "seq"),
+    Index(None, "state", "time", "game", "seq"),
+)
+_CURSOR = re.compile(r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})", re.ASCII)
+
+
+class DisputeTable:
+    """Reads and writes within the transaction of `connection`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
+        """The disputes of a game, in the order they were opened."""
+        query = select(disputes).where(disputes.c.game == game_id).order_by(disputes.c.seq)
+        return tuple(DisputeRow(**row._mapping) for row in self._connection.execute(query))
+
+    def page(self, limit: int, cursor: str | None, state: str | None) -> tuple[list[DisputeRow], str | None]:
+        """At most `limit` disputes in that state (None: in any), newest first, after `cursor` (the second value of the
+        page before); and the cursor of the next page, None when this is the last.
+
+        :raises Invalid: the cursor is none of such a list.
+        """
+        order = (disputes.c.time, disputes.c.game, disputes.c.seq)
+        query = select(disputes).order_by(*(column.desc() for column in order)).limit(limit + 1)
+        if state is not None:
+            query = query.where(disputes.c.state == state)
+        if cursor is not None:
+            after = _CURSOR.fullmatch(cursor)
+            if after is None:
+                raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+            query = query.where(tuple_(*order) < tuple_(after[1], after[2], int(after[3])))
+        found = [DisputeRow(**row._mapping) for row in self._connection.execute(query)]
+        if len(found) <= limit:
+            return found, None
+        last = found[limit - 1]
+        return found[:limit], f"{last.time}~{last.game}~{last.seq}"
+
+    def replace(self, game_id: str, told: Sequence[DisputeRow]) -> None:
+        """Store these as all disputes of the game."""
+        self._connection.execute(delete(disputes).where(disputes.c.game == game_id))
+        if told:
+            self._connection.execute(insert(disputes), [asdict(row) for row in told])

@@ -1,0 +1,76 @@
+"""Answers to requests that came with an ``Idempotency-Key``, kept so that the same request is not done twice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    Integer,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    delete,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from .tables import metadata
+
+receipts = Table(
+    "receipts",
+    metadata,
+    Column("caller", String(32), nullable=False),
+    Column("key", String(255), nullable=False),
+    Column("request", String(64), nullable=False),
+    Column("created", String(32), nullable=False),
+    Column("status", Integer),
+    Column("headers", Text),
+    Column("body", Text),
+    PrimaryKeyConstraint("caller", "key"),
+    Index(None, "created"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What was answered to the request that has the hash `request`."""
+
+    request: str
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+class ReceiptTable:
+    """Reads and writes within the transaction of `connection`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def claim(self, caller: str, key: str, request: str, now: str, kept_since: str) -> Receipt | None:
+        """What was answered when the caller used that key before; None when it is now his, for the request with that
+        hash, until `fill`. A request at the same time with the same key waits here. Keys that were used before
+        `kept_since` are forgotten."""
+        self._connection.execute(delete(receipts).where(receipts.c.created < kept_since))
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        values: dict[str, Any] = {"caller": caller, "key": key, "request": request, "created": now}
+        claimed = dialect.insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
+        if self._connection.execute(claimed).first() is not None:
+            return None
+        query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)
+        row = self._connection.execute(query).one()
+        return Receipt(row.request, row.status, json.loads(row.headers), row.body)
+
+    def fill(self, caller: str, key: str, receipt: Receipt) -> None:
+        """Keep the answer to the request that claimed the key."""
+        values = {"status": receipt.status, "headers": json.dumps(receipt.headers), "body": receipt.body}
+        self._connection.execute(
+            update(receipts).where(receipts.c.caller == caller, receipts.c.key == key).values(values)
+        )

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from records import read_games
+
+SMALL = {"game": "enkeshui", "options": {"pits": 8}, "tags": {"SouthTeam": "Koinet; Nasieku"}}
+
+
+@pytest.fixture
+def game(client):
+    return f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}"
+
+
+def test_people_come_and_go(client, game):
+    answer = client.post(f"{game}/people", json={"action": "join", "side": "North", "name": "Abdi  Ali", "by": "K"})
+    assert (answer.status_code, answer.json) == (201, {"South": ["Koinet", "Nasieku"], "North": ["Abdi Ali"]})
+    assert answer.headers["ETag"] == client.get(game).headers["ETag"]
+    client.post(f"{game}/turns", json={"move": "c", "by": "Nasieku"})
+    client.post(f"{game}/people", json={"action": "leave", "side": "South", "name": "Nasieku"})
+    people = client.get(f"{game}/people").json
+    assert people == {"teams": {"South": ["Koinet"], "North": ["Abdi Ali"]}, "makers": ["Nasieku"], "faults": []}
+    text = client.get(f"{game}.pmn").text
+    assert '{[%join north "Abdi Ali"]}' in text
+    assert '[%leave south "Nasieku"]' in text
+    (read,) = read_games(text.splitlines(keepends=True))
+    assert read.people().teams[-1].south == ("Koinet",)
+    assert client.get(f"{game}/integrity").json["ok"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"action": "join", "side": "South", "name": "Koinet"}, 409, "Koinet is in South's team"),
+        ({"action": "join", "side": "North", "name": "Koinet"}, 409, "Koinet is in South's team"),
+        ({"action": "leave", "side": "North", "name": "Koinet"}, 409, "not in North's team: there is nobody"),
+        ({"action": "join", "side": "North", "name": 'a"b'}, 422, "name: the character '\"'"),
+        ({"action": "join", "side": "North", "name": "  "}, 422, "expected a name"),
+        ({"action": "join", "side": "East", "name": "x"}, 422, "side"),
+        ({"action": "go", "side": "South", "name": "x"}, 422, "action"),
+    ],
+)
+def test_who_cannot_come_or_go_is_a_problem(client, game, body, status, said):
+    answer = client.post(f"{game}/people", json=body)
+    assert answer.status_code == status
+    assert said in answer.json["detail"]
+    assert client.get(game).json["seq"] == 1
+
+
+def test_a_team_has_five_people(client, game):
+    for name in "ABC":
+        assert client.post(f"{game}/people", json={"action": "join", "side": "South", "name": name}).status_code == 201
+    sixth = client.post(f"{game}/people", json={"action": "join", "side": "South", "name": "D"})
+    assert (sixth.status_code, sixth.json["type"]) == (409, "/problems/conflict")
+    assert "Koinet, Nasieku, A, B, C" in sixth.json["detail"]
+
+
+def test_a_trial_stands_at_the_turn_before(client, game):
+    first = client.post(f"{game}/trials", json={"move": "d", "by": "Nasieku", "ply": 1})
+    assert (first.status_code, first.json) == (201, {"ply": 0, "move": "d", "by": "Nasieku"})
+    client.post(f"{game}/turns", json={"move": "c"})
+    client.post(f"{game}/trials", json={"move": "A"})  # which the rules forbid: it was tried all the same
+    assert client.get(f"{game}/trials").json["items"] == [
+        {"ply": 0, "move": "d", "by": "Nasieku"},
+        {"ply": 1, "move": "A", "by": ""},
+    ]
+    assert client.get(game).json["ply"] == 1
+    assert '{[%trial d by="Nasieku"]}' in client.get(f"{game}.pmn").text
+    assert client.get(f"{game}/integrity").json["ok"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        ({"move": "C"}, 422, "invalid"),
+        ({"move": "k"}, 422, "invalid"),
+        ({"move": "--"}, 422, "invalid"),
+        ({"move": "?"}, 422, "move-syntax"),
+        ({"move": "c", "ply": 2}, 409, "conflict"),
+        ({"move": "c", "note": "x"}, 422, "fields"),
+    ],
+)
+def test_what_cannot_be_tried_is_a_problem(client, game, body, status, kind):
+    answer = client.post(f"{game}/trials", json=body)
+    assert (answer.status_code, answer.json["type"]) == (status, f"/problems/{kind}")
+    assert client.get(f"{game}/trials").json["items"] == []
+
+
+def test_nothing_is_tried_when_the_game_is_over(client, game):
+    client.post(f"{game}/end", json={"termination": "agreement"})
+    assert client.post(f"{game}/trials", json={"move": "c"}).json["type"] == "/problems/game-ended"
+
+
+@pytest.mark.parametrize("rest", ["people", "trials", "retractions", "disputes"])
+def test_a_game_that_is_not_there_has_no_people(client, rest):
+    assert client.get(f"/api/v1/games/nothere/{rest}").status_code == 404

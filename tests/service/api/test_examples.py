@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.schema import places
+
+from .test_openapi import documented
+
+OPERATIONS = 14
+
+
+def with_bodies(app):
+    return [
+        (path, method, operation["requestBody"]["content"]["application/json"]["example"])
+        for path, operations in documented(app)["paths"].items()
+        for method, operation in operations.items()
+        if method != "parameters" and "application/json" in operation.get("requestBody", {}).get("content", {})
+    ]
+
+
+@pytest.mark.parametrize("index", range(OPERATIONS))
+def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
+    bodies = with_bodies(app)
+    assert len(bodies) == OPERATIONS
+    path, method, body = bodies[index]
+    told = places(client)
+    fresh = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
+    if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
+        client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
+    if path.endswith("/boards"):
+        body = {**body, "game": fresh}
+    answer = client.open(path.format(**{**told, "game_id": fresh}), method=method.upper(), json=body)
+    assert answer.status_code in (200, 201), answer.text

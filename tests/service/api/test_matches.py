@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+SURPLUS = {
+    "game": "enkeshui",
+    "title": "surplus, at the well",
+    "options": {"pits": 8},
+    "tags": {"South": "A", "North": "B"},
+}
+STANDARD = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
+
+
+@pytest.fixture
+def match(client):
+    return client.post("/api/v1/matches", json=SURPLUS).json
+
+
+def finish(client, game_id, winner="South"):
+    client.post(
+        f"/api/v1/games/{game_id}/turns", json={"move": client.get(f"/api/v1/games/{game_id}").json["legal"][0]}
+    )
+    return client.post(f"/api/v1/games/{game_id}/end", json={"termination": "resignation", "winner": winner}).json
+
+
+def go_on(client, match, **body):
+    return client.post(f"/api/v1/matches/{match['id']}/games", json=body)
+
+
+def test_a_match_begins_with_its_first_game(client):
+    answer = client.post("/api/v1/matches", json=SURPLUS)
+    told = answer.json
+    assert answer.status_code == 201
+    assert client.get(answer.headers["Location"]).json == told
+    assert (told["kind"], told["agreed"], told["tally"]) == ("surplus", None, {"South": 0, "North": 0, "drawn": 0})
+    assert (told["seeds"], told["outcome"], told["coming"]) == ([24, 24], None, None)
+    assert [game["number"] for game in told["games"]] == [1]
+    game = client.get(f"/api/v1/games/{told['id']}").json
+    assert (game["match"], game["tags"]["MatchGame"], game["options"]["match"]) == (told["id"], "1", "surplus")
+    assert client.get(f"/api/v1/games/{told['id']}/integrity").json["ok"]
+
+
+def test_the_next_game_has_the_set_up_that_follows(client, match):
+    ended = finish(client, match["id"])
+    standing = client.get(f"/api/v1/matches/{match['id']}").json
+    assert standing["tally"] == {"South": 1, "North": 0, "drawn": 0}
+    assert standing["coming"]["number"] == 2
+    answer = go_on(client, match, by="K")
+    assert answer.status_code == 201
+    game = client.get(answer.headers["Location"]).json
+    assert game["position"] == standing["coming"]["start"]
+    assert (game["tags"]["MatchGame"], game["tags"]["South"], game["match"]) == ("2", "A", match["id"])
+    assert (game["to_move"], ended["result"]) == (standing["coming"]["first"], "1-0")
+    assert [row["id"] for row in client.get(f"/api/v1/matches/{match['id']}").json["games"]] == [
+        match["id"],
+        game["id"],
+    ]
+    assert client.get(f"/api/v1/games/{game['id']}/integrity").json["ok"]
+
+
+def test_a_round_closes_the_pits_that_are_named(client):
+    match = client.post("/api/v1/matches", json={"game": "bof", "title": "rounds"}).json
+    client.post(f"/api/v1/games/{match['id']}/turns", json={"move": "e"})
+    game = finish(client, match["id"])
+    standing = client.get(f"/api/v1/matches/{match['id']}").json
+    assert sum(standing["seeds"]) == 40
+    assert game["state"] == "ended"
+    short = min(standing["seeds"])
+    assert short < 20
+    wrong = go_on(client, match, closed="z")
+    assert (wrong.status_code, wrong.json["type"]) == (422, "/problems/record")
+    letters = "abcde" if standing["seeds"][0] == short else "ABCDE"
+    answer = go_on(client, match, closed=letters[short // 4 :])
+    assert answer.status_code == 201
+    row = answer.json["position"].split(" ")[0].split("/")[letters.isupper()]
+    assert row == ".".join(["4"] * (short // 4) + ["x"] * (5 - short // 4))
+
+
+def test_a_match_that_is_over_has_no_next_game(client):
+    match = client.post("/api/v1/matches", json={"game": "oware", "title": "games 1"}).json
+    finish(client, match["id"], "North")
+    told = client.get(f"/api/v1/matches/{match['id']}").json
+    assert told["outcome"] == {"winner": "North", "reason": "games-played"}
+    answer = go_on(client, match)
+    assert (answer.status_code, "is over after 1 games" in answer.json["detail"]) == (409, True)
+
+
+def test_one_game_is_played_at_a_time(client, match):
+    answer = go_on(client, match)
+    assert (answer.status_code, answer.json["game"]) == (409, match["id"])
+
+
+def test_a_game_that_was_broken_off_is_played_again(client, match):
+    client.post(f"/api/v1/games/{match['id']}/end", json={"termination": "abandoned"})
+    again = go_on(client, match)
+    assert (again.status_code, again.json["tags"]["MatchGame"]) == (201, "1")
+    told = client.get(f"/api/v1/matches/{match['id']}").json
+    assert [game["number"] for game in told["games"]] == [1, 1]
+    finish(client, again.json["id"])
+    assert client.get(f"/api/v1/matches/{match['id']}").json["tally"]["South"] == 1
+
+
+def test_what_the_next_game_follows_from_stays(client, match):
+    game = f"/api/v1/games/{match['id']}"
+    for name in ("Match", "MatchGame", "South"):
+        refused = client.patch(game, json={"tags": {name: "x"}})
+        assert (refused.status_code, name in refused.json["detail"]) == (422, True)
+    assert client.patch(game, json={"tags": {"Event": "x"}}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"game": "enkeshui"}, "fields"),
+        ({"game": "enkeshui", "title": "a friendly one"}, "record"),
+        ({"game": "oware", "title": "surplus"}, "option"),
+        ({"game": "enkeshui", "title": "surplus", "tags": {"MatchGame": "2"}}, "invalid"),
+        ({"game": "oware", "title": "games 3", "options": {"match": "surplus"}}, "record"),
+        ({"game": "bof", "title": "rounds", "setup": "4.4.4.4.4/x.x.4.4.4 3-5 n 0"}, "record"),
+    ],
+)
+def test_a_match_that_cannot_be_is_a_problem(client, body, kind):
+    answer = client.post("/api/v1/matches", json=body)
+    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
+    assert client.get("/api/v1/games").json["items"] == []
+
+
+def test_matches_are_listed_newest_first_in_pages(client):
+    made = [client.post("/api/v1/matches", json=SURPLUS).json["id"] for _ in range(3)]
+    client.post("/api/v1/games", json={"game": "oware"})
+    first = client.get("/api/v1/matches?limit=2")
+    rest = client.get(f"/api/v1/matches?limit=2&cursor={first.json['next']}").json
+    assert [match["id"] for match in first.json["items"] + rest["items"]] == made[::-1]
+    assert first.json["items"][0]["title"] == "surplus, at the well"
+    assert (rest["next"], 'rel="next"' in first.headers["Link"]) == (None, True)
+
+
+def test_a_match_that_is_not_there_is_not_found(client):
+    assert client.get("/api/v1/matches/nothere").status_code == 404
+    assert client.post("/api/v1/matches/nothere/games", json={}).status_code == 404
+
+
+def test_a_match_and_its_game_are_begun_once_with_one_key(client):
+    told = [client.post("/api/v1/matches", json=SURPLUS, headers={"Idempotency-Key": "m"}).json for _ in range(2)]
+    assert told[0] == told[1]
+    assert len(client.get("/api/v1/games").json["items"]) == 1
