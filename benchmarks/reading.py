@@ -1,9 +1,10 @@
 """Reading records against python-chess reading PGN: ``python -m benchmarks.reading --games 200``.
 
-Two files of as many games and plies, played at random: ours is read, validated and replayed (`read_games`, then
-`Game.errors`), theirs is read with `chess.pgn.read_game`, which checks every move and builds the game. Both in one
-process, A B A B …, the ratio is of the medians. First with nothing but moves, then with a clock beside every move. Then
-`inkeek validate`, by the clock, with the start of Python in it, in one process and in two.
+Two files of as many games and plies, played at random: ours is read, and replayed from the first position to the last
+(`read_games`, then `Game.errors`), theirs is read with `chess.pgn.read_game`, which checks every move and builds the
+game. Both in one process, A B A B …, the ratio is of the medians. First with nothing but moves; then with the position
+after each turn as an object, which theirs gives by playing the game once more and copying the board; then with a clock
+beside every move. Last `inkeek validate`, by the clock, with the start of Python in it, in one process and in two.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import chess.pgn
@@ -21,6 +23,7 @@ from records import read_games, ruleset_ids
 
 from . import corpus
 
+Reader = Callable[[Path], int]
 OFTEN = 20  # so that the start of a command does not count for much
 
 
@@ -30,7 +33,7 @@ def read_ours(path: Path) -> int:
     with path.open("rb") as file:
         for game in read_games(file):
             assert not game.errors, game.errors[0]
-            plies += len(game.replay().turns)
+            plies += game.replay().count
     return plies
 
 
@@ -44,16 +47,40 @@ def read_theirs(path: Path) -> int:
     return plies
 
 
+def positions_of_ours(path: Path) -> int:
+    """The same, with every position and turn."""
+    plies = 0
+    with path.open("rb") as file:
+        for game in read_games(file):
+            assert not game.errors, game.errors[0]
+            plies += len(game.replay().positions) - 1
+    return plies
+
+
+def positions_of_theirs(path: Path) -> int:
+    """The same, with every board."""
+    plies = 0
+    with path.open(encoding="utf-8") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            board = game.board()
+            boards = [board.copy(stack=False)]
+            for move in game.mainline_moves():
+                board.push(move)
+                boards.append(board.copy(stack=False))
+            plies += len(boards) - 1
+    return plies
+
+
 def validate(path: Path, jobs: int) -> None:
     """`inkeek validate` of a file, as a user runs it, in so many processes."""
     command = [sys.executable, "-m", "service.cli", "validate", "-j", str(jobs), path]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def row(made: corpus.Corpus, name: str, rounds: int) -> str:
+def row(made: corpus.Corpus, name: str, rounds: int, a: Reader = read_ours, b: Reader = read_theirs) -> str:
     """A line of the table: both readers on one corpus."""
-    assert read_ours(made.pmn) == read_theirs(made.pgn) == made.plies
-    ours, theirs = corpus.in_turn(rounds, lambda: read_ours(made.pmn), lambda: read_theirs(made.pgn))
+    assert a(made.pmn) == b(made.pgn) == made.plies
+    ours, theirs = corpus.in_turn(rounds, lambda: a(made.pmn), lambda: b(made.pgn))
     return f"| {name} | {made.plies:,} | {made.plies / ours:,.0f} | {made.plies / theirs:,.0f} | {theirs / ours:.2f} |"
 
 
@@ -69,6 +96,11 @@ def main() -> None:
         for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
             made = corpus.make(Path(folder), options.games, clocks, options.game)
             print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
+            if not clocks:
+                told = row(
+                    made, f"{options.game}, every position", options.rounds, positions_of_ours, positions_of_theirs
+                )
+                print(told, flush=True)
         many = Path(folder) / "many.pmn"
         many.write_text(made.pmn.read_text("utf-8") * OFTEN, "utf-8")
         alone, two = corpus.in_turn(

@@ -173,10 +173,10 @@ class Rules:
         """Play `codes[first:]`, each a `Move.code`, one after the other from `position`; the index of the first that
         `play` must look at, because it is no sowing, or not legal, or not what it claims to be.
 
-        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them.
-        :raises PositionError: the position is not of this game.
+        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them. The position
+        must be known to be one of this game.
         """
-        played: int = self._loaded(position).follow(codes, first, track)
+        played: int = self._load(position).follow(codes, first, track)
         return played
 
     @property
@@ -304,8 +304,12 @@ class Rules:
         return faults
 
     def _loaded(self, position: Position) -> Any:
-        """A kernel of its own for every call, so that calls in several threads never meet."""
+        """A kernel with the position in it, which must be one of this game."""
         self.verify_position(position)
+        return self._load(position)
+
+    def _load(self, position: Position) -> Any:
+        """A kernel of its own for every call, so that calls in several threads never meet."""
         kernel = self._kernel_class(self._config)
         kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
         return kernel

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .moves import Move, Turn, canonical_choices
 from .play import Rules
-from .position import SOUTH, Position, Side
+from .position import NORTH, SOUTH, Position
 
 
 class Track:
@@ -51,7 +51,7 @@ class Track:
             tuple(self._numbers[at : at + size]),
             tuple(self._numbers[at + size : stores]),
             (south, north),
-            Side(mover),
+            NORTH if mover else SOUTH,
             self._ply(count),
         )
 

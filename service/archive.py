@@ -127,13 +127,14 @@ def load(store: Store, lines: Iterable[str]) -> Counted:
 def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
     games, events = done.games, done.events
     with store.writing() as transaction:
-        for part in batch:
-            if transaction.games.get(part[0].game) is None:
-                folded = fold(part)
-                transaction.games.add(folded.row, folded.positions)
-                transaction.disputes.replace(folded.row.id, folded.disputes)
-                transaction.games.append_all(part)
-                games, events = games + 1, events + len(part)
+        new = [part for part in batch if transaction.games.get(part[0].game) is None]
+        folded = [fold(part) for part in new]
+        transaction.games.add_all([(one.row, one.positions) for one in folded])
+        for one in folded:
+            if one.disputes:
+                transaction.disputes.replace(one.row.id, one.disputes)
+        transaction.games.append_all([event for part in new for event in part])
+        games, events = games + len(new), events + sum(map(len, new))
     return Counted(games, events, done.boards)
 
 

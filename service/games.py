@@ -56,6 +56,15 @@ class Played:
     row: GameRow
 
 
+@dataclass(frozen=True)
+class NewGame:
+    """A game that is to be stored: its row, the texts of its positions, its events."""
+
+    row: GameRow
+    positions: tuple[str, ...]
+    events: tuple[Event, ...]
+
+
 class Games:
     """The games in a store. `clock` and `new_id` are the only sources of time and chance."""
 
@@ -150,26 +159,39 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        return self._add(game_id, [("created", data, source)], actor)
+        new = self.prepare([("created", data, source)], actor, game_id)
+        self.add_all([new])
+        return new.row
 
     def add(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
         """Store a new game from the (kind, data, source) of its events, all or none."""
-        return self._add(self._new_id(), contents, actor)
+        new = self.prepare(contents, actor)
+        self.add_all([new])
+        return new.row
 
-    def _add(self, game_id: str, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
+    def prepare(
+        self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
+    ) -> NewGame:
+        """The new game that the (kind, data, source) of its events make, not stored yet.
+
+        :raises Invalid: it has more turns than are stored.
+        """
         now = stamp(self._clock())
+        game_id = game_id or self._new_id()
+        events: list[Event] = []
+        for kind, data, source in contents:
+            prev = events[-1].hash if events else GENESIS
+            events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
+        folded = fold(events)
+        if folded.row.ply > self._max_plies:
+            raise Invalid(f"the game has {folded.row.ply} turns: more than {self._max_plies} are not stored")
+        return NewGame(folded.row, folded.positions, tuple(events))
+
+    def add_all(self, new: Sequence[NewGame]) -> None:
+        """Store new games, all or none: one transaction is much faster than one for each."""
         with self._store.writing() as transaction:
-            events: list[Event] = []
-            for kind, data, source in contents:
-                prev = events[-1].hash if events else GENESIS
-                events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
-            folded = fold(events)
-            row = folded.row
-            if row.ply > self._max_plies:
-                raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
-            transaction.games.add(row, folded.positions)
-            transaction.games.append_all(events)
-            return row
+            transaction.games.add_all([(one.row, one.positions) for one in new])
+            transaction.games.append_all([event for one in new for event in one.events])
 
     def play(
         self,

@@ -2,39 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from records import BadRecord, Game, RecordsError, read_games
 
 from .errors import ServiceError
 from .fold import DERIVED_TAGS, ending
-from .games import Games
+from .games import Games, NewGame
 
+BATCH = 100  # games a transaction, unless they have
+BATCH_EVENTS = 10_000  # events before
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
 def import_games(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
     """Store every good game and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok", "error"}``.
 
-    `source` is that of the events. After `most` games it says so and stops; what was stored stays.
+    `source` is that of the events. Of a game it is told when it is stored, many of them together. After `most` games it
+    says so and stops; what was stored stays.
     """
+    batch: list[tuple[int, NewGame | dict[str, Any]]] = []
+    events = 0
     for index, game in enumerate(read_games(lines), 1):
         if index > most:
-            yield _failed(index, f"more than {most} games: the rest was not read")
-            return
-        yield _import_one(games, index, game, source)
+            batch.append((index, _failed(index, f"more than {most} games: the rest was not read")))
+            break
+        one = _prepared(games, index, game, source)
+        events += len(one.events) if isinstance(one, NewGame) else 0
+        batch.append((index, one))
+        if len(batch) >= BATCH or events >= BATCH_EVENTS:
+            yield from _stored(games, batch)
+            batch, events = [], 0
+    yield from _stored(games, batch)
 
 
-def _import_one(games: Games, index: int, game: Game, source: str) -> dict[str, Any]:
+def _prepared(games: Games, index: int, game: Game, source: str) -> NewGame | dict[str, Any]:
+    """The game that is to be stored, or what is to be told of one that is not."""
     if game.errors:
         first = game.errors[0]
         return _failed(index, first.message, first.line, first.column, first.ply, [str(m) for m in first.legal])
     try:
-        row = games.add(contents_of(game, source), "")
+        return games.prepare(contents_of(game, source), "")
     except (RecordsError, ServiceError) as error:
         return _failed(index, str(error))
-    return {"index": index, "ok": True, "id": row.id}
+
+
+def _stored(games: Games, batch: Sequence[tuple[int, NewGame | dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    """Store what can be, together; if that fails each alone, so that every game gets its own answer."""
+    new = [one for _, one in batch if isinstance(one, NewGame)]
+    try:
+        if new:
+            games.add_all(new)
+        together = True
+    except ServiceError:
+        together = False
+    for index, one in batch:
+        if not isinstance(one, NewGame):
+            yield one
+            continue
+        try:
+            if not together:
+                games.add_all([one])
+            yield {"index": index, "ok": True, "id": one.row.id}
+        except ServiceError as error:
+            yield _failed(index, str(error))
 
 
 def contents_of(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:

@@ -42,6 +42,8 @@ def starting_teams(tags: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str,
 
     :raises TagError: they cannot be; somebody in both, for one.
     """
+    if TEAM_TAGS[0] not in tags and TEAM_TAGS[1] not in tags:
+        return (), ()
     south, north = (parse_team(tag, tags.get(tag, "")) for tag in TEAM_TAGS)
     both = next((name for name in north if name in south), None)
     if both is not None:

@@ -10,6 +10,8 @@ from typing import Any
 
 GENESIS = "0" * 64  # what the first event of a game has in place of the hash before it
 
+_CANONICAL = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -34,7 +36,7 @@ class Event:
 
 def canonical_json(value: object) -> str:
     """One exact text for one value: keys in their own order (that of tags counts), no spaces, plain UTF-8."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def seal(

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
-from ..errors import Conflict, ServiceError, SettingError, StorageError, StorageFull
+from ..errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
 
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
@@ -48,6 +48,8 @@ def translated(error: SQLAlchemyError) -> ServiceError:
     told = said(error)
     if isinstance(error, IntegrityError):
         return Conflict(f"another writer was first: {told}")
+    if isinstance(error, DataError):
+        return Invalid(f"the database cannot hold this: {told}")
     code = getattr(error, "orig", None)
     code = getattr(code, "sqlite_errorcode", None) or getattr(code, "sqlstate", None)
     if code in OVERTAKEN:

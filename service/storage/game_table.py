@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, exists, func, insert, select, text, update
@@ -71,16 +71,32 @@ class GameTable:
         return [_game(row) for row in rows[:limit]], str(rows[limit - 1].number) if len(rows) > limit else None
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[Sequence[Row[Any]], str | None]:
-        rows = self._connection.execute(search.query(where, limit + 1, cursor)).all()
+        common = False
+        if where.position is not None and where.event is not None:
+            common = self._connection.execute(search.positions_counted(where)).scalar_one() >= search.COMMON
+        rows = self._connection.execute(search.query(where, limit + 1, cursor, common=common)).all()
         return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
 
     def add(self, row: GameRow, positions: Sequence[str]) -> None:
         """Store a new game; `positions` are the texts of all that came up, from the start."""
-        values = {**_game_values(row), "number": self._next()}
-        number = self._connection.execute(insert(games).values(values).returning(games.c.number)).scalar_one()
-        self._seen[row.id] = (number, row)
-        self._name(number, set(), players_of(row.tags))
-        self._place(number, row.game, positions, 0)
+        self.add_all([(row, positions)])
+
+    def add_all(self, new: Sequence[tuple[GameRow, Sequence[str]]]) -> None:
+        """Store new games, each as `add` does."""
+        if not new:
+            return
+        numbers = self._next(len(new))
+        values = [{**_game_values(row), "number": number} for number, (row, _) in zip(numbers, new, strict=True)]
+        self._connection.execute(insert(games), values)
+        names: list[dict[str, object]] = []
+        placed: list[dict[str, object]] = []
+        for number, (row, texts) in zip(numbers, new, strict=True):
+            self._seen[row.id] = (number, row)
+            names += ({"number": number, "name": name} for name in players_of(row.tags))
+            placed += _placed(number, row.game, texts, 0)
+        if names:
+            self._connection.execute(insert(players), names)
+        self._connection.execute(insert(positions), placed)
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -162,11 +178,13 @@ class GameTable:
             swept += self._connection.execute(delete(table).where(nobody)).rowcount
         return swept
 
-    def _next(self) -> Any:
-        """What gives a new game its number."""
+    def _next(self, count: int) -> list[int]:
+        """The numbers of the next so many games. Where there is no sequence, there is one writer at a time."""
         if self._connection.dialect.supports_sequences:
-            return NUMBERS.next_value()
-        return select(func.coalesce(func.max(games.c.number), 0) + 1).scalar_subquery()
+            drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
+            return list(self._connection.execute(drawn).scalars())
+        last = self._connection.execute(select(func.max(games.c.number))).scalar() or 0
+        return list(range(last + 1, last + 1 + count))
 
     def _name(self, number: int, before: set[str], now: set[str]) -> None:
         for name in before - now:
@@ -175,11 +193,7 @@ class GameTable:
             self._connection.execute(insert(players).values(name=name, number=number))
 
     def _place(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        values = [
-            {"number": number, "ply": ply, "key": position_key(game, position)}
-            for ply, position in enumerate(texts, ply)
-        ]
-        self._connection.execute(insert(positions), values)
+        self._connection.execute(insert(positions), _placed(number, game, texts, ply))
 
     def _unplace(self, number: int, ply: int) -> None:
         self._connection.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
@@ -203,12 +217,19 @@ class GameTable:
         return self._connection.execute(query).first() is not None
 
 
+# `dataclasses.asdict` would copy all that is in the values, which takes longer than to store them.
+_EVENT_FIELDS = tuple(("game_id" if field.name == "game" else field.name, field.name) for field in fields(Event))
+_GAME_FIELDS = tuple(field.name for field in fields(GameRow) if field.name != "score")
 _STORED = tuple(column for column in games.c.keys() if column not in ("number", "event", "date"))  # noqa: SIM118
 
 
+def _placed(number: int, game: str, texts: Sequence[str], first: int) -> list[dict[str, object]]:
+    """The rows of positions that came up one after the other."""
+    return [{"number": number, "ply": ply, "key": position_key(game, text)} for ply, text in enumerate(texts, first)]
+
+
 def _event_values(event: Event) -> dict[str, Any]:
-    values = asdict(event)
-    values["game_id"] = values.pop("game")
+    values = {column: getattr(event, field) for column, field in _EVENT_FIELDS}
     values["data"] = canonical_json(event.data)
     return values
 
@@ -221,8 +242,8 @@ def _event(row: Row[Any]) -> Event:
 
 
 def _game_values(row: GameRow) -> dict[str, Any]:
-    values = asdict(row)
-    values["score_south"], values["score_north"] = values.pop("score") or (None, None)
+    values = {column: getattr(row, column) for column in _GAME_FIELDS}
+    values["score_south"], values["score_north"] = row.score or (None, None)
     values["options"] = json.dumps(row.options, ensure_ascii=False)
     values["tags"] = json.dumps(row.tags, ensure_ascii=False)
     values["event"], values["date"] = event_of(row.tags), date_of(row.tags)

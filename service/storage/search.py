@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, func, select, tuple_
 from sqlalchemy.sql.expression import exists
 
 from ..errors import Invalid
@@ -21,7 +21,9 @@ from .rows import FoundBy, GameRow
 from .tables import games, players, positions
 
 STATES = ("live", "ended")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
+COMMON = 1000  # games; a position that is in so many is looked up last
 MAX_KEY = 200  # characters of a name that are compared
 _DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -37,7 +39,7 @@ class GameFilter:
     tag. `state`: ``live`` or ``ended``. `position`: the text of a position that came up in the game, whatever the
     stores and the ply; needs `game`.
 
-    :raises Invalid: a day, a state that cannot be; a position without a game.
+    :raises Invalid: a day, a result, a state that cannot be; a position without a game.
     """
 
     game: str | None = None
@@ -50,6 +52,10 @@ class GameFilter:
     position: str | None = None
 
     def __post_init__(self) -> None:
+        if self.game is not None and not self.game.isprintable():
+            raise Invalid(f"game is {self.game[:80]!r}: expected the id of a rule set")
+        if self.result is not None and self.result not in RESULTS:
+            raise Invalid(f"result is {self.result[:80]!r}: expected one of {', '.join(RESULTS)}")
         for name in ("since", "until"):
             day = getattr(self, name)
             if day is not None and not _DAY.fullmatch(day):
@@ -66,8 +72,8 @@ EVERYTHING = GameFilter()
 
 
 def name_key(name: str) -> str:
-    """The form in which names of players and events are compared."""
-    return " ".join(name.split()).casefold()[:MAX_KEY]
+    """The form in which names of players and events are compared. PostgreSQL knows no text with a NUL in it."""
+    return " ".join(name.replace("\0", "").split()).casefold()[:MAX_KEY]
 
 
 def players_of(tags: Mapping[str, str]) -> set[str]:
@@ -103,8 +109,18 @@ def found_by(row: GameRow, texts: Sequence[str]) -> FoundBy:
     return FoundBy(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
 
 
-def query(where: GameFilter, limit: int, cursor: str | None) -> Select[Any]:
+def positions_counted(where: GameFilter) -> Select[Any]:
+    """How often the position of `where` came up in all games, counted up to `COMMON`."""
+    key = position_key(where.game or "", where.position or "")
+    return select(func.count()).select_from(
+        select(positions.c.ply).where(positions.c.key == key).limit(COMMON).subquery()
+    )
+
+
+def query(where: GameFilter, limit: int, cursor: str | None, *, common: bool = False) -> Select[Any]:
     """What finds a page: the columns of `games`, then ``reached``, the first ply of the position (null without one).
+
+    `common`: the position is in so many games that the event is to be looked up before it.
 
     :raises Invalid: the cursor is none of such a list.
     """
@@ -116,16 +132,20 @@ def query(where: GameFilter, limit: int, cursor: str | None) -> Select[Any]:
         found = found.where(players.c.name == name_key(where.player))
         number = players.c.number
     if where.position is not None:
+        key: ColumnElement[int] = positions.c.key
+        if common and where.event is not None:
+            key = key + 0  # so that no database looks it up in the index
+        elif where.player is None:  # whose games are few, while the start of the game is in all
+            number = positions.c.number
         earlier = positions.alias("earlier")
         found = found.join(positions, positions.c.number == games.c.number).where(
-            positions.c.key == position_key(where.game or "", where.position),
+            key == position_key(where.game or "", where.position),
             ~exists().where(
                 earlier.c.key == positions.c.key,
                 earlier.c.number == positions.c.number,
                 earlier.c.ply < positions.c.ply,
             ),
         )
-        number = positions.c.number
     elif where.game is not None:  # a position's key holds the game
         found = found.where(games.c.game == where.game)
     if where.event is not None:

@@ -20,6 +20,7 @@ SMALL = {
     "benchmarks.reading": ["--games", "2", "--rounds", "1"],
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.memory": ["--size", "0.2"],
+    "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
     "benchmarks.kernel": "Kernel",
@@ -27,6 +28,7 @@ TITLES = {
     "benchmarks.reading": "Reading",
     "benchmarks.writing": "Writing",
     "benchmarks.memory": "Memory",
+    "benchmarks.storage": "Storage",
 }
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from records import read_games, write_game
+from service.games import Games
 from service.imports import import_games
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.pmn"))
@@ -36,6 +37,31 @@ def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(parts):
     assert "empty" in error["message"]
     assert "c" in error["legal"]
     assert len(parts.games.page(10)[0]) == 2
+
+
+def test_games_that_cannot_be_stored_together_are_stored_alone(parts, monkeypatch):
+    """The id of the second game is taken, which is found out when the batch is stored."""
+    taken = parts.games.create("bof", {}, {}, source="api").id
+    ids = iter(["first", taken, "third"])
+    games = Games(parts.store, max_plies=100, new_id=lambda: next(ids))
+    told = list(import_games(games, lines((GOOD + "\n") * 3), 100, "import"))
+    assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
+    assert "another writer was first" in told[1]["error"]["message"]
+    assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
+    assert [games.integrity(one) for one in ("first", "third")] == [[], []]
+
+
+@pytest.mark.parametrize(("batch", "events"), [(1, 9), (2, 9), (3, 9), (9, 1), (9, 3)])
+def test_answers_come_in_order_whatever_is_stored_together(parts, monkeypatch, batch, events):
+    monkeypatch.setattr("service.imports.BATCH", batch)
+    monkeypatch.setattr("service.imports.BATCH_EVENTS", events)
+    text = "\n".join([GOOD, BAD, GOOD, GOOD, BAD, GOOD])
+    told = list(import_games(parts.games, lines(text), 5, "import"))
+    assert [(entry["index"], entry["ok"]) for entry in told] == list(
+        enumerate([True, False, True, True, False, False], 1)
+    )
+    stored = [row.id for row in parts.games.page(9)[0]]
+    assert stored == [entry["id"] for entry in told if entry["ok"]][::-1]
 
 
 def test_a_line_that_is_no_text_is_told(parts):

@@ -66,7 +66,15 @@ def test_a_position_is_its_game_its_pits_and_who_is_to_move():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"since": "20.11.2026"}, {"until": "2026-11"}, {"state": "over"}, {"position": "4.4/4.4 0-0 s 0"}]
+    "wrong",
+    [
+        {"result": "2-0"},
+        {"game": "b\0f"},
+        {"since": "20.11.2026"},
+        {"until": "2026-11"},
+        {"state": "over"},
+        {"position": "4.4/4.4 0-0 s 0"},
+    ],
 )
 def test_what_cannot_be_looked_for_is_refused(wrong):
     with pytest.raises(Invalid, match=next(iter(wrong))):
@@ -96,8 +104,10 @@ def test_a_game_that_comes_between_two_pages_changes_neither(games):
     assert [row.id for row in (*first, *second)] == ids[::-1]
 
 
-def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games):
-    """40 games of random kinds against a list in memory, page by page."""
+@pytest.mark.parametrize("common", [1, 1000])
+def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypatch, common):
+    """40 games of random kinds against a list in memory, page by page; a position counts as common soon or late."""
+    monkeypatch.setattr("service.storage.search.COMMON", common)
     chance = random.Random(4)
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
     dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31"]
@@ -190,6 +200,14 @@ def test_a_turn_taken_back_takes_its_position_along(games, store):
     with store.reading() as transaction:
         assert transaction.games.games_that_reached("bof", played.position, 9) == ([], None)
         assert [ply for _, ply in transaction.games.games_that_reached("bof", row.position, 9)[0]] == [0]
+
+
+def test_a_name_with_a_nul_in_it_is_a_name(games):
+    """No request can write one, but a record can be read that has one."""
+    data = games.load(games.create("bof", {}, {}, source="api").id).events[0].data
+    row = games.add([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], "")
+    assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [row.id]
+    assert games.integrity(row.id) == []
 
 
 def test_a_name_that_changes_is_looked_up_as_it_is_now(games):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.errors import Conflict, SettingError, StorageError
+from service.errors import Conflict, Invalid, SettingError, StorageError
 from service.games import Games
 from service.storage import BoardRow, Store, migrate, seal
 from service.storage.tables import FROM_BOARD
@@ -73,6 +73,12 @@ def test_a_failure_is_told_without_the_statement(store):
     assert caught.value.message.startswith("the database failed: ")
     assert "secret" in caught.value.message
     assert "SELECT secret" not in caught.value.message.partition("LINE 1")[0]
+
+
+@pytest.mark.parametrize("database_kind", ["postgresql"])
+def test_what_the_database_cannot_hold_is_the_askers_fault(store):
+    with pytest.raises(Invalid, match="cannot hold this"), store.reading() as transaction:
+        transaction.games.get("a\0b")
 
 
 def test_a_transaction_that_raises_leaves_nothing(store, row):

@@ -239,6 +239,7 @@ def test_no_page_is_wider_than_a_phone(watch, new_game, bind_board, scheme):
     watch.expected = ("404",)
     for path in paths:
         page = watch.open(path, viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        page.wait_for_load_state("load")  # the style sheet may come last
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
@@ -271,6 +272,7 @@ def test_text_on_the_pages_stands_out(watch, new_game, bind_board):
     for scheme in ("light", "dark"):
         for path in paths:
             page = watch.open(path, color_scheme=scheme)
+            page.wait_for_load_state("load")  # the style sheet with it
             assert page.evaluate(LOW_CONTRAST) == [], (scheme, path)
 
 
