@@ -17,7 +17,9 @@ _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
 def redacted(text: str) -> str:
     """`text` without secrets: of a key its kind stays, of an address with a password the rest."""
-    return _PASSWORD.sub(r"\1:***@", SECRET.sub(lambda found: f"{found[0][:6]}***", text))
+    if "ink_" in text:
+        text = SECRET.sub(lambda found: f"{found[0][:6]}***", text)
+    return _PASSWORD.sub(lambda found: f"{found[1]}:***@", text) if "://" in text else text
 
 
 class Lines(logging.Formatter):

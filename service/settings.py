@@ -7,6 +7,7 @@ from the file that ``config`` names, else it is the default. Unknown names are r
 from __future__ import annotations
 
 import difflib
+import functools
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -145,6 +146,7 @@ def _check_together(settings: Settings) -> None:
         raise SettingError("server is 'waitress', which has no TLS: leave tls_cert out and put a proxy in front")
 
 
+@functools.lru_cache(maxsize=256)  # it is asked of every request
 def is_loopback(host: str) -> bool:
     """Whether `host` can only be reached from this machine."""
     if host == "localhost":

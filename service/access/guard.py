@@ -21,7 +21,8 @@ from .limiter import Limiter
 from .scopes import Need, allows, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # a proxy's marks
+FORWARDED = ("FORWARDED", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP", "VIA")
+MARKS = frozenset(f"HTTP_{name}" for name in FORWARDED)  # that a proxy leaves on a request
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
 UNKNOWN = Need("read", open_locally=True)  # of paths that lead nowhere: who may read nothing may not probe either
@@ -35,6 +36,7 @@ class Guard:
         self._keys = keys
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         self._needs: dict[str, Need] = {}
+        self._local = settings.is_local
 
     def guard(self, app: Flask) -> None:
         """Stand at the door of `app`, whose views are all there.
@@ -66,10 +68,10 @@ class Guard:
     def _is_local(self, host: str) -> bool:
         """Whether the request comes from this machine, and straight: a proxy may bring anybody's."""
         return (
-            self._settings.is_local
+            self._local
             and is_loopback(host)
             and is_loopback(request.remote_addr or "")
-            and not any(name in request.headers for name in FORWARDED)
+            and MARKS.isdisjoint(request.environ)
         )
 
     def _serves(self, host: str) -> bool:
@@ -77,10 +79,10 @@ class Guard:
         browser talk to us as if to him (DNS rebinding); an address cannot be made to lead elsewhere."""
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
-        return not self._settings.is_local and is_address(host)
+        return not self._local and is_address(host)
 
     def _not_served(self) -> str:
-        served = "only this machine's own names are served" if self._settings.is_local else "it is not served"
+        served = "only this machine's own names are served" if self._local else "it is not served"
         return f"the Host header is {request.host!r}: {served}; the setting allowed_hosts adds names"
 
     def _caller(self) -> tuple[Caller, str]:
@@ -92,7 +94,7 @@ class Guard:
                 return NOBODY, f"Authorization is of the kind {scheme[:20]!r}: expected 'Bearer' and a token"
             caller = self._keys.find(secret.strip(), TOKEN)
             return (caller, "") if caller else (NOBODY, "the token is not known here, was revoked or has expired")
-        session = request.cookies.get(cookie_name())
+        session = request.cookies.get(cookie_name()) if "HTTP_COOKIE" in request.environ else None
         caller = self._keys.find(session, SESSION) if session else None
         if caller is None or session is None:  # a browser that was signed in once is nobody, as any other
             return NOBODY, ""

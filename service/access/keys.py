@@ -31,6 +31,8 @@ MAX_NAME = 60  # characters
 MAX_KEYS = 1000  # of one kind that are good at once
 MAX_DAYS = 3650
 USED_EVERY = timedelta(minutes=5)  # how coarse the time of the last use is: a request is not to cost a write
+FRESH = timedelta(seconds=1)  # how long a key that was found is not looked up again
+MAX_KNOWN = 1000  # keys remembered so
 KEPT = timedelta(days=90)  # how long a key that is over stays on the list
 
 
@@ -64,6 +66,7 @@ class Keys:
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
+        self._known: dict[str, tuple[KeyRow, datetime]] = {}  # by hash: the key, and when the database was asked
 
     def create(self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None) -> tuple[KeyRow, str]:
         """A new key and its secret, which is kept nowhere. `lifetime` None: until it is revoked.
@@ -91,17 +94,32 @@ class Keys:
             return self._add(transaction, SESSION, key.name, key.scopes, lifetime)
 
     def find(self, secret: str, kind: str) -> Caller | None:
-        """Who holds this secret; None when no good key of that kind has it. Notes the use, to some minutes."""
+        """Who holds this secret; None when no good key of that kind has it. Notes the use, to some minutes.
+
+        A key that another process revokes is found for `FRESH` longer.
+        """
         if not SECRET.fullmatch(secret):
             return None
-        with self._store.reading() as transaction:
-            key = transaction.keys.by_hash(digest(secret))
         now = self._clock()
+        key = self._look_up(digest(secret), now)
         if key is None or key.kind != kind or not is_good(key, now):
             return None
         if key.used is None or key.used < stamp(now - USED_EVERY):
             self._note_use(key.id, stamp(now))
         return Caller(kind, key.id, key.name, frozenset(key.scopes))
+
+    def _look_up(self, hash: str, now: datetime) -> KeyRow | None:
+        """The key with that hash as it is in the database, or was a moment ago: a question costs more than the rest."""
+        known = self._known.get(hash)
+        if known is not None and timedelta(0) <= now - known[1] < FRESH:
+            return known[0]
+        with self._store.reading() as transaction:
+            key = transaction.keys.by_hash(hash)
+        if len(self._known) >= MAX_KNOWN:
+            self._known = {}
+        if key is not None:
+            self._known[hash] = key, now
+        return key
 
     def _note_use(self, key_id: str, now: str) -> None:
         """Write down when the key was used; when that fails, what it was used for still goes on."""
@@ -110,6 +128,7 @@ class Keys:
                 key = transaction.keys.get(key_id, lock=True)
                 if key is not None:
                     transaction.keys.put(replace(key, used=now))
+                    self._known.pop(key.hash, None)
         except ServiceError as error:
             log.warning("the use of key %s was not noted: %s", key_id, error)
 
@@ -134,7 +153,8 @@ class Keys:
             if key.revoked is None:
                 key = replace(key, revoked=stamp(self._clock()))
                 transaction.keys.put(key)
-            return key
+        self._known.pop(key.hash, None)
+        return key
 
     def _add(
         self, transaction: Transaction, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None

@@ -1,4 +1,7 @@
-"""The table of docs/access.md: what every route needs, and so who may use it, from what the views declare."""
+"""The table of docs/access.md: what every route needs, and so who may use it, from what the views declare.
+
+``python -m tests.docs.access_table`` prints it, for when routes have changed.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 
 from flask import Flask
 
+from service import create_app
 from service.access import SCOPES, allows, need_of
 
 HOLDERS = ("none", *SCOPES)
@@ -38,3 +42,7 @@ def access_table(app: Flask) -> str:
         cells = " | ".join(may(app, endpoint, holder) for holder in HOLDERS)
         lines.append(f"| `{method} {pattern}` | {need.scope} | {cells} |")
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(access_table(create_app()), end="")

@@ -45,6 +45,25 @@ def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):
     assert keys.revoke(key.id).revoked is not None
 
 
+def test_a_key_that_another_process_revokes_is_good_for_a_second_at_most(keys, parts, time):
+    key, secret = keys.create(TOKEN, "x", ("read",), None)
+    other = Keys(parts.store, clock=time)
+    assert keys.find(secret, TOKEN)
+    assert other.find(secret, TOKEN)
+    assert keys.find(secret, TOKEN)
+    other.revoke(key.id)
+    assert other.find(secret, TOKEN) is None
+    time.now += timedelta(seconds=1)
+    assert keys.find(secret, TOKEN) is None
+
+
+def test_keys_that_are_remembered_are_bounded(keys, monkeypatch):
+    monkeypatch.setattr(module, "MAX_KNOWN", 2)
+    secrets = [keys.create(TOKEN, "x", ("read",), None)[1] for _ in range(5)]
+    assert all(keys.find(secret, TOKEN) for secret in secrets * 2)
+    assert len(keys._known) <= 2
+
+
 def test_only_the_hash_of_a_secret_is_stored(keys, parts):
     key, secret = keys.create(TOKEN, "x", ("read",), None)
     assert SECRET.fullmatch(secret)
