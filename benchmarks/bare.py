@@ -1,5 +1,7 @@
-"""What the service is measured against: a Flask view that inserts one row and commits, and one that answers with so many
-bytes, with the same web server and the same settings of the database."""
+"""What the service is measured against: a Flask view that inserts one row and commits, and one that answers with bytes.
+
+The web server is the same, and so are the settings of the database.
+"""
 
 from __future__ import annotations
 

@@ -130,6 +130,9 @@ def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
         new = [part for part in batch if transaction.games.get(part[0].game) is None]
         folded = [fold(part) for part in new]
         transaction.games.add_all([(one.row, one.positions) for one in folded])
+        for one in folded:
+            if one.disputes:
+                transaction.disputes.replace(one.row.id, one.disputes)
         transaction.games.append_all([event for part in new for event in part])
         for one in folded:
             transaction.disputes.replace(one.row.id, one.disputes)

@@ -172,7 +172,7 @@ class Games:
     def prepare(
         self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
     ) -> NewGame:
-        """The new game that the (kind, data, source) of its events make, not stored yet; with a new id if none is given.
+        """The new game that the (kind, data, source) of its events make, not stored yet.
 
         :raises Invalid: it has more turns than are stored.
         """

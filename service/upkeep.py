@@ -52,14 +52,14 @@ def rebuild(store: Store) -> Iterator[Told]:
             with store.writing() as transaction:
                 told = [_rebuilt(transaction, one.id) if one.id in wrong else one for one in told]
         yield from told
+    with store.writing() as transaction:  # first: a game that lost its row may get the number that it had
+        transaction.games.sweep()
     with store.reading() as transaction:
         lost = transaction.games.ids_without_row()
     for game_id in lost:
         with store.writing() as transaction:
             one = _rebuilt(transaction, game_id)
         yield one
-    with store.writing() as transaction:
-        transaction.games.sweep()
 
 
 def _batches(store: Store) -> Iterator[list[str]]:

@@ -10,7 +10,15 @@ from typing import ClassVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from records import SOUTH, Position, ruleset
 from service import create_app
@@ -22,7 +30,9 @@ RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 CLIENTS = st.integers(0, 2)
 NAMES = st.sampled_from("ABC")
 SIDES = st.sampled_from(("South", "North"))
-KEYS = st.sampled_from(("", "k1", "k2"))
+SETUPS = st.sampled_from((None, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"))  # the second ends with the next turn
+KEYS = st.sampled_from(("", "", "", "", "k1", "k2"))
+SELDOM = st.sampled_from((False, False, False, True))
 
 
 @dataclass
@@ -72,18 +82,19 @@ class Asked(RuleBasedStateMachine):
             headers["If-Match"] = f'"{seq}"'
         return self.clients[client].post(f"/api/v1/{path}", json=body, headers=headers)
 
-    @initialize(target=games)
-    def first(self) -> str:
-        return self.begin(0)
+    @initialize(target=games, setup=SETUPS)
+    def first(self, setup: str | None) -> str:
+        return self.begin(0, setup)
 
-    @rule(target=games, client=CLIENTS)
-    def begin(self, client: int) -> str:
-        answer = self.ask(client, "games", {"game": "enkeshui", "options": {"pits": 8}})
+    @precondition(lambda self: len(self.model) < 2)
+    @rule(target=games, client=CLIENTS, setup=SETUPS)
+    def begin(self, client: int, setup: str | None) -> str:
+        answer = self.ask(client, "games", {"game": "enkeshui", "options": {"pits": 8}, "setup": setup})
         assert answer.status_code == 201
         self.model[answer.json["id"]] = Played([answer.json["position"]])
         return str(answer.json["id"])
 
-    @rule(client=CLIENTS, game=games, which=st.integers(0, 30), late=st.booleans(), key=KEYS)
+    @rule(client=CLIENTS, game=games, which=st.integers(0, 30), late=SELDOM, key=KEYS)
     def play(self, client: int, game: str, which: int, late: bool, key: str) -> None:
         told = self.model[game]
         legal = RULES.legal_moves(_position(told))
@@ -116,7 +127,13 @@ class Asked(RuleBasedStateMachine):
             if key:
                 self.receipts[client, key] = (asked, answer.json)
 
-    @rule(client=CLIENTS, game=games, stale=st.booleans())
+    @rule(game=games, moves=st.lists(st.tuples(CLIENTS, st.integers(0, 30)), min_size=1, max_size=6))
+    def play_on(self, game: str, moves: list[tuple[int, int]]) -> None:
+        for client, which in moves:
+            self.play(client, game, which, False, "")
+
+    @precondition(lambda self: any(game.moves for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, stale=SELDOM)
     def take_back(self, client: int, game: str, stale: bool) -> None:
         told = self.model[game]
         answer = self.ask(client, f"games/{game}/retractions", {"reason": "agreement"}, seq=told.seq - stale)
@@ -160,6 +177,7 @@ class Asked(RuleBasedStateMachine):
         told.trials += told.live
         told.seq += told.live
 
+    @precondition(lambda self: any(game.moves for game in self.model.values()))
     @rule(client=CLIENTS, game=games, side=SIDES)
     def object(self, client: int, game: str, side: str) -> None:
         told = self.model[game]
@@ -173,6 +191,7 @@ class Asked(RuleBasedStateMachine):
             told.dispute = (told.seq, told.turns[-1])
             assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{told.seq}")
 
+    @precondition(lambda self: any(game.dispute for game in self.model.values()))
     @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted")))
     def decide(self, client: int, game: str, outcome: str) -> None:
         told = self.model[game]
@@ -189,9 +208,11 @@ class Asked(RuleBasedStateMachine):
             while outcome == "retracted" and turn in told.turns:
                 self._taken_back(told)
 
-    @rule(client=CLIENTS, game=games)
-    def give_up(self, client: int, game: str) -> None:
+    @rule(client=CLIENTS, game=games, really=SELDOM)
+    def give_up(self, client: int, game: str, really: bool) -> None:
         told = self.model[game]
+        if not really:  # a game that has ended has little more to show
+            return
         answer = self.ask(client, f"games/{game}/end", {"termination": "resignation", "winner": "North"})
         assert answer.status_code == (200 if told.live else 409)
         if told.live:
@@ -238,6 +259,6 @@ def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):
     run_state_machine_as_test(
         Opened,
         settings=settings(
-            max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=25, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
