@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
@@ -31,6 +31,7 @@ from .endings import ended_by_hand, ended_by_repetition
 from .errors import GameEnded, Invalid, NotFound
 from .fold import STARTING_TAGS, changed_tags, fold, start_tags
 from .integrity import game_faults
+from .known import KnownGames
 from .loaded import Loaded
 from .opened import OpenedGame
 from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
@@ -75,6 +76,7 @@ class Games:
         self._max_plies = max_plies
         self._clock = clock
         self._new_id = new_id
+        self._known = KnownGames()
 
     # Reading
 
@@ -104,7 +106,13 @@ class Games:
         """
         with self._store.reading() as transaction:
             row = _found(transaction, game_id)
-            return Loaded(row, tuple(transaction.games.events(game_id)), transaction.boards.of_game(game_id))
+            board = transaction.boards.of_game(game_id)
+            known = self._known.find(row)
+            if known is not None:
+                return known if known.board == board else replace(known, board=board)
+            loaded = Loaded(row, tuple(transaction.games.events(game_id)), board)
+        self._known.keep(loaded)
+        return loaded
 
     def news(self, game_id: str, after: int, limit: int) -> tuple[list[Event], BoardRow | None]:
         """The events with numbers above `after` (at most `limit`) and the board bound to the game."""

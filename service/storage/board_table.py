@@ -6,12 +6,15 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
 
 from .rows import BoardRow, LogRow
 from .tables import board_log, boards
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
+
+
+_OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
 
 
 class BoardTable:
@@ -26,14 +29,14 @@ class BoardTable:
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        return self._first(select(boards).where(boards.c.game_id == game_id, boards.c.wanted == "open"))
+        return self._first(_OF_GAME, game_id=game_id)
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
         return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
 
-    def _first(self, query: Select[Any]) -> BoardRow | None:
-        row = self._connection.execute(query).first()
+    def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
+        row = self._connection.execute(query, asked).first()
         return None if row is None else _board(row)
 
     def open(self) -> list[BoardRow]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,8 @@ class Store:
 
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
+        self._lock_timeout = lock_timeout
+        self._turn = threading.Lock()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
@@ -124,11 +126,26 @@ class Store:
         if not write and self._engine.dialect.name == "postgresql":
             options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway
         with (
+            self._writers_turn() if write else nullcontext(),
             self._failures(),
             self._engine.connect().execution_options(**options) as connection,
             connection.begin(),
         ):
             yield Transaction(connection)
+
+    @contextmanager
+    def _writers_turn(self) -> Iterator[None]:
+        """One writer of this process at a time, where the database is SQLite: it has one writer anyway, but those who
+        wait for it look again now and then, and whoever looks at the right moment is next."""
+        if self._engine.dialect.name != "sqlite":
+            yield
+            return
+        if not self._turn.acquire(timeout=self._lock_timeout):
+            raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     @staticmethod
     @contextmanager

@@ -1,0 +1,44 @@
+"""Games as they were last read, kept so that a game which has not changed is not read and folded again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from .loaded import Loaded
+from .storage import GameRow
+
+MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go first
+
+
+class KnownGames:
+    """Loaded games by id. A row holds the hash of the game's last event, which stands for all events before it: a game
+    whose row is as it was is as it was."""
+
+    def __init__(self, max_events: int = MAX_EVENTS) -> None:
+        self._max_events = max_events
+        self._games: OrderedDict[str, Loaded] = OrderedDict()
+        self._events = 0
+        self._lock = threading.Lock()
+
+    def find(self, row: GameRow) -> Loaded | None:
+        """The game as it was read when its row was this one."""
+        with self._lock:
+            known = self._games.get(row.id)
+            if known is None or known.row != row:
+                return None
+            self._games.move_to_end(row.id)
+            return known
+
+    def keep(self, loaded: Loaded) -> None:
+        """Remember a game, and forget others if there are too many."""
+        with self._lock:
+            before = self._games.pop(loaded.id, None)
+            self._events -= len(before.events) if before else 0
+            if len(loaded.events) > self._max_events:
+                return
+            self._games[loaded.id] = loaded
+            self._events += len(loaded.events)
+            while self._events > self._max_events:
+                _, forgotten = self._games.popitem(last=False)
+                self._events -= len(forgotten.events)
