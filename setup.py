@@ -9,6 +9,7 @@ except ImportError:
 else:
     extensions = cythonize([Extension("records.kernel", ["records/kernel.py"])], language_level=3)
     for extension in extensions:
+        # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, for 64 bytes each.
         extension.extra_compile_args = ["-fno-tree-loop-distribute-patterns"]
         extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
 
