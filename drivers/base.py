@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from records import Side
 
@@ -18,13 +18,16 @@ class Guidance:
     """What the players should be told by lights: an offer, which a board without lights ignores.
 
     `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
-    few. `refused`: the turn on the board was not recorded. `over`: the game has ended.
+    few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `trial`: a move is being
+    tried. `disputed`: the game waits for a ruling.
     """
 
     to_move: Side | None
     errors: frozenset[int] = frozenset()
     over: bool = False
     refused: bool = False
+    trial: bool = False
+    disputed: bool = False
 
 
 class Connection(Protocol):
@@ -45,6 +48,18 @@ class Connection(Protocol):
 
     def close(self) -> None:
         """Give the port back. May be called twice."""
+
+
+@runtime_checkable
+class Calibrating(Protocol):
+    """A connection to a board that may be calibrated from here."""
+
+    def calibrate(self, pit: int | None, seeds: int = 0) -> None:
+        """Have the board take a step: with `pit` None all its sensors are empty now, else `seeds` lie in that pit.
+        The answer is a `Calibrated` for each sensor.
+
+        :raises DriverError: no board is there that could, or no such pit or number.
+        """
 
 
 class Driver(Protocol):

@@ -35,8 +35,11 @@ def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     lines: list[HostMessage] = [LightsOut()]
     if guidance.over:
         lines += (RowLight(SIDES[side], "blink") for side in (SOUTH, NORTH))
+    elif guidance.disputed:
+        lines += (RowLight(SIDES[side], "on") for side in (SOUTH, NORTH))
+        lines.append(ErrorLight(True))
     elif guidance.to_move is not None:
-        lines.append(RowLight(SIDES[guidance.to_move], "on"))
+        lines.append(RowLight(SIDES[guidance.to_move], "blink" if guidance.trial else "on"))
         if guidance.refused or guidance.errors:
             lines.append(ErrorLight(True))
             lines += (PitLight(pit, "error") for pit in sorted(guidance.errors))
