@@ -1,4 +1,4 @@
-"""The dispute button: an objection to the last turn, with what lies on the board. The board then waits for the ruling."""
+"""The dispute button: an objection to the last turn, with what lies on the board; the board waits for the ruling."""
 
 from __future__ import annotations
 

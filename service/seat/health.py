@@ -31,7 +31,7 @@ def hear(sitting: Sitting, event: told.Status) -> None:
 
 
 def _same(known: dict[str, Any], event: told.Status) -> bool:
-    return (
+    return bool(
         abs(known["volts"] - event.volts) < VOLTS
         and abs(known["celsius"] - event.celsius) < CELSIUS
         and known["faults"] == list(event.faults)

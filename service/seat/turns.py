@@ -85,7 +85,7 @@ def _accept(sitting: Sitting, event: told.Numbered, message: str, turn: Turn | N
     sitting.astray = False
     if turn is not None:
         sitting.say(last={"ply": sitting.row.ply, **turn_json(turn)})
-    settled = {"sentences": [], "mend": {}, "refusal": None, "note": None, "undo": None, "trial": None, "ask": None}
+    settled: dict[str, Any] = {"sentences": [], "mend": {}, "refusal": None, "note": None, "undo": None, "trial": None, "ask": None}
     sitting.say(message=message, verdict="clear", **settled)
     sitting.settle(event, log)
 
