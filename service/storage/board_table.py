@@ -14,6 +14,7 @@ from .tables import board_log, boards
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 
+_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
 _OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
 
 
@@ -30,6 +31,10 @@ class BoardTable:
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
         return self._first(_OF_GAME, game_id=game_id)
+
+    def versions(self) -> dict[str, tuple[str, int]]:
+        """Id and version of each open board, by the game it is bound to."""
+        return {row.game_id: (row.id, row.version) for row in self._connection.execute(_VERSIONS)}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
