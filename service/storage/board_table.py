@@ -14,6 +14,7 @@ from .tables import board_log, board_requests, boards, games
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 # Statements are made once: making one takes longer than what most of them do.
+_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
 _OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
 _GET_LOCKED = _GET.with_for_update()
@@ -43,6 +44,10 @@ class BoardTable:
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
         return self._first(_OF_GAME, game_id=game_id)
+
+    def versions(self) -> dict[str, tuple[str, int]]:
+        """Id and version of each open board, by the game it is bound to."""
+        return {row.game_id: (row.id, row.version) for row in self._connection.execute(_VERSIONS)}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
