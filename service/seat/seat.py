@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from drivers import events as told
 from drivers.base import Connection
-from drivers.detector import Ambiguous, Clear, NoFit, Unchanged
+from drivers.detector import Clear, Unchanged
 
 from ..boards import Boards
 from ..games import Games
@@ -168,14 +168,15 @@ class Seat:
         sitting.astray = not isinstance(verdict, Unchanged)
         match verdict:
             case Unchanged():
-                told_ = "The board lies as the record has it."
-                sitting.say(message=told_, sentences=[], mend={}, before=list(counts))
+                said = "The board lies as the record has it."
+                sitting.say(message=said, sentences=[], mend={}, before=list(counts))
             case Clear():
                 turn = f"{sitting.cite(sitting.row.ply + 1)} {verdict.turn.move}"
                 how = "the button records it" if sitting.buttons else "it is recorded when it stays so"
                 sitting.say(message=f"The board looks as after {turn}: {how}.")
-            case Ambiguous() | NoFit():
-                sitting.say(message="The board does not lie as the record has it.", sentences=list(verdict.sentences))
+            case _:
+                said = "The board does not lie as the record has it."
+                sitting.say(message=said, sentences=list(verdict.sentences))
 
     def _look_again(self) -> None:
         """Once the board lies as it should, say so. Not before: while hands are at work a look tells nothing."""
@@ -281,5 +282,6 @@ class Seat:
         self._boards.answered(request)
         if request.kind == "dismiss":
             self._sitting.say(ask=None)
+            self._sitting.store()
         else:
             health.calibrate(self._sitting, request)

@@ -12,18 +12,22 @@ from typing import Any
 
 from drivers import events as told
 from drivers.base import Connection, Guidance
-from drivers.detector import Verdict, detect
-from records import Position, Rules, Side
+from drivers.detector import Unchanged, Verdict, detect
+from records import Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
 
 from ..boards import WAITING, Boards
 from ..games import Games
 from ..loaded import rules_of
 from ..storage import BoardRow, DisputeRow, GameRow
-from ..views import dispute_id
+from ..views import cite_turn, dispute_id
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
+EARLIER = 4  # positions before the last that a board is compared with: more turns are not taken back by hand
 ASTRAY = 0.5  # seeds: a board none of whose pits is so far from the record may lie as it has it
+
+# What a transaction that fails leaves as it was; all are values that do not change themselves.
+CHANGING = ("board", "row", "positions", "moves", "dispute", "status", "_done", "_flush_at", "_acknowledge")
 
 Log = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
 
@@ -41,6 +45,8 @@ class Sitting:
         self.boards = boards
         self.clock = clock
         self.row = games.row(board.game)
+        self.positions: tuple[Position, ...] = ()  # all that stand, from the start
+        self.moves: tuple[str, ...] = ()  # of the turns that stand
         self.dispute: DisputeRow | None = None  # the open one
         # What is to be mended or answered outlives the desk.
         self.status: dict[str, Any] = {
@@ -59,7 +65,7 @@ class Sitting:
         self._acknowledge: told.Numbered | None = None  # stored, as soon as the transaction is
         self._together = False
         self._flush_at: float | None = None
-        self._find_dispute()
+        self._read()
 
     # The game
 
@@ -69,7 +75,7 @@ class Sitting:
 
     @property
     def position(self) -> Position:
-        return Position.parse(self.row.position)
+        return self.positions[-1]
 
     @property
     def mover(self) -> Side | None:
@@ -78,25 +84,39 @@ class Sitting:
 
     def before_last(self) -> Position | None:
         """The position before the last turn, None before the first."""
-        loaded = self.games.load(self.row.id)
-        texts = loaded.folded.positions
-        return Position.parse(texts[-2]) if len(texts) > 1 else None
+        return self.positions[-2] if len(self.positions) > 1 else None
 
     def refresh(self) -> GameRow:
         """Read the game anew; how it was before."""
         before, self.row = self.row, self.games.row(self.board.game)
         if self.row.seq != before.seq:
-            self._find_dispute()
+            self._read()
         return before
 
-    def _find_dispute(self) -> None:
-        disputes = self.games.load(self.row.id).folded.disputes
-        self.dispute = next((dispute for dispute in disputes if dispute.state == "open"), None)
+    def _read(self) -> None:
+        """Read all of the game; what happened since its row was read too."""
+        loaded = self.games.load(self.board.game)
+        self.row = loaded.row
+        self.positions = tuple(map(Position.parse, loaded.folded.positions))
+        self.moves = tuple(str(ply.move) for ply in loaded.record.plies)
+        self.dispute = next((dispute for dispute in loaded.folded.disputes if dispute.state == "open"), None)
         self.say(dispute=None if self.dispute is None else dispute_id(self.dispute))
 
-    def judge(self, counts: Sequence[float], pressed: Side | None, position: Position | None = None) -> Verdict:
-        """What has been played in `position` (the game's), when the board now reads `counts`."""
-        return detect(self.rules, position or self.position, counts, mover_pressed=pressed)
+    def played(self, turn: Turn, row: GameRow) -> None:
+        """A turn was stored: go on from it without reading all that went before."""
+        self.row = row
+        self.positions += (turn.position,)
+        self.moves += (str(turn.move),)
+
+    def judge(self, counts: Sequence[float], pressed: Side | None) -> Verdict:
+        """What has been played, when the board now reads `counts`."""
+        before, earlier = self.status["before"], self.positions[-1 - EARLIER : -1]
+        return detect(self.rules, self.position, counts, mover_pressed=pressed, before=before, earlier=earlier)
+
+    def lies_as(self, position: Position) -> bool:
+        """Whether the board lies as in a position that the game had."""
+        counts = self.status["counts"]
+        return counts is not None and isinstance(detect(self.rules, position, counts, mover_pressed=None), Unchanged)
 
     def may_lie(self, position: Position) -> bool:
         """Whether what the board says is near to a position in every pit: a look that costs nothing."""
@@ -117,7 +137,7 @@ class Sitting:
 
     def cite(self, ply: int) -> str:
         """The turn `ply`, or the number of the next one, as it is cited."""
-        return self.games.load(self.row.id).cite(ply)
+        return cite_turn(self.positions[:ply], *self.moves[ply - 1 : ply])
 
     def pit_name(self, pit: int) -> str:
         """The pit's letter, or whose store it is."""
@@ -200,13 +220,14 @@ class Sitting:
     def together(self) -> Iterator[None]:
         """All that is stored in the block is stored at its end, and acknowledged then; or nothing of it, and all is as
         it was before."""
-        before = self.board, self.row, self.dispute, self.status, self._done, self._flush_at, self._acknowledge
+        before = {name: getattr(self, name) for name in CHANGING}
         self._together = True
         try:
             with self.boards.together():
                 yield
         except BaseException:
-            self.board, self.row, self.dispute, self.status, self._done, self._flush_at, self._acknowledge = before
+            for name, value in before.items():
+                setattr(self, name, value)
             raise
         finally:
             self._together = False

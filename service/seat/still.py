@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from drivers import events as told
 from drivers.detector import Clear, NoFit, Unchanged
+from drivers.verdicts import TakenBack, TwoTurns
 
 from . import trial
 from .sitting import Sitting
 from .turns import take_turn
-from .undo import lies_as
 
 STILL_AFTER = 2.0  # seconds without a change after which a board counts as still
 IN_HAND = 0.5  # seeds: a board that lacks more has some in a hand, or fallen down
@@ -31,28 +31,29 @@ def look(sitting: Sitting, after: float) -> None:
 
 def _take(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...]) -> None:
     verdict = sitting.judge(counts, None)
-    if isinstance(verdict, Clear):
+    if isinstance(verdict, Clear | TwoTurns):
         take_turn(sitting, event, counts, None)
         return
-    before = sitting.before_last()
     if isinstance(verdict, Unchanged):
         if sitting.astray or sitting.status["refusal"] is not None or sitting.status["ask"] is not None:
             sitting.say(ask=None)
             take_turn(sitting, event, counts, None)
-    elif before is not None and lies_as(sitting, before):
-        _ask_whether_taken_back(sitting)
+    elif isinstance(verdict, TakenBack):
+        _ask_whether_taken_back(sitting, verdict)
     elif _in_hand(sitting, counts) or (isinstance(verdict, NoFit) and verdict.cause == "unfinished"):
         sitting.astray = True
         sitting.say(message="A turn seems to be under way.")
+        sitting.store()
     else:
         take_turn(sitting, event, counts, None)
 
 
-def _ask_whether_taken_back(sitting: Sitting) -> None:
-    """Only people can say that a turn is taken back: the board may have been laid out anew to look at it."""
-    last = sitting.cite(sitting.row.ply)
-    message = f"The board lies as before {last}: is it taken back?"
-    ask = {"kind": "taken-back", "ply": sitting.row.ply, "side": None, "message": message}
+def _ask_whether_taken_back(sitting: Sitting, verdict: TakenBack) -> None:
+    """Only people can say that turns are taken back: the board may have been laid out anew to look at it."""
+    first = sitting.cite(sitting.row.ply - verdict.plies + 1)
+    what = "is it" if verdict.plies == 1 else f"are it and the {verdict.plies - 1} after it"
+    message = f"The board lies as before {first}: {what} taken back?"
+    ask = {"kind": "taken-back", "ply": sitting.row.ply, "plies": verdict.plies, "side": None, "message": message}
     sitting.astray = True
     sitting.say(ask=ask, message=message, sentences=[], mend={}, refusal=None)
     sitting.store()

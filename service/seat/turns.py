@@ -6,6 +6,7 @@ from typing import Any
 
 from drivers import events as told
 from drivers.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict
+from drivers.verdicts import TakenBack, TwoTurns
 from records import Side, Turn
 
 from ..errors import Conflict, Invalid
@@ -39,12 +40,13 @@ def take_turn(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...],
             unrecorded(sitting, event, "disputed", message, pressed)
             return
         verdict = sitting.judge(counts, pressed)
-        if not isinstance(verdict, Clear):
+        turns = _played(verdict, pressed)
+        if not turns:
             _not_clear(sitting, event, counts, pressed, verdict)
             return
         try:
             with sitting.together():
-                _record(sitting, event, counts, verdict.turn, source)
+                _record(sitting, event, counts, verdict, turns)
         except Conflict:
             continue  # somebody entered a turn on the page, or ended the game: look at the board anew
         except Invalid as error:
@@ -63,18 +65,39 @@ def unrecorded(sitting: Sitting, event: told.Numbered, kind: str, message: str, 
     sitting.show()
 
 
-def _record(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], turn: Turn, source: str) -> None:
-    played = sitting.games.play(
-        sitting.board.game,
-        turn.move,
-        expected_seq=sitting.row.seq,
-        actor=sitting.actor,
-        source=source,
-        comments=[sitting.comment(event.seq)],
-    )
-    sitting.row = played.row
-    sitting.say(before=list(counts))
-    _accept(sitting, event, f"Recorded: {sitting.cite(played.row.ply)}.", played.turn)
+def _played(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
+    """The turns that are clear. Of two at once, the second is the business of who played it: his button, or that the
+    board lies still, says that it is done."""
+    if isinstance(verdict, Clear):
+        return (verdict.turn,)
+    if not isinstance(verdict, TwoTurns):
+        return ()
+    first, second = verdict.first.before.to_move, verdict.second.before.to_move
+    if verdict.complete and (pressed is None or pressed is second):
+        return (verdict.first, verdict.second)
+    return (verdict.first,) if pressed is None or pressed is first else ()
+
+
+def _record(
+    sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], verdict: Verdict, turns: tuple[Turn, ...]
+) -> None:
+    source = sitting.source(event.boot, event.seq)
+    for number, turn in enumerate(turns, 1):
+        played = sitting.games.play(
+            sitting.board.game,
+            turn.move,
+            expected_seq=sitting.row.seq,
+            actor=sitting.actor,
+            # The last one has the event's own name: by it is found out that all of them are stored.
+            source=source if number == len(turns) else f"{source}:{number}",
+            comments=[sitting.comment(event.seq)],
+        )
+        sitting.played(played.turn, played.row)
+    cited = " and ".join(sitting.cite(sitting.row.ply - behind) for behind in reversed(range(len(turns))))
+    begun = isinstance(verdict, TwoTurns) and len(turns) == 1
+    sitting.say(before=None if begun else list(counts))
+    after = f" {sitting.position.to_move} has begun already." if begun else ""
+    _accept(sitting, event, f"Recorded: {cited}.{after}", turns[-1])
 
 
 def _accept(sitting: Sitting, event: told.Numbered, message: str, turn: Turn | None = None) -> None:
@@ -85,8 +108,8 @@ def _accept(sitting: Sitting, event: told.Numbered, message: str, turn: Turn | N
     sitting.astray = False
     if turn is not None:
         sitting.say(last={"ply": sitting.row.ply, **turn_json(turn)})
-    settled: dict[str, Any] = {"sentences": [], "mend": {}, "refusal": None, "note": None, "undo": None, "trial": None, "ask": None}
-    sitting.say(message=message, verdict="clear", **settled)
+    open_ends = dict.fromkeys(("refusal", "note", "undo", "trial", "ask"))
+    sitting.say(message=message, verdict="clear", sentences=[], mend={}, **open_ends)
     sitting.settle(event, log)
 
 
@@ -101,6 +124,13 @@ def _not_clear(
         message = "No legal turn leads to this board: nothing was recorded."
         cause, mend = verdict.cause, verdict.mend
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
+    elif isinstance(verdict, TakenBack):
+        first = sitting.cite(sitting.row.ply - verdict.plies + 1)
+        message = f"The board lies as before {first}: nothing was recorded. Undo takes it back."
+        cause, meant = "taken-back", None
+    elif isinstance(verdict, TwoTurns):
+        message = f"{verdict.first.before.to_move}'s turn is there, but not all of the next: nothing was recorded."
+        cause, meant = "two-turns", str(verdict.second.move)
     else:
         assert isinstance(verdict, Ambiguous)
         message = "More than one turn leads to this board: nothing was recorded. Enter the turn on the page."

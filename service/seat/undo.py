@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from drivers import events as told
 from drivers.detector import Unchanged
-from records import Position
 
 from ..errors import Conflict, Invalid
 from ..objections import take_back
@@ -30,7 +29,7 @@ def undo(sitting: Sitting, event: told.Button) -> None:
     before = sitting.before_last()
     own = before is not None and before.to_move is event.side
     begun = event.side is sitting.mover and not isinstance(sitting.judge(event.counts, None), Unchanged)
-    if before is not None and own and (not begun or lies_as(sitting, before)):
+    if before is not None and own and (not begun or sitting.lies_as(before)):
         asked = {"ply": sitting.row.ply, "side": str(event.side), "boot": event.boot, "seq": event.seq}
         sitting.say(undo=asked, refusal=None, sentences=[], ask=None)
         if not finish(sitting, event):
@@ -52,12 +51,6 @@ def undo(sitting: Sitting, event: told.Button) -> None:
         _say(sitting, event, f"{event.side} pressed undo, but there is no turn to take back.")
 
 
-def lies_as(sitting: Sitting, position: Position) -> bool:
-    """Whether the board lies as in a position that the game had."""
-    counts = sitting.status["counts"]
-    return counts is not None and isinstance(sitting.judge(counts, None, position), Unchanged)
-
-
 def finish(sitting: Sitting, event: told.Button | None = None) -> bool:
     """Record the retraction that was asked for, if the stones are back; whether it is settled. `event`: the button."""
     asked = sitting.status["undo"]
@@ -65,7 +58,7 @@ def finish(sitting: Sitting, event: told.Button | None = None) -> bool:
     if before is None or asked["ply"] != sitting.row.ply:
         sitting.say(undo=None, mend={})
         return True
-    if not sitting.may_lie(before) or not lies_as(sitting, before):
+    if not sitting.may_lie(before) or not sitting.lies_as(before):
         return False
     last = sitting.cite(sitting.row.ply)
     try:
@@ -81,8 +74,8 @@ def finish(sitting: Sitting, event: told.Button | None = None) -> bool:
                 source=sitting.source(asked["boot"], asked["seq"]),
             )
             sitting.refresh()
-            told_ = f"Taken back: {last}. {sitting.position.to_move} is to move."
-            _settled(sitting, event, told_, before=list(sitting.status["counts"]), last=None)
+            said = f"Taken back: {last}. {sitting.position.to_move} is to move."
+            _settled(sitting, event, said, before=list(sitting.status["counts"]), last=None)
     except (Conflict, Invalid) as error:
         sitting.refresh()
         _settled(sitting, event, f"Nothing was taken back: {error}.")
