@@ -225,7 +225,7 @@ class Boards:
             changed = change(board)
             if log is not None:
                 transaction.boards.log(board_id, now, *log)
-            if changed == board:
+            if changed == board and log is None:
                 return board
             changed = replace(changed, version=board.version + 1, updated=now)
             transaction.boards.put(changed)

@@ -1,5 +1,5 @@
-"""News of games for those who follow them live. One thread of the process looks whether the database has changed, reads
-what is new once, and hands the same bytes to all followers of a game; they only wait.
+"""News of games and boards for those who follow them live. One thread of the process looks whether the database has
+changed, reads what is new once, and hands the same bytes to all followers of a topic; they only wait.
 
 It looks while somebody follows, and is not there otherwise.
 """
@@ -7,7 +7,6 @@ It looks while somebody follows, and is not there otherwise.
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import selectors
 import socket
@@ -17,47 +16,22 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
+from .channels import Channel, Heads, Message, open_channel
 from .errors import ServiceError
-from .storage import BoardRow, Event, Store
-from .views import board_json, event_json
+from .storage import Store
 
 log = logging.getLogger(__name__)
 
-BATCH = 200  # events read at once
 MAX_BEHIND = 1000  # times that something was new which a follower may not have taken yet; a slower one is let go
 KEYS_EVERY = 1.0  # seconds between looks whether the followers' keys are still good
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message of Server-Sent Events: an event of the game with the number `seq`, or the state (id, version) of the
-    `board` bound to it, None when there is none."""
-
-    text: bytes
-    seq: int | None = None
-    board: tuple[str, int] | None = None
-
-
-def event_message(event: Event) -> Message:
-    return Message(_text(event.kind, event_json(event), f"id: {event.seq}\n"), event.seq)
-
-
-def board_message(board: BoardRow | None) -> Message:
-    if board is None:
-        return Message(_text("board", None))
-    return Message(_text("board", board_json(board)), board=(board.id, board.version))
-
-
-def _text(kind: str, data: object, number: str = "") -> bytes:
-    return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
-
-
 @dataclass(eq=False)
 class Follower:
-    """Somebody who follows a game. `key` is the id of the key that he showed, empty without one; `line` the socket on
-    which he may hang up, where the server shows it."""
+    """Somebody who follows a topic (`channels`): a game, by its id, a board, or all boards. `key` is the id of the key
+    that he showed, empty without one; `line` the socket on which he may hang up, where the server shows it."""
 
-    game: str
+    topic: str
     key: str = ""
     line: socket.socket | None = None
     _come: SimpleQueue[list[Message] | None] = field(default_factory=SimpleQueue)
@@ -84,17 +58,6 @@ class Follower:
         return come
 
 
-@dataclass(eq=False)
-class _Channel:
-    """A game that is followed. `seq` is its last event that the followers were told of, `board` the state of its board;
-    nothing was looked up yet while `fresh`."""
-
-    seq: int
-    board: tuple[str, int] | None = None
-    fresh: bool = True
-    followers: set[Follower] = field(default_factory=set)
-
-
 class News:
     """The news of a process. `good` tells which of some keys (by id) may still be used; every `poll` seconds it looks
     for something new; all are let go when it is `stopping`."""
@@ -113,14 +76,14 @@ class News:
         self._stopping = stopping
         self._clock = clock
         self._lock = threading.Lock()
-        self._channels: dict[str, _Channel] = {}
+        self._channels: dict[str, Channel] = {}
         self._running: tuple[threading.Thread, selectors.BaseSelector] | None = None
 
     def follow(self, follower: Follower, seq: int) -> None:
-        """From now on tell him what comes after event `seq`, which the game has. What is stored by then he reads
-        himself, after this call: so he misses nothing, and may be told again what he has read."""
+        """From now on tell him what comes after event `seq`, which the game has (or the board's log). What is stored
+        by then he reads himself, after this call: so he misses nothing, and may be told again what he has read."""
         with self._lock:
-            self._channels.setdefault(follower.game, _Channel(seq)).followers.add(follower)
+            self._channels.setdefault(follower.topic, open_channel(follower.topic, seq)).followers.add(follower)
             if self._running is None:
                 thread = threading.Thread(target=self._run, name="news", daemon=True)
                 self._running = thread, selectors.DefaultSelector()
@@ -131,11 +94,11 @@ class News:
     def leave(self, follower: Follower) -> None:
         """He follows no more; call it before his line is closed. Of one who left already nothing is changed."""
         with self._lock:
-            channel = self._channels.get(follower.game)
+            channel = self._channels.get(follower.topic)
             if channel is not None:
                 channel.followers.discard(follower)
                 if not channel.followers:
-                    del self._channels[follower.game]
+                    del self._channels[follower.topic]
             if self._running is not None and follower.line is not None:
                 with contextlib.suppress(KeyError):  # he hung up: his line is watched no more
                     self._running[1].unregister(follower.line)
@@ -200,18 +163,11 @@ class News:
         """Read what is new, and tell it."""
         with self._lock:
             channels = dict(self._channels)
-        told: list[tuple[_Channel, list[Message]]] = []
+        told: list[tuple[Channel, list[Message]]] = []
         with self._store.reading() as transaction:
-            heads = transaction.games.heads(list(channels))
-            boards = transaction.boards.versions()
-            for game, channel in channels.items():
-                messages: list[Message] = []
-                while channel.seq < heads.get(game, 0):
-                    messages += map(event_message, transaction.games.events(game, channel.seq, BATCH))
-                    channel.seq = messages[-1].seq or 0
-                if channel.fresh or channel.board != boards.get(game):
-                    messages.append(board_message(transaction.boards.of_game(game)))
-                    channel.board, channel.fresh = messages[-1].board, False
+            heads = Heads(transaction.games.heads(list(channels)), transaction.boards.versions())
+            for channel in channels.values():
+                messages = channel.read(transaction, heads)
                 if messages:
                     told.append((channel, messages))
         with self._lock:

@@ -12,9 +12,10 @@ from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
 from .. import current
+from ..channels import BATCH, Message, board_message, event_message
 from ..errors import Invalid, TooManyStreams
 from ..games import Games
-from ..news import BATCH, Follower, Message, board_message, event_message
+from ..news import Follower
 from ..settings import Settings
 from ..views import chained_json
 from .games import NDJSON
@@ -22,6 +23,7 @@ from .schemas import EventsSchema
 from .smorest import blueprint as make_blueprint
 
 STREAM = "text/event-stream"
+Read = Callable[[int], tuple[list[Message], Message | None]]  # at most BATCH messages after a number, and the state
 RETRY_MS = 1000  # how soon a browser that lost the stream comes back
 
 blueprint = make_blueprint("events", "What happens in a game.")
@@ -37,15 +39,23 @@ blueprint = make_blueprint("events", "What happens in a game.")
 def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     parts = current.parts()
-    resumed = _resumed()
-    after = asked["after"] if resumed is None else resumed
+    after = resumed(asked["after"])
     seq = parts.games.row(game_id).seq
     accepted = request.accept_mimetypes.best_match([STREAM, NDJSON], default=STREAM)
     if asked["format"] == "ndjson" or (asked["format"] is None and accepted == NDJSON):
         return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
+    return live(game_id, seq, lambda follower: follow(parts.games, follower, after, parts.settings, time.monotonic))
+
+
+def live(topic: str, seq: int, follow: Callable[[Follower], Iterator[bytes]]) -> Response:
+    """A stream for one who follows `topic`, of which `seq` is the last number.
+
+    :raises TooManyStreams: no more can be open.
+    """
+    parts = current.parts()
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
-    follower = Follower(game_id, current.caller().id, request.environ.get("gunicorn.socket"))
+    follower = Follower(topic, current.caller().id, request.environ.get("gunicorn.socket"))
 
     def end() -> None:
         parts.news.leave(follower)
@@ -56,7 +66,7 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     except BaseException:
         end()
         raise
-    response = Response(follow(parts.games, follower, after, parts.settings, time.monotonic), content_type=STREAM)
+    response = Response(follow(follower), content_type=STREAM)
     response.call_on_close(end)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -68,18 +78,27 @@ def follow(
 ) -> Iterator[bytes]:
     """The game's events with numbers above `after`, and its board whenever that says something new, until the follower
     is let go or ``stream_lifetime`` is over. He follows already (`News.follow`)."""
+
+    def read(after: int) -> tuple[list[Message], Message | None]:
+        events, board = games.news(follower.topic, after, BATCH)
+        return [event_message(event) for event in events], board_message(board)
+
+    return tell(read, follower, after, settings, clock)
+
+
+def tell(read: Read, follower: Follower, after: int, settings: Settings, clock: Callable[[], float]) -> Iterator[bytes]:
+    """What there is after the number `after`, then the state, then what comes, each once."""
     born = clock()
     seen: tuple[str, int] | None = None
     yield f"retry: {RETRY_MS}\n\n".encode()
     come: list[Message] | None
     while True:
-        events, board = games.news(follower.game, after, BATCH)
-        come = [event_message(event) for event in events]
-        if len(events) < BATCH:
+        there, state = read(after)
+        if len(there) < BATCH:
             break
-        yield b"".join(message.text for message in come)
-        after = events[-1].seq
-    come.append(board_message(board))
+        yield b"".join(message.text for message in there)
+        after = there[-1].seq or after
+    come = there if state is None else [*there, state]
     while come is not None:
         new = []
         for message in come:
@@ -109,11 +128,14 @@ def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
         after = events[-1].seq
 
 
-def _resumed() -> int | None:
-    """The event that a reader who lost the stream had last."""
+def resumed(after: int) -> int:
+    """The number that a reader who lost the stream had last, else `after`.
+
+    :raises Invalid: what he says is no number.
+    """
     text = request.headers.get("Last-Event-ID")
     if not text:
-        return None
+        return after
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise Invalid(f"Last-Event-ID is {text[:40]!r}: expected the number of an event")
     return int(text)

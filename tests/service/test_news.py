@@ -6,9 +6,10 @@ import threading
 import pytest
 
 from records import Move
+from service.channels import event_message
 from service.errors import StorageError
 from service.games import Games
-from service.news import MAX_BEHIND, Follower, News, event_message
+from service.news import MAX_BEHIND, Follower, News
 from service.storage import Store
 from tests.service.waiting import until
 
@@ -110,7 +111,7 @@ def test_a_game_tells_nothing_of_another(news, games, game):
 
 
 def test_many_events_are_read_in_parts(news, games, game, monkeypatch):
-    monkeypatch.setattr("service.news.BATCH", 2)
+    monkeypatch.setattr("service.channels.BATCH", 2)
     for _ in range(5):
         games.play(game, games.load(game).legal(1)[0], source="api")
     follower = Follower(game)

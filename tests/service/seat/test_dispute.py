@@ -7,7 +7,7 @@ from records import NORTH, SOUTH
 from service.objections import rule
 from service.views import dispute_id
 
-from ..boards_double import commit, connected, press, snapshot
+from ..boards_double import commit, connected, press
 from .conftest import BOOT
 
 WAITS = Guidance(None, disputed=True)
