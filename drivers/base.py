@@ -54,7 +54,7 @@ class Line(Protocol):
 
 
 class Wiring(Protocol):
-    """All that a connection gets from the world: a port, the time, and chance (`wiring.LiveWiring`).
+    """All that a connection gets from the world: a port, time, and chance (`wiring.LiveWiring`).
 
     Whatever a connection does follows from these and from what its caller says, so that a recording of both can be
     played again.
@@ -68,6 +68,9 @@ class Wiring(Protocol):
 
     def clock(self) -> float:
         """Seconds of a clock that never goes back."""
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass while no port is open."""
 
     def token(self) -> str:
         """8 lower-case hex digits by chance: a boot id for a board that has none."""

@@ -70,7 +70,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Who is on a port: `serial` and `title` of a board; or None, and as the title why not, `NOBODY` if none answers."""
+    """Who is on a port: `serial` and `title` of a board; or None, and as `title` why not (`NOBODY`: silence)."""
 
     port: Port
     serial: str | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
@@ -56,7 +55,7 @@ class Link:
         self._wiring = wiring
         self._line: Line | None = wiring.open()
         self._retry_at = 0.0
-        self._closed = threading.Event()
+        self._closed = False
         machine.opened(wiring.clock())
 
     @property
@@ -72,7 +71,7 @@ class Link:
         """
         deadline = self._wiring.clock() + timeout
         while True:
-            if self._closed.is_set():
+            if self._closed:
                 raise DriverError("the connection to the board is closed")
             events = self._step(deadline)
             if events or self._wiring.clock() >= deadline:
@@ -90,9 +89,9 @@ class Link:
 
     def close(self) -> None:
         """Send what is due (a last acknowledgement, say) and give the port back."""
-        if self._closed.is_set():
+        if self._closed:
             return
-        self._closed.set()
+        self._closed = True
         if self._line is not None:
             line, self._line = self._line, None
             try:
@@ -125,7 +124,7 @@ class Link:
     def _open(self, deadline: float) -> bool:
         now = self._wiring.clock()
         if now < self._retry_at:
-            self._closed.wait(max(0.0, min(deadline, self._retry_at) - now))
+            self._wiring.wait(max(0.0, min(deadline, self._retry_at) - now))
             return False
         try:
             self._line = self._wiring.open()

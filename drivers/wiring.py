@@ -50,6 +50,7 @@ class LiveWiring:
         *,
         ports: Callable[[], list[Port]] = transport.ports,
         clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
         token: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
         check_url(url)
@@ -58,6 +59,7 @@ class LiveWiring:
         self._finder = None if board is None else Finder(board["serial"], greet, ports=ports, clock=clock)
         self._ports = ports
         self._clock = clock
+        self._wait = wait
         self._token = token
         self._adapter: str | None = None  # the USB serial number of the device that was opened
 
@@ -80,6 +82,10 @@ class LiveWiring:
     def clock(self) -> float:
         """See `base.Wiring.clock`."""
         return self._clock()
+
+    def wait(self, seconds: float) -> None:
+        """See `base.Wiring.wait`."""
+        self._wait(seconds)
 
     def token(self) -> str:
         """See `base.Wiring.token`."""

@@ -32,6 +32,9 @@ class World:
     def clock(self) -> float:
         return self.now
 
+    def wait(self, seconds: float) -> None:
+        self.now += max(seconds, 0.001)  # nobody waits less
+
     def token(self) -> str:
         raise AssertionError("these boards have boot ids of their own")
 
