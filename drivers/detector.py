@@ -19,6 +19,8 @@ from .verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, TwoTurns, U
 
 MAX_TURNS = 2000  # legal turns looked at; in random play on 2×8 a position has 6, and 113 were the most seen
 MAX_CANDIDATES = 20  # told in an `Ambiguous`
+PRESSED_FOR_NOTHING = 0.1  # how likely it is, beside any one turn, that the mover has pressed without having played
+TRIED = 0.1  # how likely it is, where nothing was played, that stones were moved and put back
 NEGLIGIBLE = 40.0  # a board less likely by so much, as a logarithm, changes no probability
 
 __all__ = [
@@ -77,7 +79,8 @@ def detect(
     readings = Readings(counts, position, model or Model(), before)
     moves = rules.legal_moves(position, limit=MAX_TURNS)
     turns = [rules.play(position, move) for move in moves]
-    boards = _boards(rules, position, turns, readings)
+    nothing = PRESSED_FOR_NOTHING if mover_pressed is position.to_move else 1.0
+    boards = _boards(rules, turns, readings, nothing)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
     board = max(boards, key=lambda board: board.exact)
     if not board.fits:
@@ -102,10 +105,10 @@ def detect(
 STILL = "Nobody pressed a button, and the board may also be one on the way to another turn, or as it was before."
 
 
-def _boards(rules: Rules, position: Position, turns: Sequence[Turn], readings: Readings) -> list[_Lying]:
+def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, nothing: float) -> list[_Lying]:
     """Every board that may lie there and is not negligible, with how likely it is.
 
-    Every turn is as likely beforehand as every other, and as none.
+    Every turn is as likely beforehand as every other; that nothing was played is `nothing` times as likely.
     """
     before = readings.held
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
@@ -117,20 +120,22 @@ def _boards(rules: Rules, position: Position, turns: Sequence[Turn], readings: R
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
         if max(bounds[counts]) + math.log(len(found[counts]) + 1) < most - NEGLIGIBLE:
             continue
-        one = _weighed(rules, counts, found[counts], counts == before, readings)
+        one = _weighed(rules, counts, found[counts], nothing if counts == before else 0.0, readings)
         lying.append(one)
         most = max(most, one.exact, one.mistaken)
     return lying
 
 
-def _weighed(rules: Rules, counts: tuple[int, ...], turns: Sequence[Turn], before: bool, readings: Readings) -> _Lying:
-    ways = [Board(counts)] if before else []
-    ways += [Board(counts, _emptied(rules, turn, readings)) for turn in turns]
+def _weighed(rules: Rules, counts: tuple[int, ...], turns: Sequence[Turn], nothing: float, readings: Readings) -> _Lying:
+    """A board after any of `turns`; `nothing`: how likely it is, beside a turn, that none was played, if it is so."""
+    ways = [(0.0, Board(counts, _emptied(rules, turn, readings))) for turn in turns]
+    if nothing:
+        ways += [(math.log((1 - TRIED) * nothing), Board(counts, 0)), (math.log(TRIED * nothing), Board(counts))]
     right, wrong = math.log(1 - readings.model.mistake), math.log(readings.model.mistake)
-    exact = [readings.likelihood(board) for board in ways]
-    mistaken = [log + readings.one_off(board) for log, board in zip(exact, ways, strict=True)]
-    fits = any(readings.fits(board) for board in ways)
-    return _Lying(counts, tuple(turns), before, right + log_sum(exact), wrong + log_sum(mistaken), fits)
+    exact = [log + readings.likelihood(board) for log, board in ways]
+    mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
+    fits = any(readings.fits(board) for _, board in ways)
+    return _Lying(counts, tuple(turns), nothing > 0, right + log_sum(exact), wrong + log_sum(mistaken), fits)
 
 
 def _emptied(rules: Rules, turn: Turn, readings: Readings) -> int | None:

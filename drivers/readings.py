@@ -95,12 +95,14 @@ class Readings:
         self._fresh = [_Column(value, 0, 0.0, noise, stone) for value in self.values]
         self._stayed = self._fresh if before is None else [self._rests(at, before[at]) for at in range(len(values))]
         self._columns = list(zip(self._fresh, self._stayed, strict=True))
+        # Of two even chances the likelier is at least half of the whole.
+        self._unknown = math.log(2) * sum(fresh is not stayed for fresh, stayed in self._columns)
         self._peak = -math.log(model.sensor)  # what the likelihood of one reading is at most
 
     @property
     def resting(self) -> bool:
         """Whether any sensor's earlier reading is known, so that it matters which were emptied since."""
-        return any(fresh is not stayed for fresh, stayed in self._columns)
+        return self._unknown > 0
 
     def off(self, sensor: int, board: Board) -> float:
         """By how many standard deviations the sensor differs from what it should read with this board."""
@@ -114,11 +116,11 @@ class Readings:
     def likelihood(self, board: Board) -> float:
         """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant.
 
-        Where it is not known whether a sensor was emptied, the likelier of both.
+        Where it is not known which sensors were emptied, each was or was not, with even chances.
         """
         counts, emptied = board
         if emptied is None:
-            return sum(self._loosely(counts))
+            return sum(self._loosely(counts)) - self._unknown
         return sum(
             [
                 (fresh if emptied >> sensor & 1 else stayed)[count]
@@ -147,9 +149,22 @@ class Readings:
         Half of that is for a seed that lies in another pit, a quarter each for one too few and one too many.
         """
         sensors = len(self.values)
-        fewer = log_sum([gain for gain, _ in self.changes(board, -1)]) - math.log(sensors)
-        more = log_sum([gain for gain, _ in self.changes(board, 1)]) - math.log(sensors)
-        return log_sum((math.log(0.5) + fewer + more, math.log(0.25) + fewer, math.log(0.25) + more))
+        fewer, more = ({sensor: gain for gain, sensor in self.changes(board, by)} for by in (-1, 1))
+        # No seed is both missing and too much in one pit. To take that out of a sum is exact but for the largest part.
+        most = max(more, key=lambda sensor: more[sensor])
+        whole = log_sum(more.values())
+        rest = log_sum([gain for sensor, gain in more.items() if sensor != most])
+        moved = log_sum(
+            [gain + (rest if at == most else whole + math.log1p(-math.exp(more[at] - whole))) for at, gain in fewer.items()]
+        )
+        lost, won = log_sum(fewer.values()), whole
+        return log_sum(
+            [
+                math.log(0.5 / (sensors * (sensors - 1))) + moved,
+                math.log(0.25 / sensors) + lost,
+                math.log(0.25 / sensors) + won,
+            ]
+        )
 
     def sensed(self, position: Position) -> tuple[int, ...]:
         """What of a position the sensors see."""
@@ -167,7 +182,7 @@ class Readings:
         """The readings of what was not emptied, given what the sensor read before."""
         held, noise, stone = self.held[sensor], self.model.sensor**2, self.model.stone**2
         stones, astray = stone * held, before - held
-        if abs(astray) > self.model.fit * math.sqrt(stones + noise):
+        if not held or abs(astray) > self.model.fit * math.sqrt(stones + noise):
             return self._fresh[sensor]
         known = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
         return _Column(self.values[sensor], held, held + astray * known, known * noise + noise, stone)
