@@ -25,7 +25,9 @@ from .hands import Hands
 from .link import Link, PtyLink, TcpLink
 from .options import read_address, read_mistake, read_option, read_pull, read_restart, read_speed
 from .plan import Plan, plan_game, plan_turns
-from .world import NOISE_SD, STONE_SD, World
+from .world import Physics, World
+
+STILL = Physics()
 
 T = TypeVar("T")
 When = TypeVar("When", int, tuple[int, str])
@@ -60,8 +62,15 @@ HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last even
 )
 @click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [for ever]")
 @click.option("--seed", type=int, help="Of the stones' weights, the noise and the thinking.  [by chance]")
-@click.option("--stone-sd", type=click.FloatRange(0, 0.3), default=STONE_SD, help=f"Of a stone's weight.  [{STONE_SD}]")
-@click.option("--noise-sd", type=click.FloatRange(0, 6), default=NOISE_SD, help=f"Hundredths of a seed.  [{NOISE_SD}]")
+@click.option(
+    "--stone-sd",
+    type=click.FloatRange(0, 0.3),
+    default=STILL.stone_sd,
+    help=f"Of a stone's weight.  [{STILL.stone_sd}]",
+)
+@click.option(
+    "--noise-sd", type=click.FloatRange(0, 6), default=STILL.noise_sd, help=f"Hundredths of a seed.  [{STILL.noise_sd}]"
+)
 @click.option("--serial", default="SIM-0001", help="Of the board.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="End when the game is played.")
 @click.option("--json", "as_json", is_flag=True, help="Tell what happens as one JSON object a line.")
@@ -103,7 +112,7 @@ def main(
     tell = _tell_json if as_json else _tell_people
     random = Random(seed)
     plan = _start_of(game_id, dict(options)) if play is None else _game_in(play, game)
-    world = World(plan.row, stores, random, stone_sd=stone_sd, noise_sd=noise_sd)
+    world = World(plan.row, stores, random, Physics(stone_sd=stone_sd, noise_sd=noise_sd))
     board = _board(plan.row, stores, serial)
     factor = None if math.isinf(speed) else speed
     device = Device(board, world, cable, time.monotonic, _wait, speed=factor, give_up=give_up, tell=tell)

@@ -111,7 +111,7 @@ class Device:
         self.now += TICK_MS
         if self.hands is not None:
             self.hands.step(self.now)
-        self._board.sense(self._world.readings(), self._world.contacts(self.now), self.now)
+        self._board.sense(self._world.readings(self.now), self._world.contacts(self.now), self.now)
 
     def _leaps(self) -> bool:
         """Whether time may run ahead of the clock."""

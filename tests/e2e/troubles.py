@@ -8,11 +8,9 @@ from pathlib import Path
 from random import Random
 
 from firmware_sim.errors import SimulatorError
-from firmware_sim.firmware.lights import Lights
-from firmware_sim.hands import MOMENTS, Hands
-from firmware_sim.mistakes import MISTAKES
+from firmware_sim.hands import MOMENTS
+from firmware_sim.mistakes import MISTAKES, at_button, spoil
 from firmware_sim.plan import plan_turns
-from firmware_sim.world import World
 from records import PASS, Game, Move, Ply, Position, Rules, ruleset, write_game
 
 from .processes import PARTS
@@ -128,12 +126,4 @@ def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> st
 def _mistaken(rules: Rules, position: Position, move: Move, kind: str) -> tuple[int, ...]:
     """What lies in the pits when hands have played the turn with a mistake in it."""
     plan = plan_turns(rules, position, [move])
-    lights, told = Lights(2 * rules.row + 2), []
-    world = World(rules.row, True, Random(0))
-    hands = Hands(plan, world, lights, Random(0), lambda event: told.append(event["event"]), mistakes={1: kind})
-    lights.order(["row", plan.starts, "on"])
-    now = 0
-    while "mistake" not in told:
-        now += 1000
-        hands.step(now)
-    return world.counts()[: 2 * rules.row]
+    return at_button(plan.counts, spoil(kind, plan, 1))[: 2 * rules.row]

@@ -12,7 +12,7 @@ from firmware_sim.firmware.buttons import contact
 from firmware_sim.firmware.lights import Lights
 from firmware_sim.hands import MAX_TRIES, Hands, Pace
 from firmware_sim.plan import Plan
-from firmware_sim.world import World
+from firmware_sim.world import Physics, World
 
 
 class Table:
@@ -20,7 +20,7 @@ class Table:
 
     def __init__(self, plan: Plan, **options: Any) -> None:
         self.plan = plan
-        self.world = World(plan.row, True, Random(1), bounce_ms=0)
+        self.world = World(plan.row, True, Random(1), Physics(bounce_ms=0))
         self.lights = Lights(2 * plan.row + 2)
         self.told: list[Mapping[str, object]] = []
         self.pulled: list[float] = []
