@@ -27,8 +27,6 @@ from .options import read_address, read_mistake, read_option, read_pull, read_re
 from .plan import Plan, plan_game, plan_turns
 from .world import Physics, World
 
-STILL = Physics()
-
 T = TypeVar("T")
 When = TypeVar("When", int, tuple[int, str])
 
@@ -65,12 +63,10 @@ HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last even
 @click.option(
     "--stone-sd",
     type=click.FloatRange(0, 0.3),
-    default=STILL.stone_sd,
-    help=f"Of a stone's weight.  [{STILL.stone_sd}]",
+    default=Physics().stone_sd,
+    help="Of a stone's weight.  [0.03]",
 )
-@click.option(
-    "--noise-sd", type=click.FloatRange(0, 6), default=STILL.noise_sd, help=f"Hundredths of a seed.  [{STILL.noise_sd}]"
-)
+@click.option("--noise-sd", type=click.FloatRange(0, 6), default=Physics().noise_sd, help="Hundredths of a seed.  [3]")
 @click.option("--serial", default="SIM-0001", help="Of the board.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="End when the game is played.")
 @click.option("--json", "as_json", is_flag=True, help="Tell what happens as one JSON object a line.")
