@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -19,6 +19,7 @@ MOMENTS = ("start", "middle", "button")  # of a turn, when trouble may come: `bu
 Moment = tuple[int, str]  # a turn (from 1) and one of `MOMENTS`
 
 Tell = Callable[[Mapping[str, object]], None]
+Trouble = Callable[[int, str], None]  # what happens at a moment, which it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,8 @@ class Pace:
 class Hands:
     """Hands that play `plan` in `world` and watch `lights`.
 
-    `mistakes` gives turns (from 1) a kind of mistake, or the steps of one; `pulls` gives moments when the cable is
-    pulled: for how many seconds; at `restarts` the board starts again. They `tell` what happens as flat mappings with
-    the key ``event``; `pull` and `restart` make it happen. `step` moves them; they own no clock.
+    `mistakes` gives turns (from 1) a kind of mistake, or a kind and the steps of one; `troubles` are what happens at a
+    moment. They `tell` what they do as flat mappings with the key ``event``. `step` moves them; they own no clock.
     """
 
     def __init__(
@@ -53,10 +53,7 @@ class Hands:
         *,
         pace: Pace = Pace(),
         mistakes: Mapping[int, str | tuple[str, tuple[Step, ...]]] | None = None,
-        pulls: Mapping[Moment, float] | None = None,
-        pull: Callable[[float], None] = lambda seconds: None,
-        restarts: Collection[Moment] = (),
-        restart: Callable[[], None] = lambda: None,
+        troubles: Mapping[Moment, Sequence[Trouble]] | None = None,
     ) -> None:
         """:raises SimulatorError: there is no such turn, or it gives no occasion for its mistake."""
         self.waiting = False  # for the lights; no time of their own passes
@@ -67,15 +64,12 @@ class Hands:
         self._random = random
         self._tell = tell
         self._pace = pace
-        self._pulls = dict(pulls or {})
-        self._pull = pull
-        self._restarts = frozenset(restarts)
-        self._restart = restart
+        self._troubles = dict(troubles or {})
         self._spoilt = {
             ply: (made, _spoilt(plan, ply, made)) if isinstance(made, str) else made
             for ply, made in (mistakes or {}).items()
         }
-        for ply, _ in (*self._pulls, *self._restarts):
+        for ply, _ in self._troubles:
             _turn(plan, ply)
         self._pairs = [_Hand(2 * plan.row), _Hand(2 * plan.row)]  # the mover's, and the other side's
         self._begun = 0  # steps of the next turn that the other side has done already
@@ -154,12 +148,8 @@ class Hands:
             self._tell({"event": "mistake", "ply": turn.ply, "kind": kind, "move": turn.move})
 
     def _trouble(self, turn: PlannedTurn, moment: str) -> None:
-        seconds = self._pulls.get((turn.ply, moment))
-        if seconds is not None:
-            self._tell({"event": "unplugged", "ply": turn.ply, "moment": moment, "seconds": seconds})
-            self._pull(seconds)
-        if (turn.ply, moment) in self._restarts:
-            self._restart()
+        for trouble in self._troubles.get((turn.ply, moment), ()):
+            trouble(turn.ply, moment)
 
     def _do(self, step: Step) -> Iterator[int]:
         hand = self._pairs[step.hand]

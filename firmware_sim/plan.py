@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 
-from records import Game, Kind, Move, Position, RecordsError, Rules, Trace
+from records import PASS, Game, Kind, Move, Position, RecordsError, Rules, Trace
 
 from .errors import SimulatorError
+
+LEGAL_LIMIT = 400  # legal turns in a position from which one is drawn; where there are more, the game is broken off
 
 IN_HAND = -1  # as a place: the handful that is being sown
 
@@ -97,6 +100,26 @@ def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> Plan:
         side = trace.before.to_move.letter
         turns.append(PlannedTurn(ply, str(trace.turn.move), side, steps, counts, following, before))
     return Plan(rules.row, places_of(start), start.to_move.letter, tuple(turns), position)
+
+
+def draw_turns(rules: Rules, random: Random, most: int) -> list[Move]:
+    """Up to `most` legal turns from the start by chance, of those that a board can tell from all others by its pits."""
+    position = rules.start()
+    moves: list[Move] = []
+    while len(moves) < most and rules.outcome(position) is None:
+        legal = rules.legal_moves(position, LEGAL_LIMIT)
+        after = [rules.play(position, move).position for move in legal]
+        pits = [end.pits for end in after]
+        told = [
+            (move, end)
+            for move, end in zip(legal, after, strict=True)
+            if move == PASS or (pits.count(end.pits) == 1 and end.pits != position.pits and move.kind is Kind.SOW)
+        ]
+        if not told or len(legal) == LEGAL_LIMIT:
+            break
+        move, position = random.choice(told)
+        moves.append(move)
+    return moves
 
 
 def places_of(position: Position) -> tuple[int, ...]:

@@ -10,14 +10,13 @@ from random import Random
 from firmware_sim.errors import SimulatorError
 from firmware_sim.hands import MOMENTS
 from firmware_sim.mistakes import MISTAKES, at_button, spoil
-from firmware_sim.plan import plan_turns
-from records import PASS, Game, Move, Ply, Position, Rules, ruleset, write_game
+from firmware_sim.plan import LEGAL_LIMIT, draw_turns, plan_turns
+from records import Game, Move, Ply, Position, Rules, ruleset, write_game
 
 from .processes import PARTS
 
 MAX_PLIES = 60
 MAX_RESTARTS = 3  # of the board; the host stops listening to one that starts again and again
-LEGAL_LIMIT = 400
 
 
 @dataclass(frozen=True)
@@ -90,23 +89,11 @@ def draw(random: Random, games: Sequence[str], record: Path) -> Troubles:
 
 def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]:
     """Turns that a board can tell from all others by its pits alone, and the positions before them."""
-    position = rules.start()
-    moves: list[Move] = []
-    positions: list[Position] = []
-    while len(moves) < MAX_PLIES and rules.outcome(position) is None:
-        legal = rules.legal_moves(position, LEGAL_LIMIT)
-        ends = [rules.play(position, move).position.pits for move in legal]
-        told = [
-            move
-            for move, pits in zip(legal, ends, strict=True)
-            if move == PASS or (ends.count(pits) == 1 and pits != position.pits and "@" not in str(move))
-        ]
-        if not told:
-            break
-        moves.append(random.choice(told))
-        positions.append(position)
-        position = rules.play(position, moves[-1]).position
-    return moves, positions
+    moves = draw_turns(rules, random, MAX_PLIES)
+    positions = [rules.start()]
+    for move in moves:
+        positions.append(rules.play(positions[-1], move).position)
+    return moves, positions[: len(moves)]
 
 
 def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> str | None:
