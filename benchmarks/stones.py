@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from random import Random
 
+from firmware_sim.plan import IN_HAND, Step, Way
 from records import Event, Position
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
@@ -50,6 +52,48 @@ class Stones:
                 places[size + event.other].append(hand.pop())
             elif kind == "shift":
                 self.carry(event.pit, event.other)
+
+    def copy(self) -> Stones:
+        """The same stones, to be moved otherwise; chance is shared."""
+        other = copy(self)
+        other._places = [[*stones] for stones in self._places]
+        return other
+
+    def do(self, steps: Iterable[Step]) -> None:
+        """Do what hands do, mistakes and all: seeds left over are sown on before the next handful is picked up.
+
+        Presses and bumps move nothing.
+        """
+        hands: tuple[list[float], list[float]] = [], []
+        ways = [Way(self._size), Way(self._size)]
+
+        def drop(who: int, place: int) -> None:
+            self._places[place].append(hands[who].pop())
+            ways[who].dropped(place)
+
+        def sow_on(who: int) -> None:
+            while hands[who]:
+                drop(who, ways[who].onward())
+
+        for step in steps:
+            hand = hands[step.hand]
+            if step.kind == "lift":
+                sow_on(step.hand)
+                hand.extend(self._places[step.place])
+                self._places[step.place] = []
+                self._random.shuffle(hand)
+                ways[step.hand].lifted(step.place)
+            elif step.kind == "drop" and hand:
+                drop(step.hand, step.place)
+            elif step.kind == "shift" and self._places[step.place]:
+                self.carry(step.place, step.to)
+            elif step.kind == "take":
+                taken = hand if step.place == IN_HAND else self._places[step.place]
+                self._places[step.to] += taken
+                taken.clear()
+            elif step.kind in ("press", "undo"):
+                sow_on(0)
+        sow_on(0)
 
     def carry(self, start: int, end: int) -> None:
         """Carry any one stone from a place to another."""

@@ -20,7 +20,7 @@ from .verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, TwoTurns, U
 MAX_TURNS = 2000  # legal turns looked at; in random play on 2×8 a position has 6, and 113 were the most seen
 MAX_CANDIDATES = 20  # told in an `Ambiguous`
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, beside any one turn, that the mover has pressed without having played
-TRIED = 0.1  # how likely it is, where nothing was played, that stones were moved and put back
+TRIED = 0.1  # how likely it is that, besides, stones were moved and put back: others may lie where no turn has any
 NEGLIGIBLE = 40.0  # a board less likely by so much, as a logarithm, changes no probability
 
 __all__ = [
@@ -85,7 +85,7 @@ def detect(
     board = max(boards, key=lambda board: board.exact)
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found = diagnose(rules, position, readings, turns, earlier, legal)
+        found = diagnose(rules, position, readings, turns, earlier, mover_pressed, legal)
         return found if found is not None else _ambiguous(boards, whole, moves.complete)
     share = math.exp(board.exact - whole)
     if share < readings.model.clear:
@@ -126,15 +126,20 @@ def _boards(rules: Rules, turns: Sequence[Turn], readings: Readings, nothing: fl
     return lying
 
 
-def _weighed(rules: Rules, counts: tuple[int, ...], turns: Sequence[Turn], nothing: float, readings: Readings) -> _Lying:
+def _weighed(
+    rules: Rules, counts: tuple[int, ...], turns: Sequence[Turn], nothing: float, readings: Readings
+) -> _Lying:
     """A board after any of `turns`; `nothing`: how likely it is, beside a turn, that none was played, if it is so."""
+    played = math.log(nothing + len(turns))
     ways = [(0.0, Board(counts, _emptied(rules, turn, readings))) for turn in turns]
     if nothing:
-        ways += [(math.log((1 - TRIED) * nothing), Board(counts, 0)), (math.log(TRIED * nothing), Board(counts))]
+        ways.append((math.log(nothing), Board(counts, 0)))
+    if not (fits := any(readings.fits(board) for _, board in ways)):
+        ways.append((played + math.log(TRIED), Board(counts)))
+        fits = readings.fits(Board(counts))
     right, wrong = math.log(1 - readings.model.mistake), math.log(readings.model.mistake)
     exact = [log + readings.likelihood(board) for log, board in ways]
     mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
-    fits = any(readings.fits(board) for _, board in ways)
     return _Lying(counts, tuple(turns), nothing > 0, right + log_sum(exact), wrong + log_sum(mistaken), fits)
 
 

@@ -21,6 +21,7 @@ def diagnose(
     readings: Readings,
     turns: Sequence[Turn],
     earlier: Sequence[Position],
+    mover_pressed: Side | None,
     legal: float,
 ) -> NoFit | TakenBack | TwoTurns | None:
     """The likeliest explanation of readings that fit neither the position nor any of its legal `turns`.
@@ -29,7 +30,10 @@ def diagnose(
     than the likeliest story.
     """
     over = rules.outcome(position) is not None
-    guesses = taken_back(readings, earlier) if over else guesses_at(rules, position, readings, turns, earlier)
+    if over:
+        guesses = taken_back(readings, earlier)
+    else:
+        guesses = guesses_at(rules, position, readings, turns, earlier, mover_pressed)
     told: dict[tuple[str, str], list[Guess]] = {}
     for guess in guesses:
         told.setdefault((guess.cause, guess.sentence), []).append(guess)

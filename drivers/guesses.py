@@ -16,6 +16,7 @@ MAX_WORK = 300_000  # events followed in search of a mistake: a quarter of a sec
 MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_PAIRS = 2000  # of a turn and the one after it
 MAX_BACK = 50  # turns taken back
+UNLIKELY = 0.02  # what a story is worth, beside its weight, that does not go with the button that was pressed
 MAX_JUMPS = 3  # seeds that a bump lets jump
 
 
@@ -37,42 +38,49 @@ class Guess:
 
 
 def guesses_at(
-    rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn], earlier: Sequence[Position]
+    rules: Rules,
+    position: Position,
+    readings: Readings,
+    turns: Sequence[Turn],
+    earlier: Sequence[Position],
+    mover_pressed: Side | None,
 ) -> Iterator[Guess]:
     """Every story that is thought of, the likelier turns first; `turns` are the legal ones."""
     turns = sorted(turns, key=lambda turn: -readings.likelihood(Board(readings.sensed(turn.position))))
-    yield from _sowing_mistakes(rules, position, readings, turns)
-    yield from _wrong_starts(rules, position, readings, turns)
-    yield from _wrong_side(rules, position, readings)
-    yield from taken_back(readings, earlier)
-    yield from _two_turns(rules, readings, turns)
-    for turn in (None, *turns):
-        board = Board(readings.sensed(position if turn is None else turn.position))
-        share = 1 / (1 + len(turns))
-        yield from _counts_off(position, readings, turn, board, share)
-        yield from _bumped(position, readings, turn, board, share)
-
-
-def _sowing_mistakes(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> Iterator[Guess]:
+    yield from _no_turn(position, readings, 1 / (1 + len(turns)))
     work = 0
     for turn in turns:
-        if turn.move == PASS:
-            continue
         trace = rules.trace(position, turn.move)
-        found = []
-        for mistake in mistakes_in(trace):
-            found.append(mistake)
-            work += len(trace.events)
-            if work > MAX_WORK:
-                break
-        yield from _all_of(found, readings, turn, 1 / len(turns))
-        if work > MAX_WORK:
-            return
+        board = Board(readings.sensed(turn.position), emptied_in(trace))
+        yield from _counts_off(position, readings, turn, board, 1 / (1 + len(turns)))
+        yield from _bumped(position, readings, turn, board, 1 / (1 + len(turns)))
+        if work < MAX_WORK:
+            found = []
+            for mistake in mistakes_in(trace):
+                found.append(mistake)
+                work += len(trace.events)
+                if work > MAX_WORK:
+                    break
+            yield from _all_of(found, readings, turn, 1 / len(turns))
+    yield from _wrong_starts(rules, position, readings, turns)
+    yield from _wrong_side(rules, position, readings)
+    yield from taken_back(readings, earlier, UNLIKELY if mover_pressed is not None else 1.0)
+    # Who presses has sown to the end, and has not seen the other side do so.
+    by_mover, by_other = mover_pressed is position.to_move, mover_pressed is position.to_move.other
+    yield from _two_turns(rules, readings, turns, UNLIKELY if by_mover else 1.0, UNLIKELY if by_other else 1.0)
+
+
+def _no_turn(position: Position, readings: Readings, share: float) -> Iterator[Guess]:
+    board = Board(readings.held, 0)
+    yield from _counts_off(position, readings, None, board, share)
+    yield from _bumped(position, readings, None, board, share)
 
 
 def _wrong_starts(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> Iterator[Guess]:
     legal = {turn.move.pit_index(rules.row) for turn in turns if turn.move != PASS}
-    return _all_of(list(wrong_starts(position, legal, rules.step)), readings, None, 0.5)
+    found = list(wrong_starts(position, legal, rules.step))
+    yield from _all_of([mistake for mistake, may in found if not may], readings, None, 0.5)
+    yield from _all_of([mistake for mistake, may in found if may], readings, None, 0.05)
 
 
 def _all_of(found: Sequence[Mistake], readings: Readings, turn: Turn | None, share: float) -> Iterator[Guess]:
@@ -89,25 +97,29 @@ def _wrong_side(rules: Rules, position: Position, readings: Readings) -> Iterato
     turned = position.replaced(to_move=mover.other)
     moves = [move for move in rules.legal_moves(turned, limit=MAX_OTHER_TURNS) if move != PASS]
     for move in moves:
-        board = Board(readings.sensed(rules.play(turned, move).position))
+        trace = rules.trace(turned, move)
+        assert trace.turn is not None, "a legal turn ends"
+        board = Board(readings.sensed(trace.turn.position), emptied_in(trace))
         sentence = f"{mover.other} has played {move}, but {mover} is to move."
         log = math.log(WEIGHTS["wrong-side"] / len(moves)) + readings.likelihood(board)
         yield Guess("wrong-side", None, sentence, board, log)
 
 
-def taken_back(readings: Readings, earlier: Sequence[Position]) -> Iterator[Guess]:
-    """The board as it lay some turns ago."""
+def taken_back(readings: Readings, earlier: Sequence[Position], share: float = 1.0) -> Iterator[Guess]:
+    """The board as it lay some turns ago; `share`: how much less likely that is than else."""
     for plies, then in enumerate(reversed(earlier[-MAX_BACK:]), 1):
         board = Board(readings.sensed(then))
         turns = "The last turn was" if plies == 1 else f"The last {in_words(plies)} turns were"
         sentence = f"{turns} taken back: the board lies as before {'it' if plies == 1 else 'them'}."
         # Most of what is taken back is one turn, and two are more likely than three.
-        log = math.log(WEIGHTS["taken-back"] / 2**plies) + readings.likelihood(board)
+        log = math.log(share * WEIGHTS["taken-back"] / 2**plies) + readings.likelihood(board)
         yield Guess("taken-back", None, sentence, board, log, plies=plies)
 
 
-def _two_turns(rules: Rules, readings: Readings, turns: Sequence[Turn]) -> Iterator[Guess]:
-    """Each legal turn with each that may follow it, complete or only begun."""
+def _two_turns(
+    rules: Rules, readings: Readings, turns: Sequence[Turn], complete: float, begun: float
+) -> Iterator[Guess]:
+    """Each legal turn with each that may follow it, complete or only begun; how much less likely that is than else."""
     pairs: list[tuple[Turn, int | None, Trace]] = []
     for first in turns:
         if len(pairs) >= MAX_PAIRS:
@@ -120,15 +132,15 @@ def _two_turns(rules: Rules, readings: Readings, turns: Sequence[Turn]) -> Itera
         second = trace.turn
         assert second is not None, "a legal turn ends"
         mover, other = first.before.to_move, first.position.to_move
-        log = math.log(WEIGHTS["two-turns"] / len(pairs))
+        log = math.log(complete * WEIGHTS["two-turns"] / len(pairs))
         board = _after_both(readings.sensed(second.position), done, emptied_in(trace))
         sentence = f"Two turns lie on the board: {mover}'s {first.move} and then {other}'s {second.move}."
         yield Guess("two-turns", first, sentence, board, log + readings.likelihood(board), second)
-        begun = list(unfinished(trace))
+        on_the_way = list(unfinished(trace))
         sentence = f"{mover}'s {first.move} is complete, and {other} has already begun {second.move}."
-        for mistake in begun:
+        for mistake in on_the_way:
             board = readings.cut(_after_both(mistake.board.counts, done, mistake.board.emptied))
-            log = math.log(WEIGHTS["begun-early"] / (len(pairs) * len(begun)))
+            log = math.log(begun * WEIGHTS["begun-early"] / (len(pairs) * len(on_the_way)))
             yield Guess("begun-early", first, sentence, board, log + readings.likelihood(board), second)
 
 

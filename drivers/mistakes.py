@@ -19,19 +19,19 @@ MAX_RELAYS = 4  # laps that hands sow on after a wrong one
 # How often mistakes of a kind are made, of all that are made: a guess, good enough to choose between boards that
 # look the same. A kind's weight is shared out among all the places of a turn where it could have been made.
 WEIGHTS = {
-    "skipped": 0.17,
-    "unfinished": 0.16,
-    "doubled": 0.11,
-    "captured-left": 0.11,
+    "skipped": 0.12,
+    "unfinished": 0.12,
+    "doubled": 0.10,
+    "captured-left": 0.10,
     "two-turns": 0.10,
-    "begun-early": 0.08,
-    "taken-back": 0.07,
-    "wrong-pit": 0.05,
-    "wrong-way": 0.04,
-    "wrong-side": 0.04,
-    "bumped": 0.03,
-    "wrong-store": 0.01,
-    "left-behind": 0.01,
+    "begun-early": 0.09,
+    "taken-back": 0.08,
+    "left-behind": 0.06,
+    "wrong-pit": 0.06,
+    "wrong-way": 0.05,
+    "wrong-side": 0.05,
+    "bumped": 0.04,
+    "wrong-store": 0.02,
     "count-off": 0.01,
 }
 
@@ -152,16 +152,21 @@ def emptied_in(trace: Trace) -> int | None:
     return bits
 
 
-def wrong_starts(position: Position, legal: Collection[int], way: int) -> Iterator[Mistake]:
-    """Every board that comes of beginning a turn from a pit that is none of the `legal` ones, sown in direction `way`."""
+def wrong_starts(position: Position, legal: Collection[int], way: int) -> Iterator[tuple[Mistake, bool]]:
+    """Every board that comes of a lap from any pit, sown in direction `way`, and of the laps that follow of themselves.
+
+    From the `legal` ones too, with True: a turn that is broken off may have been begun from the wrong pit.
+    """
     mover = position.to_move
     for pit, count in enumerate(position.pits):
-        if not count or pit in legal:
+        if not count:
             continue
         name, owner = position.letter(pit), position.side_of(pit)
-        why = "is no pit to begin from" if owner is mover else f"is {owner}'s, and {mover} is to move"
+        why = f"is {owner}'s, and {mover} is to move" if owner is not mover else "is no pit to begin from"
+        if pit in legal:
+            why = "is not sown to the end"
         for board in _Hands(position).sown(pit, way):
-            yield Mistake("wrong-pit", board, f"The turn was begun from {name}, which {why}.")
+            yield Mistake("wrong-pit", board, f"The turn was begun from {name}, which {why}."), pit in legal
 
 
 def _laps(trace: Trace) -> Iterator[_Lap]:
@@ -232,9 +237,12 @@ def _taken_wrong(trace: Trace) -> Iterator[Mistake]:
         sentence = f"Captured seeds were left lying in {_listed(pits)}: they belong in {owner} store."
         yield Mistake("captured-left", hands.board(), sentence)
     counts, emptied = _Hands(before).follow(trace.events).board()
-    gained = [counts[size + side] - before.stores[side] for side in Side]
-    swapped = (before.stores[side] + gained[side.other] for side in Side)
-    board = Board((*counts[:size], *swapped), emptied)
+    places = [*counts]
+    for event in trace.events:
+        if event.kind == "take":
+            places[size + event.other] -= event.count
+            places[size + 1 - event.other] += event.count
+    board = Board(tuple(places), emptied)
     yield Mistake("wrong-store", board, "The captured seeds went into the wrong store.")
 
 
@@ -263,7 +271,7 @@ def unfinished(trace: Trace) -> Iterator[Mistake]:
     hands = _Hands(trace.before)
     for event, following in zip(trace.events, trace.events[1:], strict=False):
         hands.do(event)
-        if event.kind not in ("lift", "drop") or following.kind not in ("lift", "drop", "choose"):
+        if event.kind not in ("lift", "drop", "store") or following.kind not in ("lift", "drop", "store", "choose"):
             continue
         start = name(trace.events[0].pit)
         if hands.hand:

@@ -11,6 +11,7 @@ from records import Position
 
 from .errors import ReadingError
 
+EMPTIED_UNCHANGED = 0.05  # how likely it is that a pit was emptied that holds as many seeds as before
 MOST = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic would only make infinities
 
 
@@ -95,14 +96,12 @@ class Readings:
         self._fresh = [_Column(value, 0, 0.0, noise, stone) for value in self.values]
         self._stayed = self._fresh if before is None else [self._rests(at, before[at]) for at in range(len(values))]
         self._columns = list(zip(self._fresh, self._stayed, strict=True))
-        # Of two even chances the likelier is at least half of the whole.
-        self._unknown = math.log(2) * sum(fresh is not stayed for fresh, stayed in self._columns)
         self._peak = -math.log(model.sensor)  # what the likelihood of one reading is at most
 
     @property
     def resting(self) -> bool:
         """Whether any sensor's earlier reading is known, so that it matters which were emptied since."""
-        return self._unknown > 0
+        return any(fresh is not stayed for fresh, stayed in self._columns)
 
     def off(self, sensor: int, board: Board) -> float:
         """By how many standard deviations the sensor differs from what it should read with this board."""
@@ -116,11 +115,12 @@ class Readings:
     def likelihood(self, board: Board) -> float:
         """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant.
 
-        Where it is not known which sensors were emptied, each was or was not, with even chances.
+        Where it is not known which sensors were emptied, those that hold as much as before hardly were, of the others
+        each was or was not.
         """
         counts, emptied = board
         if emptied is None:
-            return sum(self._loosely(counts)) - self._unknown
+            return sum([self._unsure(sensor, count) for sensor, count in enumerate(counts)])
         return sum(
             [
                 (fresh if emptied >> sensor & 1 else stayed)[count]
@@ -152,12 +152,10 @@ class Readings:
         fewer, more = ({sensor: gain for gain, sensor in self.changes(board, by)} for by in (-1, 1))
         # No seed is both missing and too much in one pit. To take that out of a sum is exact but for the largest part.
         most = max(more, key=lambda sensor: more[sensor])
-        whole = log_sum(more.values())
-        rest = log_sum([gain for sensor, gain in more.items() if sensor != most])
-        moved = log_sum(
-            [gain + (rest if at == most else whole + math.log1p(-math.exp(more[at] - whole))) for at, gain in fewer.items()]
-        )
-        lost, won = log_sum(fewer.values()), whole
+        won, lost = log_sum(more.values()), log_sum(fewer.values())
+        others = {at: won + math.log1p(-math.exp(gain - won)) for at, gain in more.items() if at != most}
+        others[most] = log_sum([gain for at, gain in more.items() if at != most])
+        moved = log_sum([gain + others[at] for at, gain in fewer.items()])
         return log_sum(
             [
                 math.log(0.5 / (sensors * (sensors - 1))) + moved,
@@ -193,6 +191,14 @@ class Readings:
             a if (a := fresh[count]) > (b := stayed[count]) else b
             for count, (fresh, stayed) in zip(counts, self._columns, strict=True)
         ]
+
+    def _unsure(self, sensor: int, count: int) -> float:
+        """How likely one reading is at least, when its sensor may have been emptied."""
+        fresh, stayed = self._columns[sensor]
+        if fresh is stayed:
+            return fresh[count]
+        emptied = EMPTIED_UNCHANGED if count == self.held[sensor] else 0.5
+        return max(math.log(emptied) + fresh[count], math.log(1 - emptied) + stayed[count])
 
     def _column(self, sensor: int, board: Board) -> _Column:
         fresh, stayed = self._columns[sensor]

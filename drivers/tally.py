@@ -26,7 +26,7 @@ class Tally:
     `sensor`, `stone`: the variances that follow, in seeds².
     """
 
-    default: Model = Model()
+    default: Model = field(default_factory=Model)
     seen: Mapping[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
     sensor: float = Model().sensor ** 2
     stone: float = Model().stone ** 2
