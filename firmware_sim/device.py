@@ -11,7 +11,7 @@ from .hands import Hands, Tell
 from .link import Link
 from .world import World
 
-TICK_MS = 10  # between two looks at the sensors
+TICK_MS = 10  # between two looks at the sensors, unless told otherwise
 MAX_TICKS = 200  # made at once, then the line is served
 BUSY_S = 0.01  # longest wait for the line while hands play
 STILL_S = 0.05  # and while nobody plays
@@ -36,9 +36,11 @@ class Device:
         *,
         speed: float | None = 1.0,
         give_up: float | None = None,
+        tick_ms: int = TICK_MS,
         tell: Tell = lambda event: None,
     ) -> None:
-        """:param give_up: seconds that the hands wait for an answer; None for ever."""
+        """:param give_up: seconds that the hands wait for an answer; None for ever. :param tick_ms: of the hands' time,
+        between two looks at the sensors."""
         self.hands: Hands | None = None
         self.now = 0  # milliseconds of the hands' time
         self._board = board
@@ -48,6 +50,7 @@ class Device:
         self._wait = wait
         self._speed = speed
         self._give_up = give_up
+        self._tick_ms = tick_ms
         self._tell = tell
         self._seen = clock()  # when `step` was last here
         self._owed = 0.0  # milliseconds of the hands' time that have not been lived yet
@@ -130,9 +133,9 @@ class Device:
         leaping = self._leaps()
         self._owed += (real - self._seen) * 1000 * (self._speed or 1.0)
         self._seen = real
-        ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // TICK_MS)
+        ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // self._tick_ms)
         # A machine that slept does not make up for it: what could not be lived at once is dropped.
-        self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * TICK_MS
+        self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * self._tick_ms
         for _ in range(ticks):
             self._tick(powered)
             if leaping and not self._leaps():
@@ -145,7 +148,7 @@ class Device:
         return BUSY_S if self.playing else STILL_S
 
     def _tick(self, powered: bool) -> None:
-        self.now += TICK_MS
+        self.now += self._tick_ms
         if self.hands is not None:
             self.hands.step(self.now)
         while self._mended and self._mended[0][0] <= self.now:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .cable import MAX_BURST, MAX_LATE, MAX_RATE, CableFaults
+from .device import TICK_MS
 from .errors import BadScenario
 from .firmware.ring import RING_SIZE
 from .hands import MOMENTS, Pace
@@ -43,11 +44,13 @@ class GamePlayed:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlayedOn:
-    """The board: who it is, whether it weighs its `stores`, how many events its `ring` keeps."""
+    """The board: who it is, whether it weighs its `stores`, how many events its `ring` keeps, and how many
+    milliseconds (`tick_ms`) pass from one look at its sensors to the next."""
 
     serial: str = "SIM-0001"
     stores: bool = True
     ring: int = RING_SIZE
+    tick_ms: int = TICK_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,7 @@ LIMITS: dict[tuple[str, str], tuple[float, float]] = {
     ("game", "number"): (1, 10_000),
     ("game", "turns"): (0, MAX_TURNS),
     ("board", "ring"): (RING_SIZE, 65_536),
+    ("board", "tick_ms"): (1, 30),
     ("scales", "stone_sd"): (0, 0.3),
     ("scales", "noise_sd"): (0, 30),
     ("scales", "drift"): (0, 1000),

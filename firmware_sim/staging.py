@@ -148,7 +148,8 @@ def stage(
 
     board = fresh()
     speed = None if isinf(scenario.speed) else scenario.speed
-    device = Device(board, world, link, clock, wait, speed=speed, give_up=scenario.give_up, tell=tell)
+    patience, tick = scenario.give_up, scenario.board.tick_ms
+    device = Device(board, world, link, clock, wait, speed=speed, give_up=patience, tick_ms=tick, tell=tell)
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))

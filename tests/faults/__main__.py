@@ -1,0 +1,99 @@
+"""``python -m tests.faults``: sessions of every kind, a table of figures, and how to see a failure again.
+
+Exit status 1: a wrong turn was recorded, a turn was lost without a word, or a game did not go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+
+import click
+
+from .sessions import KINDS, Outcome, database, driver_known, play
+
+CHUNK = 50  # sessions that share a database
+COLUMNS = (  # of the table: heading, figure
+    ("sessions", "sessions"),
+    ("turns", "turns"),
+    ("recorded", "recorded"),
+    ("mistakes", "mistakes"),
+    ("refused", "refused"),
+    ("mended", "mended"),
+    ("gaps told", "gaps"),
+    ("replays", "replays"),
+    ("damaged", "damaged"),
+    ("twice", "duplicates"),
+    ("faults", "struck"),
+    ("pulled", "pulled"),
+    ("restarts", "restarts"),
+    ("deaths", "deaths"),
+    ("given up", "gave_up"),
+    ("wrong", "wrong"),
+    ("lost", "lost"),
+)
+
+
+@click.command()
+@click.option("--sessions", type=click.IntRange(1), default=100, show_default=True, help="Of all kinds together.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of all that happens by chance.")
+@click.option("--fault", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds.  [all]")
+@click.option("--only", type=click.IntRange(0), help="Play this session alone.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
+def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, jobs: int) -> None:
+    """Play games with faults through the whole chain in virtual time, and compare the records with the hands."""
+    began = time.monotonic()
+    wanted = [(number, (kinds or KINDS)[number % len(kinds or KINDS)]) for number in range(sessions)]
+    if only is not None:
+        wanted = [(only, kind) for kind in kinds or KINDS]
+    figures = {kind: Counter[str]() for kind in kinds or KINDS}
+    failed = 0
+    for number, outcome in _all(wanted, seed, jobs):
+        figures[outcome.kind] += outcome.figures
+        if outcome.faults:
+            failed += 1
+            figures[outcome.kind]["failed"] += 1
+            click.echo(f"session {number}, {outcome.kind}:")
+            for fault in outcome.faults:
+                click.echo(f"  {fault}")
+            click.echo(f"  again: python -m tests.faults --seed {seed} --fault {outcome.kind} --only {number}")
+    _sum_up(figures)
+    done = sum(count["sessions"] for count in figures.values())
+    click.echo(f"\n{done} sessions in {time.monotonic() - began:.0f} s, {failed} failed")
+    if failed:
+        raise SystemExit(1)
+
+
+def _all(wanted: list[tuple[int, str]], seed: int, jobs: int) -> Iterator[tuple[int, Outcome]]:
+    chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
+    if jobs == 1 or len(chunks) == 1:
+        for chunk in chunks:
+            yield from play_chunk(chunk, seed)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(play_chunk, chunk, seed) for chunk in chunks]):
+            yield from future.result()
+
+
+def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
+    """Some sessions one after the other, over one database."""
+    with driver_known(), database() as (games, boards):
+        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]
+
+
+def _sum_up(figures: dict[str, Counter[str]]) -> None:
+    rows = [("fault", *(heading for heading, _ in COLUMNS))]
+    rows += [(kind, *(str(count[name]) for _, name in COLUMNS)) for kind, count in figures.items()]
+    total = sum(figures.values(), Counter())
+    rows.append(("all", *(str(total[name]) for _, name in COLUMNS)))
+    for row in rows:
+        click.echo("| " + " | ".join(row) + " |")
+        if row is rows[0]:
+            click.echo("|" + "---|" * len(row))
+
+
+if __name__ == "__main__":
+    main()

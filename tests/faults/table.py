@@ -1,0 +1,250 @@
+"""One table in virtual time: a staged board, a cable in memory, and a desk that can be killed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from itertools import count
+from random import Random
+from typing import Any
+
+from drivers.boards.standard import lights
+from drivers.errors import DriverError, TransportError
+from drivers.events import Numbered
+from drivers.link import Link
+from drivers.session import Session
+from firmware_sim.errors import GaveUp
+from firmware_sim.scenario import Scenario
+from firmware_sim.staging import Stage, Troubles, stage
+from service.boards import Boards
+from service.errors import ServiceError
+from service.games import Games
+from service.seat import Seat
+
+STEP_MS = 20  # of virtual time
+READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
+POLL_S = 0.2  # how long the desk waits for news, as its setting `desk_poll`
+AGAIN_S = 1.0  # until the desk tries again what failed, as `desk.REOPEN_AFTER`
+
+
+class Killed(BaseException):
+    """The desk is dead: nothing after this line is done."""
+
+
+class Pipe:
+    """The cable's two ends: a `firmware_sim.link.Link` for the board, bytes for the host."""
+
+    url = "/dev/virtual"
+
+    def __init__(self) -> None:
+        self.plugged = False
+        self.plugs = 0  # how often it was put in: a line that was opened before is gone
+        self.to_host = bytearray()
+        self.to_board = bytearray()
+
+    def plug(self) -> None:
+        self.plugged = True
+        self.plugs += 1
+
+    def unplug(self) -> None:
+        self.plugged = False
+        self.to_host.clear()
+        self.to_board.clear()
+
+    def files(self) -> list[int]:
+        return []
+
+    def receive(self) -> bytes:
+        data = bytes(self.to_board)
+        self.to_board.clear()
+        return data
+
+    def send(self, data: bytes) -> int:
+        if self.plugged:
+            self.to_host += data
+        return len(data)
+
+
+class Deaths:
+    """When the desk dies, and where: in a ``read`` or ``write``, ``before`` or ``after`` something is stored, or when
+    an event is to be ``acknowledged``."""
+
+    def __init__(self, due: list[tuple[float, str, float]], clock: Callable[[], float]) -> None:
+        """:param due: when, where, and for how many seconds; the earliest first."""
+        self.due = due
+        self.away = 0.0
+        self._clock = clock
+
+    def at(self, where: str) -> None:
+        """:raises Killed: the desk dies here."""
+        if self.due and self.due[0][1] == where and self._clock() >= self.due[0][0]:
+            self.away = self.due.pop(0)[2]
+            raise Killed
+
+
+class Table:
+    """A game on a board, from the stones to the record. `told` is what the hands tell."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        games: Games,
+        boards: Boards,
+        draw: Callable[..., Troubles],
+        deaths: list[tuple[float, str, float]],
+    ) -> None:
+        self.now = 0.0
+        self.told: list[Mapping[str, Any]] = []
+        self.gave_up: str | None = None
+        self.pipe = Pipe()
+        boots = (f"{number:08x}" for number in count(1))
+        self.stage: Stage = stage(scenario, self.pipe, self.clock, lambda *_: None, self.told.append, boots, draw)
+        self.pipe.plug()
+        self.games, self.boards = games, boards
+        self.deaths = Deaths(deaths, self.clock)
+        game = scenario.game
+        self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
+        self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
+        self.seat: Seat | None = None
+        self.sessions: list[Session] = []
+        self.replays = self.deaths_died = 0
+
+    def clock(self) -> float:
+        return self.now
+
+    @property
+    def played(self) -> bool:
+        """Whether the hands are done, and the host has heard all."""
+        return self.gave_up is not None or not (self.stage.device.playing)
+
+    def pass_time(self) -> None:
+        """One step of virtual time for the board and the hands."""
+        self.now += STEP_MS / 1000
+        try:
+            self.stage.device.step()
+        except GaveUp as error:
+            self.gave_up = str(error)
+            self.stage.device.hands = None
+
+    def run(self, seconds: float, stop: Callable[[], bool]) -> None:
+        """Let the desk work for so long, or until `stop`."""
+        end = self.now + seconds
+        while self.now < end and not stop():
+            try:
+                if self.seat is None:
+                    self.seat = self._sit()
+                self.seat.step(POLL_S)
+            except Killed:
+                self.deaths_died += 1
+                self._away(self.deaths.away)
+            except (DriverError, ServiceError):
+                self._away(AGAIN_S)
+
+    def _away(self, seconds: float) -> None:
+        self.seat = None
+        end = self.now + seconds
+        while self.now < end:
+            self.pass_time()
+
+    def _sit(self) -> Seat:
+        """As `service.desk` and `drivers.boards.standard` do."""
+        board = self.boards.get(self.board)
+        line = self._open()
+        session = Session("inkeek", "0", None if board.boot is None else (board.boot, board.seq))
+        self.sessions.append(session)
+        link = _Connection(session, line, self._open, self.clock, lights)
+        link.deaths = self.deaths
+        link._closed = _Closed(self)
+        games, boards = _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
+        return Seat(board, link, games, boards, self.clock)  # type: ignore[arg-type]
+
+    def _open(self) -> _Line:
+        if not self.pipe.plugged:
+            raise TransportError("there is no cable")
+        self.pipe.to_host.clear()
+        return _Line(self, self.pipe.plugs)
+
+
+class _Line:
+    """A `drivers.link.Line`: reading lets time pass."""
+
+    def __init__(self, table: Table, plugs: int) -> None:
+        self._table = table
+        self._plugs = plugs
+
+    def read(self) -> bytes:
+        table, pipe = self._table, self._table.pipe
+        end = table.now + READ_S
+        while not pipe.to_host and table.now < end:
+            table.pass_time()
+        table.deaths.at("read")
+        self._check()
+        data = bytes(pipe.to_host)
+        pipe.to_host.clear()
+        return data
+
+    def write(self, data: bytes) -> None:
+        self._check()
+        if data:
+            self._table.deaths.at("write")
+            self._table.replays += data.count(b"$REPLAY")
+            self._table.pipe.to_board += data
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _check(self) -> None:
+        if not self._table.pipe.plugged or self._table.pipe.plugs != self._plugs:
+            raise TransportError("the cable is out")
+
+
+class _Closed(threading.Event):
+    """Waiting for it lets virtual time pass."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self._table = table
+
+    def wait(self, timeout: float | None = None) -> bool:
+        end = self._table.now + (timeout or 0.0)
+        while not self.is_set() and self._table.now < end:
+            self._table.pass_time()
+        return self.is_set()
+
+
+class _Connection(Link):
+    """A link whose desk can die when it is about to acknowledge."""
+
+    deaths: Deaths
+
+    def acknowledge(self, event: Numbered) -> None:
+        self.deaths.at("acknowledged")
+        super().acknowledge(event)
+
+
+class _Mortal:
+    """Stands before `Games` or `Boards`: the desk can die before and after each call."""
+
+    def __init__(self, real: Any, deaths: Deaths) -> None:
+        self._real = real
+        self._deaths = deaths
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._real, name)
+        if name not in ("play", "settle", "report", "retract", "take_back"):
+            return found
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self._deaths.at("before")
+            result = found(*arguments, **named)
+            self._deaths.at("after")
+            return result
+
+        return call
+
+
+def draw_deaths(random: Random, most: int, within: float) -> list[tuple[float, str, float]]:
+    """When and where the desk dies."""
+    places = ("read", "write", "before", "after", "acknowledged")
+    times = sorted(random.uniform(0, within) for _ in range(random.randint(1, most)))
+    return [(time, random.choice(places), random.choice([0.05, random.uniform(0, 3)])) for time in times]
