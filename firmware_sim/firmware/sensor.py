@@ -70,9 +70,9 @@ class Sensor:
             return "0"
         if not self.still:
             return "7"
-        if self._hundredths() < GONE:
-            return "1"
-        return "f" if self.calibrated and not self.drifted else "b"
+        if not self.calibrated or self.drifted:
+            return "b"
+        return "1" if self._hundredths() < GONE else "f"
 
     @property
     def lifted(self) -> bool:
