@@ -1,6 +1,6 @@
 """The same script under CPython and MicroPython. As a command, for many scripts by chance:
 
-    python -m tests.firmware_sim.alike --scripts 200
+python -m tests.firmware_sim.alike --scripts 200
 """
 
 from __future__ import annotations

@@ -44,9 +44,7 @@ class Author:
         """Let time pass, with noise on the loads."""
         for _ in range(ms // TICK_MS):
             self.now += TICK_MS
-            readings = [
-                None if load is None else load + round(self.random.gauss(0, self.noise)) for load in self.loads
-            ]
+            readings = [None if load is None else load + round(self.random.gauss(0, self.noise)) for load in self.loads]
             self.script.append(["sense", readings, self.contacts, self.now])
 
     def pump(self, most: int = ALL) -> None:
@@ -120,8 +118,8 @@ def everything() -> Script:
     author.say("PING")
     author.script.append(["supply", 5000])
     author.sense(100)
-    for odd in (["HELLO", "2.0", "x", "y"], ["SNAP?"], ["HELLO", "1.4", "x", "y"], ["DANCE"], ["LED", "pit", "99", "on"]):
-        author.say(*odd)
+    for odd in ("HELLO 2.0 x y", "SNAP?", "HELLO 1.4 x y", "DANCE", "LED pit 99 on"):
+        author.say(*odd.split())
     author.bytes(b"$SNAP?*0000\r\n\x00\xffnoise$$" + encode(["PING"]))
     author.pump()
     author.look()
