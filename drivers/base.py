@@ -20,7 +20,8 @@ class Guidance:
 
     `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
     few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `trial`: a move is being
-    tried. `disputed`: the game waits for a ruling.
+    tried. `disputed`: the game waits for a ruling. `last`: the pits that the last recorded turn began from and
+    ended in.
     """
 
     to_move: Side | None
@@ -29,6 +30,7 @@ class Guidance:
     refused: bool = False
     trial: bool = False
     disputed: bool = False
+    last: frozenset[int] = frozenset()
 
 
 class Line(Protocol):
