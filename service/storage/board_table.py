@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, insert, literal_column, select, update
 
+from .direct import Direct
 from .rows import BoardRow, LogRow
 from .tables import board_log, boards
 
@@ -15,7 +16,9 @@ LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 
 _VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
-_OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
+_OF_GAME = Direct(
+    select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
+)
 
 
 class BoardTable:
@@ -30,7 +33,8 @@ class BoardTable:
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        return self._first(_OF_GAME, game_id=game_id)
+        row = _OF_GAME.first(self._connection, {"game_id": game_id})
+        return None if row is None else _board(row)
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
@@ -40,8 +44,8 @@ class BoardTable:
         """The open board on that port."""
         return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
 
-    def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
-        row = self._connection.execute(query, asked).first()
+    def _first(self, query: Select[Any]) -> BoardRow | None:
+        row = self._connection.execute(query).first()
         return None if row is None else _board(row)
 
     def open(self) -> list[BoardRow]:
@@ -91,8 +95,8 @@ def _values(row: BoardRow) -> dict[str, Any]:
     return values
 
 
-def _board(row: Row[Any]) -> BoardRow:
-    values = dict(row._mapping)
+def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
+    values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
-    values["status"] = json.loads(row.status)
+    values["status"] = json.loads(values["status"])
     return BoardRow(**values)
