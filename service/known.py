@@ -12,8 +12,8 @@ MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go
 
 
 class KnownGames:
-    """Loaded games by id, each with the glance (`Store.glance`) taken before it was read. In it is the hash of the game's
-    last event, which stands for all events before it: a game at which a glance is the same is the same."""
+    """Loaded games by id, each with the glance (`Store.glance`) that was taken before it was read. In it is the hash of
+    the game's last event, which stands for all events before it: where the glance is the same, so is the game."""
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
         self._max_events = max_events
