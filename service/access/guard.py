@@ -150,7 +150,7 @@ def _check_sender() -> None:
     """Refuse writes that another site's page sends."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
-    if origin not in (None, request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
+    if (origin is not None and origin != request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
         raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
 
 

@@ -19,7 +19,7 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
-from .game_table import GameTable
+from .game_table import GLANCE, GameTable, Glance
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
 
@@ -84,6 +84,18 @@ class Store:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
             copy(source, target, told)
+
+    def glance(self, game_id: str) -> Glance | None:
+        """How the game and its board stand, in a form that is only good to be compared, and found out quickly."""
+        shared: Transaction | None = getattr(self._shared, "transaction", None)
+        with self._failures():
+            if shared is not None:
+                return shared.games.glance(game_id)
+            connection = self._engine.raw_connection()
+            try:
+                return GLANCE.first_on(connection.cursor(), self._engine.dialect, {"game_id": game_id})
+            finally:
+                connection.close()
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:
@@ -159,11 +171,11 @@ class Store:
         finally:
             self._turn.release()
 
-    @staticmethod
     @contextmanager
-    def _failures() -> Iterator[None]:
+    def _failures(self) -> Iterator[None]:
         """Failures of the database as those of the service."""
+        driver: Any = self._engine.dialect.dbapi
         try:
             yield
-        except SQLAlchemyError as error:
-            raise translated(error) from error
+        except (SQLAlchemyError, driver.Error) as error:
+            raise translated(error, driver) from error
