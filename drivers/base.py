@@ -18,13 +18,15 @@ class Guidance:
     """What the players should be told by lights: an offer, which a board without lights ignores.
 
     `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
-    few. `refused`: the turn on the board was not recorded. `over`: the game has ended.
+    few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `pending`: a button was
+    pressed and is kept safe, but what follows from it is not known yet.
     """
 
     to_move: Side | None
     errors: frozenset[int] = frozenset()
     over: bool = False
     refused: bool = False
+    pending: bool = False
 
 
 class Connection(Protocol):

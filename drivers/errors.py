@@ -25,3 +25,11 @@ class UnknownDriverError(DriverError):
 
 class ReadingError(DriverError):
     """Readings that cannot come from a board of this size."""
+
+
+class SpoolError(DriverError):
+    """A spool cannot be opened, read or written; nothing of what was to be written is in it."""
+
+
+class SpoolFull(SpoolError):
+    """There is no room for more events: in the spool, by its limit, or on the disk."""

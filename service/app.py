@@ -28,6 +28,7 @@ from .boards import Boards
 from .current import EXTENSION, Parts
 from .errors import ServiceError
 from .games import Games
+from .inbox import Inboxes
 from .matches import Matches
 from .metrics import Metrics
 from .observe import observe
@@ -95,6 +96,7 @@ def build_parts(settings: Settings) -> Parts:
         games=games,
         matches=Matches(store, games),
         boards=Boards(store, max_boards=settings.max_boards),
+        inboxes=Inboxes(store),
         keys=Keys(store),
         metrics=Metrics(),
         streams=threading.BoundedSemaphore(settings.max_streams),

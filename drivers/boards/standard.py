@@ -35,6 +35,8 @@ def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     lines: list[HostMessage] = [LightsOut()]
     if guidance.over:
         lines += (RowLight(SIDES[side], "blink") for side in (SOUTH, NORTH))
+    elif guidance.to_move is not None and guidance.pending:
+        lines.append(RowLight(SIDES[guidance.to_move], "blink"))
     elif guidance.to_move is not None:
         lines.append(RowLight(SIDES[guidance.to_move], "on"))
         if guidance.refused or guidance.errors:

@@ -19,6 +19,7 @@ from .board_table import BoardTable
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
+from .inbox_table import InboxTable
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
 
@@ -32,6 +33,7 @@ class Transaction:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
         self.disputes = DisputeTable(connection)
+        self.inboxes = InboxTable(connection)
         self.keys = KeyTable(connection)
         self.receipts = ReceiptTable(connection)
 
