@@ -10,6 +10,7 @@ from marshmallow import RAISE, Schema, fields, validate
 
 from .. import current
 from ..errors import TooManyStreams
+from ..far import LOOK_EVERY
 from ..inbox import MAX_NUMBER, Inboxes
 from ..settings import Settings
 from ..storage import InboxRow
@@ -127,10 +128,11 @@ def get_lights(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 def _news(inboxes: Inboxes, settings: Settings, board_id: str, asked: dict[str, Any]) -> InboxRow:
     until = time.monotonic() + asked["wait"]
     gone = gone_within(request.environ, current.parts().stopping)
+    pause = min(settings.stream_poll, LOOK_EVERY)
     while True:
         row = inboxes.get(board_id)
         dealt = asked["dealt"] is not None and row.dealt >= asked["dealt"]
-        if row.version > asked["after"] or dealt or time.monotonic() >= until or gone(settings.stream_poll):
+        if row.version > asked["after"] or dealt or time.monotonic() >= until or gone(pause):
             return row
 
 

@@ -17,7 +17,9 @@ from .lamps import Lamps, Lights
 
 BATCH = 200  # events in a delivery
 HEARD_EVERY = 5.0  # seconds between deliveries of nothing, by which the service hears that this desk is there
-BACKOFF = (0.5, 10.0)  # seconds until the next try: first, at most
+FIRST_AGAIN = 0.3  # seconds until the next try after the first failure
+AGAIN_WITHIN = 10.0  # and after many of them
+LIGHTS_WITHIN = 2.0  # the same when it is about the lights, which players wait for
 REFUSED_AGAIN = 60.0  # seconds until it is asked again after a refusal that somebody has to mend
 TELL_EVERY = 10.0  # seconds between reports of how much waits
 LAMP_WAIT = 20.0  # seconds that the service may think about what the lights show
@@ -28,13 +30,14 @@ FINAL = ("board-closed", "inbox-taken", "not-found")  # refusals that no waiting
 class Backoff:
     """How long to wait after each failure: twice as long each time, and by chance not all at once."""
 
-    def __init__(self, chance: Callable[[float, float], float] = random.uniform) -> None:
+    def __init__(self, most: float = AGAIN_WITHIN, chance: Callable[[float, float], float] = random.uniform) -> None:
+        self._most = most
         self._chance = chance
         self._tries = 0
 
     def next(self, asked: float | None = None) -> float:
         """Seconds until the next try; at least `asked`, which the service wished for."""
-        most = min(BACKOFF[1], BACKOFF[0] * 2 ** min(self._tries, 10))
+        most = min(self._most, FIRST_AGAIN * 2 ** min(self._tries, 10))
         self._tries += 1
         return max(self._chance(most / 2, most), asked or 0.0)
 
@@ -189,7 +192,7 @@ class LampWatch:
         self._spool = spool
         self._lamps = lamps
         self._client = client
-        self._backoff = backoff or Backoff()
+        self._backoff = backoff or Backoff(LIGHTS_WITHIN)
         self._again = threading.Event()
 
     def recovered(self) -> None:
