@@ -1,6 +1,6 @@
 """Events and guidance as plain JSON values, for keeping them in a spool and sending them on.
 
-An event is an object with its ``kind`` and its fields as `drivers.events` has them: sides by their names, tuples and
+An event is an object that says under ``event`` which it is, with its fields as `drivers.events` has them: sides by their names, tuples and
 sets as lists.
 """
 
@@ -51,7 +51,7 @@ def event_json(event: Event) -> dict[str, Any]:
     kind = _NAMES.get(type(event))
     if kind is None:
         raise MessageError(f"{type(event).__name__} is no event of drivers.events: expected one of {', '.join(KINDS)}")
-    told = {"kind": kind, **_plain(event)}
+    told = {"event": kind, **_plain(event)}
     read_event(told)  # what could not be read at the other end should fail here
     return told
 
@@ -63,11 +63,11 @@ def read_event(value: object) -> Event:
     """
     if not isinstance(value, dict):
         raise MessageError(f"an event is an object, not {_shown(value)}")
-    kind = value.get("kind")
+    kind = value.get("event")
     found = KINDS.get(kind) if isinstance(kind, str) else None
     if found is None:
-        raise MessageError(f"kind is {_shown(kind)}: expected one of {', '.join(KINDS)}")
-    event: Event = _made(found, {name: field for name, field in value.items() if name != "kind"})
+        raise MessageError(f"event is {_shown(kind)}: expected one of {', '.join(KINDS)}")
+    event: Event = _made(found, {name: field for name, field in value.items() if name != "event"})
     return event
 
 

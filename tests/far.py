@@ -208,7 +208,7 @@ class Bench:
         after: dict[str, int] = {}
         for _, text in rows:
             event = json.loads(text)
-            if event["kind"] == "gap":
+            if event["event"] == "gap":
                 tally.gaps += 1
                 after[event["boot"]] = event["seq"]
             elif "seq" in event:

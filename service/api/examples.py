@@ -28,7 +28,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewDeliverySchema": {
         "claim": 3,
         "first": 41,
-        "events": [{"kind": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
+        "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
     },
     "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
 }
