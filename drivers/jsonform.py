@@ -1,7 +1,7 @@
 """Events and guidance as plain JSON values, for keeping them in a spool and sending them on.
 
-An event is an object that says under ``event`` which it is, with its fields as `drivers.events` has them: sides by their names, tuples and
-sets as lists.
+An event is an object that says under ``event`` which it is, with its fields as `drivers.events` has them: sides by
+their names, tuples and sets as lists.
 """
 
 from __future__ import annotations

@@ -100,16 +100,20 @@ class Attachment:
         backoff = Backoff()
         said = ""
         while not stop.is_set():
+            wait = None
             try:
                 return ask()
             except Unreachable as error:
-                if self._spool.begun:
-                    self._say(f"{error.message}. Recording for board {self._spool.board} all the same.")
-                    return None
-                if error.message != said:
-                    said = error.message
-                    self._say(f"{said}. It is asked again until it answers; nothing is recorded yet.")
-                stop.wait(backoff.next(error.wait))
+                message, wait = error.message, error.wait
+            except (KeyError, TypeError) as error:
+                message = f"{self._plan.url} gives an answer that makes no sense: {type(error).__name__}: {error}"
+            if self._spool.begun:
+                self._say(f"{message}. Recording for board {self._spool.board} all the same.")
+                return None
+            if message != said:
+                said = message
+                self._say(f"{said}. It is asked again until it answers; nothing is recorded yet.")
+            stop.wait(backoff.next(wait))
         return None
 
     def _bound(self, client: Client) -> str:

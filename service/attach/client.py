@@ -70,8 +70,8 @@ class Client:
         else:
             self._connection = http.client.HTTPConnection(host, port, timeout=timeout)
 
-    def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> Any:
-        """The answer to a request. `path` is below the API's root; `timeout`: how long it may take besides the usual.
+    def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> dict[str, Any]:
+        """The answer to a request, an object. `path` is below the API's root; `timeout`: how long it may take besides the usual.
 
         :raises Unreachable: there was none, or not now. :raises Refusal: the service will not.
         """
@@ -93,7 +93,9 @@ class Client:
         with suppress(OSError):
             self._connection.close()
 
-    def _ask(self, method: str, path: str, data: bytes | None, headers: dict[str, str], timeout: float) -> Any:
+    def _ask(
+        self, method: str, path: str, data: bytes | None, headers: dict[str, str], timeout: float
+    ) -> dict[str, Any]:
         connection = self._connection
         if connection.sock is None:
             connection.connect()
@@ -104,8 +106,13 @@ class Client:
             text = answer.read(MAX_ANSWER + 1)
             if len(text) > MAX_ANSWER:
                 raise ValueError(f"an answer of more than {MAX_ANSWER} bytes")
+            if answer.length:  # of a body that was cut off, which may read as a shorter one
+                raise http.client.IncompleteRead(text, answer.length)
             if 200 <= answer.status < 300:
-                return json.loads(text) if text else None
+                told = json.loads(text)
+                if not isinstance(told, dict):
+                    raise ValueError(f"it answers {text[:60]!r}: expected an object")
+                return told
             raise _trouble(self.url, answer.status, answer.headers, text)
 
 
