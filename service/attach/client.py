@@ -71,7 +71,8 @@ class Client:
             self._connection = http.client.HTTPConnection(host, port, timeout=timeout)
 
     def ask(self, method: str, path: str, body: object = None, timeout: float = 0.0) -> dict[str, Any]:
-        """The answer to a request, an object. `path` is below the API's root; `timeout`: how long it may take besides the usual.
+        """The answer to a request, an object. `path` is below the API's root; `timeout`: how long the service may
+        think about it, besides the usual.
 
         :raises Unreachable: there was none, or not now. :raises Refusal: the service will not.
         """
