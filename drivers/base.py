@@ -21,7 +21,7 @@ class Guidance:
     `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
     few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `trial`: a move is being
     tried. `disputed`: the game waits for a ruling. `last`: the pits that the last recorded turn began from and
-    ended in.
+    ended in. `pending`: a button was pressed and is kept safe, but what follows from it is not known yet.
     """
 
     to_move: Side | None
@@ -31,6 +31,7 @@ class Guidance:
     trial: bool = False
     disputed: bool = False
     last: frozenset[int] = frozenset()
+    pending: bool = False
 
 
 class Line(Protocol):

@@ -29,3 +29,11 @@ class ReadingError(DriverError):
 
 class RecordingError(DriverError):
     """A file is no recording of a session with a board, or one that this version cannot read."""
+
+
+class SpoolError(DriverError):
+    """A spool cannot be opened, read or written; nothing of what was to be written is in it."""
+
+
+class SpoolFull(SpoolError):
+    """There is no room for more events: in the spool, by its limit, or on the disk."""

@@ -28,6 +28,7 @@ from .boards import Boards
 from .current import EXTENSION, Parts
 from .errors import ServiceError
 from .games import Games
+from .inbox import Inboxes
 from .matches import Matches
 from .metrics import Metrics
 from .news import News
@@ -108,6 +109,7 @@ def build_parts(settings: Settings) -> Parts:
         games=games,
         matches=Matches(store, games),
         boards=Boards(store, max_boards=settings.max_boards),
+        inboxes=Inboxes(store),
         keys=keys,
         metrics=Metrics(),
         news=News(store, keys.still_good, settings.stream_poll, stopping),

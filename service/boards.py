@@ -13,6 +13,7 @@ from drivers.errors import UnknownDriverError, UrlError
 from .clock import Clock, stamp, utc_now
 from .errors import BoardBound, Conflict, Invalid, NotFound
 from .games import random_id
+from .inbox import FAR, check_far
 from .storage import BoardRow, LogRow, RequestRow, Store, Transaction
 
 CLOSED_SHOWN = 20  # boards that were closed last, beside the open ones
@@ -147,8 +148,11 @@ class Boards:
         :raises BoardBound: the port or the game has a board already, or too many are open.
         """
         try:
-            registry.driver(driver)
-            transport.check_url(url)
+            if driver == FAR:
+                check_far(url)
+            else:
+                registry.driver(driver)
+                transport.check_url(url)
         except UnknownDriverError as error:
             raise Invalid(f"driver: {error}") from error
         except UrlError as error:

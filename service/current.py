@@ -12,6 +12,7 @@ from .access import NOBODY, Caller
 from .access.keys import Keys
 from .boards import Boards
 from .games import Games
+from .inbox import Inboxes
 from .matches import Matches
 from .metrics import Metrics
 from .news import News
@@ -31,6 +32,7 @@ class Parts:
     games: Games
     matches: Matches
     boards: Boards
+    inboxes: Inboxes
     keys: Keys
     metrics: Metrics
     news: News
@@ -61,6 +63,10 @@ def matches() -> Matches:
 
 def boards() -> Boards:
     return parts().boards
+
+
+def inboxes() -> Inboxes:
+    return parts().inboxes
 
 
 def keys() -> Keys:

@@ -23,6 +23,7 @@ from . import leash, logs
 from .app import build_parts
 from .boards import Boards
 from .errors import NotFound, ServiceError
+from .far import finder
 from .games import Games
 from .seat import Seat
 from .settings import Settings, read_settings
@@ -169,7 +170,7 @@ def main() -> None:
         signal.signal(number, lambda *_: stop.set())
     leash.watch(stop.set)
     try:
-        Desk(parts.games, parts.boards, settings).run(stop)
+        Desk(parts.games, parts.boards, settings, finder(parts.boards, parts.inboxes)).run(stop)
     finally:
         parts.store.close()
 

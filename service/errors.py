@@ -99,6 +99,34 @@ class BoardBound(Conflict):
     title = "The board or the game is taken"
 
 
+class BoardClosed(Conflict):
+    """A far board that was released."""
+
+    slug = "board-closed"
+    title = "The board was released"
+
+
+class InboxTaken(Conflict):
+    """A far board's events come from another spool."""
+
+    slug = "inbox-taken"
+    title = "The board is attached from elsewhere"
+
+
+class Hole(Conflict):
+    """Events before these have not arrived; `expected` is the number of the first that is missing."""
+
+    slug = "hole"
+    title = "Events are missing"
+
+
+class InboxFull(ServiceError):
+    status = 503
+    slug = "inbox-full"
+    title = "The desk does not deal with what arrives"
+    headers = RETRY_SOON
+
+
 class Unauthorized(ServiceError):
     """Nobody known asks."""
 

@@ -20,6 +20,7 @@ from platformdirs import user_data_path
 from .errors import SettingError
 
 PREFIX = "INKEEK_"
+TOKEN_VARIABLE = "INKEEK_TOKEN"  # no setting: what `inkeek board attach` shows to another service
 SERVERS = ("auto", "gunicorn", "waitress")
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -101,7 +102,7 @@ def read_settings(environ: Mapping[str, str], flags: Mapping[str, object] | None
     """
     values: dict[str, tuple[str, object]] = {}
     for key, text in environ.items():
-        if key.startswith(PREFIX):
+        if key.startswith(PREFIX) and key != TOKEN_VARIABLE:
             values[_known(key.removeprefix(PREFIX).lower(), key)] = (key, text)
     for name, value in (flags or {}).items():
         if value is not None:

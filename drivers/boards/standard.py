@@ -46,6 +46,8 @@ def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     elif guidance.disputed:
         lines += (RowLight(SIDES[side], "on") for side in (SOUTH, NORTH))
         lines.append(ErrorLight(True))
+    elif guidance.to_move is not None and guidance.pending:
+        lines.append(RowLight(SIDES[guidance.to_move], "blink"))
     elif guidance.to_move is not None:
         lines.append(RowLight(SIDES[guidance.to_move], "blink" if guidance.trial else "on"))
         if mend:

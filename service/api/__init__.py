@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import attendance, boards, events, export, games, matches, objections, rulesets, tokens, turns
+from . import attendance, boards, events, export, far, games, matches, objections, rulesets, tokens, turns
 from .docs import blueprint as docs
 from .health import blueprint as health
 from .smorest import register
@@ -17,7 +17,7 @@ CONFIG = {
     "OPENAPI_JSON_PATH": "openapi.json",
 }
 
-PARTS = (rulesets, games, export, matches, turns, attendance, objections, events, boards, tokens)
+PARTS = (rulesets, games, export, matches, turns, attendance, objections, events, boards, far, tokens)
 
 
 def register_api(app: Flask) -> None:

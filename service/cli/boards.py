@@ -10,11 +10,15 @@ from dataclasses import asdict
 import click
 
 from ..boards import known_drivers, known_ports
+from .attach import attach
 
 
 @click.group()
 def board() -> None:
     """Boards on serial ports."""
+
+
+board.add_command(attach)
 
 
 @board.command()

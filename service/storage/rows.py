@@ -117,3 +117,27 @@ class KeyRow:
     expires: str | None
     used: str | None
     revoked: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """The inbox of a far board, which the spool `spool` fills since it was claimed for the `claim`-th time.
+
+    `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
+    `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
+    `drivers.jsonform` writes it. `guidance`: what the lights should show, or None, shown for the `version`-th time,
+    after event `answers` had been dealt with. `heard`: when the far desk was last heard.
+    """
+
+    board: str
+    spool: str
+    claim: int
+    last: int
+    dealt: int
+    boot: str | None
+    seq: int
+    hello: dict[str, Any] | None
+    guidance: dict[str, Any] | None
+    answers: int
+    version: int
+    heard: str

@@ -20,6 +20,7 @@ from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GLANCE, GameTable, Glance
+from .inbox_table import InboxTable
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
 
@@ -33,6 +34,7 @@ class Transaction:
         self.games = GameTable(connection)
         self.boards = BoardTable(connection)
         self.disputes = DisputeTable(connection)
+        self.inboxes = InboxTable(connection)
         self.keys = KeyTable(connection)
         self.receipts = ReceiptTable(connection)
 

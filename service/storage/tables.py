@@ -163,3 +163,30 @@ board_requests = Table(
     Column("data", Text, nullable=False),
     sqlite_autoincrement=True,  # a number is never used again
 )
+
+# Far boards: whose spool fills the inbox, how far it is filled and dealt with, and what the lights there should show.
+inboxes = Table(
+    "inboxes",
+    metadata,
+    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
+    Column("spool", String(64), nullable=False),
+    Column("claim", Integer, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("dealt", BigInteger, nullable=False),
+    Column("boot", String(16)),
+    Column("seq", BigInteger, nullable=False),
+    Column("hello", Text),
+    Column("guidance", Text),
+    Column("answers", BigInteger, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("heard", String(32), nullable=False),
+)
+
+# Events of far boards that the desk has not dealt with.
+inbox_events = Table(
+    "inbox_events",
+    metadata,
+    Column("board_id", String(32), ForeignKey("boards.id"), primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("event", Text, nullable=False),
+)

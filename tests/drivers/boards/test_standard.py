@@ -30,6 +30,8 @@ BOARD: Driver = StandardBoard()
         ),
         (Guidance(SOUTH, frozenset({0})), ["LED,row,s,on", "LED,error,1", "LED,pit,0,error"]),
         (Guidance(SOUTH, refused=True), ["LED,row,s,on", "LED,error,1"]),
+        (Guidance(SOUTH, pending=True), ["LED,row,s,blink"]),
+        (Guidance(NORTH, frozenset({0}), refused=True, pending=True), ["LED,row,n,blink"]),
         (Guidance(None, over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
         (Guidance(SOUTH, frozenset({0}), over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
         (Guidance(SOUTH, last=frozenset({11, 4})), ["LED,row,s,on", "LED,pit,4,on", "LED,pit,11,on"]),

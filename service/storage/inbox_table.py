@@ -1,0 +1,75 @@
+"""The inboxes of far boards in the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from .rows import InboxRow
+from .tables import inbox_events, inboxes
+
+_ONE = select(inboxes).where(inboxes.c.board_id == bindparam("board"))
+_EVENTS = (
+    select(inbox_events.c.number, inbox_events.c.event)
+    .where(inbox_events.c.board_id == bindparam("board"), inbox_events.c.number > bindparam("after"))
+    .order_by(inbox_events.c.number)
+    .limit(bindparam("most"))
+)
+
+
+class InboxTable:
+    """Reads and writes within the transaction of `connection`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(self, board: str, *, lock: bool = False) -> InboxRow | None:
+        row = self._connection.execute(_ONE.with_for_update() if lock else _ONE, {"board": board}).first()
+        if row is None:
+            return None
+        values = dict(row._mapping)
+        for name in ("hello", "guidance"):
+            values[name] = None if values[name] is None else json.loads(values[name])
+        return InboxRow(board=values.pop("board_id"), **values)
+
+    def add(self, row: InboxRow) -> None:
+        self._connection.execute(insert(inboxes).values(_values(row)))
+
+    def put(self, row: InboxRow) -> None:
+        self._connection.execute(update(inboxes).where(inboxes.c.board_id == row.board).values(_values(row)))
+
+    def fill(self, board: str, first: int, events: Sequence[dict[str, Any]]) -> None:
+        """Store events under the numbers from `first` on."""
+        rows = [
+            {"board_id": board, "number": number, "event": json.dumps(event)}
+            for number, event in enumerate(events, first)
+        ]
+        self._connection.execute(insert(inbox_events), rows)
+
+    def events(self, board: str, after: int, most: int) -> list[tuple[int, dict[str, Any]]]:
+        """The events with numbers above `after`, in order, `most` at most."""
+        asked = {"board": board, "after": after, "most": most}
+        return [(row.number, json.loads(row.event)) for row in self._connection.execute(_EVENTS, asked)]
+
+    def count(self, board: str) -> int:
+        """How many events are held."""
+        query = select(func.count()).select_from(inbox_events).where(inbox_events.c.board_id == board)
+        return int(self._connection.execute(query).scalar_one())
+
+    def drop(self, board: str, upto: int) -> None:
+        """Drop the events up to that number."""
+        self._connection.execute(
+            delete(inbox_events).where(inbox_events.c.board_id == board, inbox_events.c.number <= upto)
+        )
+
+
+def _values(row: InboxRow) -> dict[str, Any]:
+    values = asdict(row)
+    values["board_id"] = values.pop("board")
+    for name in ("hello", "guidance"):
+        values[name] = None if values[name] is None else json.dumps(values[name])
+    return values

@@ -1,0 +1,279 @@
+"""Games on a board far from the service, over a bad network: ``python -m tests.far --rounds 100``.
+
+In every round hands play a game on a simulated board that `inkeek board attach` takes to a service through a proxy
+which drops, cuts, delays and swallows what passes, or answers with errors of its own. Meanwhile `attach` gets SIGKILL
+at random moments and the service too, whole or in parts. In the end the record is what the hands played, and every
+event of the board has arrived once and in order. Exit status 1: one of these did not hold.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from records import read_games, ruleset_ids
+from service.demo import Child
+from service.demo_client import DemoFailed
+from tests.e2e.chain import read_record
+from tests.e2e.network import Network
+from tests.e2e.processes import PARTS, Service, SimulatedBoard
+from tests.e2e.troubles import draw
+from tests.service.waiting import until
+
+PATIENCE = 60.0  # seconds from one event of the hands to the next, whatever goes wrong in between
+LIVES = 2.5  # seconds that the far desk lives at most before it is killed
+KILLS = 6  # of the far desk, in a round, at most
+SERVICE_DIES = 0.4  # how likely the service dies when the far desk does
+# All that ever arrives in an inbox, since the desk drops what it has dealt with.
+LISTEN = """
+CREATE TABLE arrived (board_id TEXT, number INTEGER, event TEXT);
+CREATE TRIGGER listen AFTER INSERT ON inbox_events
+BEGIN INSERT INTO arrived VALUES (new.board_id, new.number, new.event); END;
+"""
+
+
+@dataclass
+class Tally:
+    """What happened in a round."""
+
+    seconds: float = 0.0
+    plies: int = 0
+    events: int = 0
+    gaps: int = 0
+    kills: int = 0
+    deaths: Counter[str] = field(default_factory=Counter)
+    met: Counter[str] = field(default_factory=Counter)
+    wrong: str | None = None
+
+
+class FarDesk:
+    """`inkeek board attach` as a process that can be killed and started again."""
+
+    def __init__(self, folder: Path, arguments: list[str]) -> None:
+        self._folder = folder
+        self._arguments = ["-m", "service.leash", "service.cli", "board", "attach", *arguments]
+        self._stack = ExitStack()
+        self.starts = 0
+
+    def start(self) -> None:
+        self.starts += 1
+        log = self._folder / f"attach-{self.starts}.log"
+        self._child = self._stack.enter_context(Child("the far desk", self._arguments, log))
+
+    def kill(self) -> None:
+        """SIGKILL; returns when it is dead."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._child.pid, signal.SIGKILL)
+        until(lambda: self._child.ended(0.01))
+        self._stack.close()
+
+    def said(self) -> list[str]:
+        """What this life of it has said so far."""
+        lines = []
+        with contextlib.suppress(DemoFailed):
+            while True:
+                lines.append(self._child.line(0.01))
+        return lines
+
+    def errors(self) -> str:
+        return self._child.errors()
+
+    def stop(self) -> None:
+        self._stack.close()
+
+
+class Bench:
+    """One service for all rounds, in `folder`, and the way to it."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.service = Service(folder)
+        self.service.start()
+        self.token = folder / "token"
+        self.token.write_text(str(self.service.client._headers["Authorization"]).split()[1])
+        self._database = folder / "inkeek.sqlite3"
+        with contextlib.closing(sqlite3.connect(self._database)) as connection:
+            connection.executescript(LISTEN)
+        self._seed = seed
+
+    def close(self) -> None:
+        self.service.stop()
+
+    def play(self, number: int) -> Tally:
+        """One round."""
+        random = Random(f"{self._seed}:{number}")
+        tally, began = Tally(), time.monotonic()
+        folder = self.folder / f"round-{number}"
+        folder.mkdir()
+        network = Network(self.service.port, random.getrandbits(31))
+        try:
+            self._play(random, folder, network, tally)
+        except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
+            tally.wrong = "".join(traceback.format_exception(error)) + self.service.errors()[-3000:]
+        finally:
+            network.close()
+        tally.seconds, tally.met = time.monotonic() - began, network.met
+        return tally
+
+    def _play(self, random: Random, folder: Path, network: Network, tally: Tally) -> None:
+        path = folder / "game.pmn"
+        troubles = draw(random, ruleset_ids(), path)
+        record = read_record(path)
+        rules = record.rules()
+        client = self.service.client
+        game = str(client.post("/api/v1/games", {"game": rules.id, "options": dict(rules.changed)})["id"])
+        hands = ["--play", str(path), "--speed", troubles.speed, *troubles.options]
+        with SimulatedBoard(folder, "--pty", "--link", str(folder / "board"), *hands) as board, ExitStack() as stack:
+            arguments = [board.url, "--to", network.url, "--game", game, "--token-file", str(self.token)]
+            desk = FarDesk(folder, [*arguments, "--spool", str(folder / "spool")])
+            desk.start()
+            stack.callback(desk.stop)
+            weather = stack.enter_context(_weather(network))
+            finished = self._suffer(random, board, desk, tally)
+            weather.set()
+            moves = [str(turn.move) for turn in record.replay().turns]
+            assert finished["moves"] == moves, f"the hands played {finished['moves']}, not {moves}"
+            board_id = str(self.service.client.get(f"/api/v1/games/{game}")["board"]["id"])
+            until(lambda: self._is_dealt(board_id), PATIENCE)
+            tally.plies = len(moves)
+            self._check(game, moves, finished)
+            self._check_arrivals(board_id, tally)
+
+    def _suffer(self, random: Random, board: SimulatedBoard, desk: FarDesk, tally: Tally) -> dict[str, Any]:
+        """Kill now and then until the hands have finished; what they say then."""
+        kills = random.randint(0, KILLS)
+        kill_at = time.monotonic() + random.uniform(0, LIVES)
+        quiet_by = time.monotonic() + PATIENCE
+        while True:
+            try:
+                told = board._child.event(0.05)
+            except DemoFailed as error:
+                if board._child.ended(0) or time.monotonic() > quiet_by:
+                    error.add_note(f"the hands' last words: {board.told[-6:]}\nthe desk: {desk.said()}{desk.errors()}")
+                    raise
+            else:
+                quiet_by = time.monotonic() + PATIENCE
+                board.told.append(told)
+                if told["event"] == "finished":
+                    return told
+            if tally.kills < kills and time.monotonic() >= kill_at:
+                desk.kill()
+                tally.kills += 1
+                if random.random() < SERVICE_DIES:
+                    part = random.choice(PARTS)
+                    tally.deaths[part] += 1
+                    self.service.kill(part)
+                desk.start()
+                kill_at = time.monotonic() + random.uniform(0, LIVES)
+
+    def _is_dealt(self, board_id: str) -> bool:
+        """Whether the desk has dealt with all that can matter: what waits has no number."""
+        with contextlib.closing(sqlite3.connect(self._database)) as connection:
+            query = "SELECT event FROM inbox_events WHERE board_id = ?"
+            waiting = [json.loads(row[0]) for row in connection.execute(query, (board_id,))]
+        return not any("seq" in event for event in waiting)
+
+    def _check(self, game: str, moves: list[str], finished: dict[str, Any]) -> None:
+        """The record is what the hands played."""
+        client = self.service.client
+        stored = client.get(f"/api/v1/games/{game}")
+        assert [ply["move"] for ply in client.get(f"/api/v1/games/{game}/replay")["plies"]] == moves
+        assert stored["position"] == finished["position"]
+        assert client.get(f"/api/v1/games/{game}/integrity")["faults"] == []
+        (written,) = read_games(client.text(f"/api/v1/games/{game}.pmn").splitlines(keepends=True))
+        assert [str(turn.move) for turn in written.replay().turns] == moves
+
+    def _check_arrivals(self, board_id: str, tally: Tally) -> None:
+        """Each event has arrived once and in order, or a gap says that the board itself has lost some."""
+        with contextlib.closing(sqlite3.connect(self._database)) as connection:
+            query = "SELECT number, event FROM arrived WHERE board_id = ? ORDER BY rowid"
+            rows = connection.execute(query, (board_id,)).fetchall()
+        assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
+        after: dict[str, int] = {}
+        for _, text in rows:
+            event = json.loads(text)
+            if event["event"] == "gap":
+                tally.gaps += 1
+                after[event["boot"]] = event["seq"]
+            elif "seq" in event:
+                expected = after.get(event["boot"], 0) + 1
+                assert event["seq"] == expected, f"{event}: expected number {expected} of that boot"
+                after[event["boot"]] = expected
+        tally.events = len(rows)
+
+
+@contextlib.contextmanager
+def _weather(network: Network) -> Iterator[threading.Event]:
+    """Changing weather, until the event is set or the block is left; then it is clear."""
+    over = threading.Event()
+
+    def change() -> None:
+        while not over.wait(network.change()):
+            pass
+        network.weather = "clear"
+
+    thread = threading.Thread(target=change, daemon=True)
+    thread.start()
+    try:
+        yield over
+    finally:
+        over.set()
+        thread.join()
+
+
+def sum_up(tallies: list[Tally], seconds: float) -> str:
+    met = sum((tally.met for tally in tallies), Counter())
+    deaths = sum((tally.deaths for tally in tallies), Counter())
+    wrong = sum(tally.wrong is not None for tally in tallies)
+    return (
+        f"{len(tallies)} games in {seconds:.0f} s: {len(tallies) - wrong} right, {wrong} wrong; "
+        f"{sum(t.plies for t in tallies)} turns, {sum(t.events for t in tallies)} events arrived once and in order, "
+        f"{sum(t.gaps for t in tallies)} gaps told; far desks killed {sum(t.kills for t in tallies)}, "
+        f"service killed {dict(sorted(deaths.items()))}, network {dict(sorted(met.items()))}"
+    )
+
+
+@click.command()
+@click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, help="How many games.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
+@click.option("--only", type=click.IntRange(0), help="Play this round alone.")
+def main(rounds: int, seed: int, only: int | None) -> None:
+    """Play games on a far board over a bad network, and sum up."""
+    began = time.monotonic()
+    tallies: list[Tally] = []
+    with tempfile.TemporaryDirectory(prefix="inkeek-far-") as folder:
+        bench = Bench(Path(folder), seed)
+        try:
+            for number in range(rounds) if only is None else [only]:
+                tally = bench.play(number)
+                tallies.append(tally)
+                click.echo(
+                    f"{number:>4}  {'wrong' if tally.wrong else 'right'}  {tally.seconds:5.1f} s  {tally.plies} turns  "
+                    f"{tally.events} events  killed {tally.kills}, service {dict(tally.deaths)}  {dict(tally.met)}"
+                )
+                if tally.wrong:
+                    click.echo(f"{tally.wrong}\nagain: python -m tests.far --seed {seed} --only {number}")
+        finally:
+            bench.close()
+    click.echo(sum_up(tallies, time.monotonic() - began))
+    raise SystemExit(1 if any(tally.wrong for tally in tallies) else 0)
+
+
+if __name__ == "__main__":
+    main()
