@@ -1,6 +1,6 @@
 """What can be followed live, and what is new of it: a game, a board, all boards. Read once for all who follow.
 
-A topic names it: the id of a game, `board_topic` of a board, `BOARDS`.
+A topic names it: the id of a game, `board_topic` of a board, `lights_topic` of a far one's lights, `BOARDS`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BATCH = 200  # events read at once
 BOARDS = "boards"
 _BOARD = "board "  # no game's id has a space in it
+_LIGHTS = "lights "
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ def board_topic(board_id: str) -> str:
 def board_of(topic: str) -> str:
     """The board that `board_topic` named."""
     return topic.removeprefix(_BOARD)
+
+
+def lights_topic(board_id: str) -> str:
+    return _LIGHTS + board_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +139,25 @@ class _BoardsChannel(Channel):
         return [board_message(board) for board in found if board is not None]
 
 
+@dataclass(eq=False)
+class _LightsChannel(Channel):
+    """A far board's lights: that they were set anew, or that more of its events were dealt with, and no more."""
+
+    known: tuple[int, int] | None = None
+
+    def read(self, transaction: Transaction, heads: Heads) -> list[Message]:
+        inbox = transaction.inboxes.get(self.topic.removeprefix(_LIGHTS))
+        now = None if inbox is None else (inbox.version, inbox.dealt)
+        if now == self.known and not self.fresh:
+            return []
+        self.known, self.fresh = now, False
+        return [Message(_text("lights", now))]
+
+
 def open_channel(topic: str, seq: int) -> Channel:
     """The channel of a topic, whose followers know all up to `seq`."""
     if topic == BOARDS:
         return _BoardsChannel(topic, seq)
+    if topic.startswith(_LIGHTS):
+        return _LightsChannel(topic, seq)
     return (_BoardChannel if topic.startswith(_BOARD) else _GameChannel)(topic, seq)

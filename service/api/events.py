@@ -52,6 +52,19 @@ def live(topic: str, seq: int, follow: Callable[[Follower], Iterator[bytes]]) ->
 
     :raises TooManyStreams: no more can be open.
     """
+    follower, end = begin(topic, seq)
+    response = Response(follow(follower), content_type=STREAM)
+    response.call_on_close(end)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def begin(topic: str, seq: int) -> tuple[Follower, Callable[[], None]]:
+    """Somebody who follows `topic` from its number `seq` on; and what ends it, to be called once.
+
+    :raises TooManyStreams: no more can follow.
+    """
     parts = current.parts()
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
@@ -66,11 +79,7 @@ def live(topic: str, seq: int, follow: Callable[[Follower], Iterator[bytes]]) ->
     except BaseException:
         end()
         raise
-    response = Response(follow(follower), content_type=STREAM)
-    response.call_on_close(end)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Accel-Buffering"] = "no"
-    return response
+    return follower, end
 
 
 def follow(

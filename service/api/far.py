@@ -5,16 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from flask import request
 from marshmallow import RAISE, Schema, fields, validate
 
 from .. import current
-from ..errors import TooManyStreams
-from ..far import LOOK_EVERY
-from ..inbox import MAX_NUMBER, Inboxes
-from ..settings import Settings
+from ..channels import lights_topic
+from ..inbox import MAX_NUMBER
 from ..storage import InboxRow
-from .events import gone_within
+from .events import begin
 from .smorest import blueprint as make_blueprint
 
 MAX_BATCH = 500  # events in a request
@@ -114,26 +111,24 @@ def deliver_events(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 def get_lights(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What the board's lights should show. Waits `wait` seconds at most until they were set oftener than `after`, or
     until event number `dealt` was dealt with."""
-    parts = current.parts()
-    if not asked["wait"]:
-        return _lights(parts.inboxes.get(board_id))
-    if not parts.streams.acquire(blocking=False):
-        raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
+    inboxes = current.inboxes()
+    row = inboxes.get(board_id)
+    if not asked["wait"] or _is_news(row, asked):
+        return _lights(row)
+    follower, end = begin(lights_topic(board_id), 0)
     try:
-        return _lights(_news(parts.inboxes, parts.settings, board_id, asked))
+        until = time.monotonic() + asked["wait"]
+        while True:
+            row = inboxes.get(board_id)
+            left = until - time.monotonic()
+            if _is_news(row, asked) or left <= 0 or follower.wait(left) is None:
+                return _lights(row)
     finally:
-        parts.streams.release()
+        end()
 
 
-def _news(inboxes: Inboxes, settings: Settings, board_id: str, asked: dict[str, Any]) -> InboxRow:
-    until = time.monotonic() + asked["wait"]
-    gone = gone_within(request.environ, current.parts().stopping)
-    pause = min(settings.stream_poll, LOOK_EVERY)
-    while True:
-        row = inboxes.get(board_id)
-        dealt = asked["dealt"] is not None and row.dealt >= asked["dealt"]
-        if row.version > asked["after"] or dealt or time.monotonic() >= until or gone(pause):
-            return row
+def _is_news(row: InboxRow, asked: dict[str, Any]) -> bool:
+    return row.version > asked["after"] or (asked["dealt"] is not None and row.dealt >= asked["dealt"])
 
 
 def _lights(row: InboxRow) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Inboxes, which far boards fill.
 
-Revision 0007.
+Revision 0008.
 """
 
 from __future__ import annotations
