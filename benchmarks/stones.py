@@ -20,12 +20,9 @@ class Stones:
 
     def __init__(self, position: Position, random: Random, stone: float, sensor: float) -> None:
         self._random = random
-        self._sensor = sensor
+        self._stone, self._sensor = stone, sensor
         self._size = len(position.pits)
-        self._places = [
-            [max(LIGHTEST, random.gauss(1, stone)) for _ in range(count)]
-            for count in (*position.pits, *position.stores)
-        ]
+        self._places = [[self._new() for _ in range(count)] for count in (*position.pits, *position.stores)]
 
     def counts(self) -> tuple[int, ...]:
         return tuple(map(len, self._places))
@@ -104,8 +101,15 @@ class Stones:
         """One stone falls off the board."""
         self._places[place].pop(self._random.randrange(len(self._places[place])))
 
+    def add(self, place: int) -> None:
+        """A stone that was on no pit falls there."""
+        self._places[place].append(self._new())
+
     def readings(self, stores: bool) -> list[float]:
         """What the sensors read, to the hundredth and never below nothing, as a line carries it."""
         gauss, sensor = self._random.gauss, self._sensor
         places = self._places if stores else self._places[: self._size]
         return [max(0.0, round(sum(stones) + gauss(0, sensor), 2)) for stones in places]
+
+    def _new(self) -> float:
+        return max(LIGHTEST, self._random.gauss(1, self._stone))

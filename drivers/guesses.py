@@ -16,7 +16,7 @@ MAX_WORK = 300_000  # events followed in search of a mistake: a quarter of a sec
 MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_PAIRS = 2000  # of a turn and the one after it
 MAX_BACK = 50  # turns taken back
-UNLIKELY = 0.02  # what a story is worth, beside its weight, that does not go with the button that was pressed
+UNLIKELY = 0.01  # what a story is worth, beside its weight, that does not go with the button that was pressed
 MAX_JUMPS = 3  # seeds that a bump lets jump
 
 
@@ -50,6 +50,8 @@ def guesses_at(
     yield from _no_turn(position, readings, 1 / (1 + len(turns)))
     work = 0
     for turn in turns:
+        if turn.move == PASS:
+            continue
         trace = rules.trace(position, turn.move)
         board = Board(readings.sensed(turn.position), emptied_in(trace))
         yield from _counts_off(position, readings, turn, board, 1 / (1 + len(turns)))
@@ -63,10 +65,10 @@ def guesses_at(
                     break
             yield from _all_of(found, readings, turn, 1 / len(turns))
     yield from _wrong_starts(rules, position, readings, turns)
-    yield from _wrong_side(rules, position, readings)
     yield from taken_back(readings, earlier, UNLIKELY if mover_pressed is not None else 1.0)
-    # Who presses has sown to the end, and has not seen the other side do so.
+    # Who presses has sown, and to the end, and has not seen the other side do so.
     by_mover, by_other = mover_pressed is position.to_move, mover_pressed is position.to_move.other
+    yield from _wrong_side(rules, position, readings, UNLIKELY if by_mover else 1.0)
     yield from _two_turns(rules, readings, turns, UNLIKELY if by_mover else 1.0, UNLIKELY if by_other else 1.0)
 
 
@@ -92,7 +94,7 @@ def _all_of(found: Sequence[Mistake], readings: Readings, turn: Turn | None, sha
         yield Guess(mistake.cause, turn, mistake.sentence, board, log)
 
 
-def _wrong_side(rules: Rules, position: Position, readings: Readings) -> Iterator[Guess]:
+def _wrong_side(rules: Rules, position: Position, readings: Readings, share: float) -> Iterator[Guess]:
     mover = position.to_move
     turned = position.replaced(to_move=mover.other)
     moves = [move for move in rules.legal_moves(turned, limit=MAX_OTHER_TURNS) if move != PASS]
@@ -101,7 +103,7 @@ def _wrong_side(rules: Rules, position: Position, readings: Readings) -> Iterato
         assert trace.turn is not None, "a legal turn ends"
         board = Board(readings.sensed(trace.turn.position), emptied_in(trace))
         sentence = f"{mover.other} has played {move}, but {mover} is to move."
-        log = math.log(WEIGHTS["wrong-side"] / len(moves)) + readings.likelihood(board)
+        log = math.log(share * WEIGHTS["wrong-side"] / len(moves)) + readings.likelihood(board)
         yield Guess("wrong-side", None, sentence, board, log)
 
 
