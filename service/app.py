@@ -120,7 +120,8 @@ def build_parts(settings: Settings) -> Parts:
 
 def _check_body() -> None:
     """Bodies of the API are JSON, but for an import."""
-    has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
+    environ = request.environ
+    has_body = environ.get("CONTENT_LENGTH") not in (None, "", "0") or "HTTP_TRANSFER_ENCODING" in environ
     if not has_body or not problems.is_api_path(request.path) or request.endpoint == "games.import_records":
         return
     if not request.is_json:

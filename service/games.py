@@ -5,6 +5,7 @@ Inside a request, `service.current.games()` gives the application's `Games`.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from .checks import (
 )
 from .clock import Clock, stamp, utc_now
 from .endings import ended_by_hand, ended_by_repetition
-from .errors import GameEnded, Invalid, NotFound
+from .errors import GameEnded, Invalid, NotFound, ServiceError
 from .fold import STARTING_TAGS, changed_tags, fold, start_tags
 from .integrity import game_faults
 from .known import KnownGames
@@ -36,6 +37,8 @@ from .loaded import Loaded
 from .opened import OpenedGame
 from .storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
 from .views import illegal
+
+log = logging.getLogger(__name__)
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
@@ -201,6 +204,13 @@ class Games:
         with self._store.writing() as transaction:
             transaction.games.add_all([(one.row, one.positions) for one in new])
             transaction.games.append_all([event for one in new for event in one.events])
+
+    def analyse(self) -> None:
+        """After many changes: `Store.analyse`. When it cannot be, lists are slower and nothing else is."""
+        try:
+            self._store.analyse()
+        except ServiceError as error:
+            log.warning("the database was not analysed: %s", error)
 
     def play(
         self,

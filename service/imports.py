@@ -1,11 +1,12 @@
-"""Storing the games of a ``.pmn`` file, each whole or not at all."""
+"""Storing the games of a ``.pmn`` file, or of lines of JSON, each whole or not at all."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from records import BadRecord, Game, RecordsError, read_games
+from records import BadRecord, Game, RecordError, RecordsError, read_games
 
 from .errors import ServiceError
 from .fold import DERIVED_TAGS, ending
@@ -13,39 +14,73 @@ from .games import Games, NewGame
 
 BATCH = 100  # games a transaction, unless they have
 BATCH_EVENTS = 10_000  # events before
+MANY = 1000  # games, after which the database looks anew at how its tables are filled
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
 def import_games(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
-    """Store every good game and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok", "error"}``.
+    """Store every good game of a text in the notation and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok",
+    "error"}``.
 
     `source` is that of the events. Of a game it is told when it is stored, many of them together. After `most` games it
     says so and stops; what was stored stays.
     """
+    return _imported(games, ((game, 0) for game in read_games(lines)), most, source)
+
+
+def import_lines(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
+    """The same for games that are a line of JSON each, as `exports.export_ndjson` writes them; the ``id`` there is that
+    of another store, and is passed over. Empty lines count for nothing."""
+    numbered = ((line, number) for number, line in enumerate(lines, 1) if line.strip())
+    return _imported(games, ((_read(line), number) for line, number in numbered), most, source)
+
+
+def _read(line: bytes) -> Game:
+    """The game that a line of JSON is; what is wrong with one that is none stands in its faults."""
+    try:
+        told = json.loads(line)
+        if not isinstance(told, dict):
+            raise RecordsError("expected an object, the record of a game")
+        told.pop("id", None)
+        return Game.from_json(told)
+    except RecursionError:
+        fault = "the line is JSON nested too deeply"
+    except RecordsError as error:
+        fault = str(error)
+    except ValueError as error:
+        fault = f"the line is no JSON: {error}"
+    return Game({}, faults=(RecordError(fault),))
+
+
+def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, source: str) -> Iterator[dict[str, Any]]:
+    """Store games, each read from a line with that number, 0 where its errors tell the line."""
     batch: list[tuple[int, NewGame | dict[str, Any]]] = []
-    events = 0
-    for index, game in enumerate(read_games(lines), 1):
+    events = stored = 0
+    for index, (game, line) in enumerate(read, 1):
         if index > most:
             batch.append((index, _failed(index, f"more than {most} games: the rest was not read")))
             break
-        one = _prepared(games, index, game, source)
+        one = _prepared(games, index, game, line, source)
         events += len(one.events) if isinstance(one, NewGame) else 0
+        stored += isinstance(one, NewGame)
         batch.append((index, one))
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
             yield from _stored(games, batch)
             batch, events = [], 0
     yield from _stored(games, batch)
+    if stored >= MANY:
+        games.analyse()
 
 
-def _prepared(games: Games, index: int, game: Game, source: str) -> NewGame | dict[str, Any]:
+def _prepared(games: Games, index: int, game: Game, line: int, source: str) -> NewGame | dict[str, Any]:
     """The game that is to be stored, or what is to be told of one that is not."""
     if game.errors:
         first = game.errors[0]
-        return _failed(index, first.message, first.line, first.column, first.ply, [str(m) for m in first.legal])
+        return _failed(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
     try:
         return games.prepare(contents_of(game, source), "")
     except (RecordsError, ServiceError) as error:
-        return _failed(index, str(error))
+        return _failed(index, str(error), line or None)
 
 
 def _stored(games: Games, batch: Sequence[tuple[int, NewGame | dict[str, Any]]]) -> Iterator[dict[str, Any]]:

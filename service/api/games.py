@@ -17,7 +17,7 @@ from records import Position
 
 from .. import current
 from ..errors import Invalid
-from ..imports import import_games
+from ..imports import import_games, import_lines
 from ..loaded import Loaded
 from ..storage import GameFilter
 from ..views import board_json, game_summary
@@ -217,8 +217,10 @@ def check_game(game_id: str) -> dict[str, Any]:
 @blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
 @blueprint.problems(422)
 def import_records() -> ResponseReturnValue:
-    """Store the games of a ``.pmn`` body; each line of the answer tells of one game."""
+    """Store the games of a ``.pmn`` body, or of lines of JSON as an export gives them (``application/x-ndjson``); each
+    line of the answer tells of one game."""
     parts, source = current.parts(), current.source("import")
+    read = import_lines if request.mimetype == NDJSON else import_games
     request.max_content_length = parts.settings.max_import
     # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
@@ -231,7 +233,7 @@ def import_records() -> ResponseReturnValue:
 
     def answer() -> Iterator[str]:
         with body:
-            for told in import_games(parts.games, body, parts.settings.max_import_games, source):
+            for told in read(parts.games, body, parts.settings.max_import_games, source):
                 yield json.dumps(told, ensure_ascii=False) + "\n"
 
     response = Response(answer(), content_type=NDJSON)

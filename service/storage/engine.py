@@ -104,7 +104,8 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     def begin(connection: Connection) -> None:
         # A writer takes the lock at once: a reader that turns writer later can only fail.
         writes = connection.get_execution_options().get(WRITE, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        driver: Any = connection.connection.driver_connection
+        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 

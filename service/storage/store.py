@@ -44,6 +44,10 @@ class Store:
 
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
+        self._writes = self._engine.execution_options(**{WRITE: True})
+        self._reads = self._engine
+        if self._engine.dialect.name == "postgresql":  # SQLite's readers see one state anyway
+            self._reads = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._lock_timeout = lock_timeout
         self._turn = threading.Lock()
         self._shared = threading.local()  # the transaction of `together`, for its thread
@@ -66,7 +70,7 @@ class Store:
         """
         with (
             self._failures(),
-            self._engine.connect().execution_options(**{WRITE: True}) as connection,
+            self._writes.connect() as connection,
             connection.begin(),
         ):
             if self._engine.dialect.name == "sqlite":
@@ -148,13 +152,11 @@ class Store:
             with self._failures():
                 yield shared
             return
-        options: dict[str, Any] = {WRITE: write}
-        if not write and self._engine.dialect.name == "postgresql":
-            options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway
+        engine = self._writes if write else self._reads
         with (
             self._writers_turn() if write else nullcontext(),
             self._failures(),
-            self._engine.connect().execution_options(**options) as connection,
+            engine.connect() as connection,
             connection.begin(),
         ):
             yield Transaction(connection)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from records import read_games, write_game
+from service.exports import export_ndjson
 from service.games import Games
-from service.imports import import_games
+from service.imports import import_games, import_lines
+from service.storage import EVERYTHING
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("*.pmn"))
 
@@ -114,3 +117,51 @@ def test_a_race_a_setup_and_variations_are_kept(parts):
         loaded = parts.games.load(told["id"])
         parts.games.play(told["id"], loaded.legal(1)[0], source="api")
         assert parts.games.integrity(told["id"]) == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_lines_of_an_export_are_imported_as_they_were(parts, path):
+    with path.open("rb") as file:
+        ids = [entry["id"] for entry in import_games(parts.games, file, 100, "import")]
+    exported = "".join(export_ndjson(parts.games, parts.store, EVERYTHING))
+    told = list(import_lines(parts.games, lines(exported), 100, "import"))
+    assert [entry["ok"] for entry in told] == [True] * len(ids)
+    for entry, before in zip(told, ids, strict=True):
+        assert entry["id"] != before
+        assert parts.games.load(entry["id"]).pmn() == parts.games.load(before).pmn()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "no JSON"),
+        ("\xff", "no JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[]", "expected an object"),
+        ("{}", "tags"),
+        ('{"tags": {"Game": "enkeshui"}, "comments": [], "plies": [], "more": 1}', "more"),
+        ('{"tags": {"Game": "chess"}, "comments": [], "plies": [], "ended": null}', "chess"),
+    ],
+)
+def test_a_line_that_is_no_game_is_told_with_its_number(parts, line, says):
+    (told,) = import_lines(parts.games, [b"\n", line.encode("latin-1"), b"\n"], 10, "import")
+    assert (told["index"], told["ok"], told["error"]["line"]) == (1, False, 2)
+    assert says in told["error"]["message"]
+
+
+def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(parts):
+    (game,) = read_games(lines(GOOD))
+    record = json.loads(json.dumps(game.to_json()))
+    record["plies"][0]["move"] = "a"
+    (told,) = import_lines(parts.games, [json.dumps(record).encode()], 10, "import")
+    assert (told["ok"], told["error"]["line"], told["error"]["ply"]) == (False, 1, 1)
+    assert "c" in told["error"]["legal"]
+
+
+def test_the_database_is_analysed_after_many_games(parts, monkeypatch):
+    monkeypatch.setattr("service.imports.MANY", 2)
+    analysed = []
+    monkeypatch.setattr(parts.store, "analyse", lambda: analysed.append(True))
+    for count in (1, 2):
+        assert len(list(import_games(parts.games, lines((GOOD + "\n") * count), 9, "import"))) == count
+    assert analysed == [True]
