@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -43,6 +44,7 @@ class _Worker:
     asked: set[int] = field(default_factory=set)  # numbers of requests that it was told of
 
 
+SWITCH_EVERY = 0.001  # seconds that one board's thread may keep the others waiting while it works something out
 REOPEN_AFTER = 1.0  # seconds until a port that could not be opened, or a board that failed, is tried again
 
 
@@ -163,6 +165,7 @@ def main() -> None:
     """Run the desk until the parent lets go or a signal says stop."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
+    sys.setswitchinterval(SWITCH_EVERY)
     parts = build_parts(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
