@@ -130,13 +130,15 @@ class Boards:
         with self._store.reading() as transaction:
             return _found(transaction, board_id)
 
-    def log(self, board_id: str, after: int = 0, limit: int = 200) -> list[LogRow]:
-        """What happened at the board that is no event of its game.
+    def log(self, board_id: str, after: int = 0, limit: int = 200, last: int | None = None) -> list[LogRow]:
+        """What happened at the board that is no event of its game; with `last`, only so many of the last entries.
 
         :raises NotFound: there is no such board.
         """
         self.get(board_id)
         with self._store.reading() as transaction:
+            if last is not None:
+                after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
 
     def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:

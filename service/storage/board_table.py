@@ -86,6 +86,10 @@ class BoardTable:
         )
         self._connection.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
 
+    def last_entry(self, board_id: str) -> int:
+        """The number of the last entry of the board's log, 0 without one."""
+        return self._connection.execute(_TOP, {"board": board_id}).scalar() or 0
+
     def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
         """Add a request."""
         told = json.dumps(data, ensure_ascii=False)
