@@ -126,23 +126,19 @@ class _ReplayWiring:
         return _ReplayLine(self)
 
     def clock(self) -> float:
-        now = self._clock()
-        passed, self._seen = now - self._seen, now
-        if self._next is None:
-            self._time += passed
-        elif self._speed < math.inf and not self.is_open:
-            self._time += passed * self._speed
-        elif self._speed < math.inf:  # what comes next never comes late, or the board would seem to have been silent
-            self._time = min(self._time + passed * self._speed, max(self._time, self._next.t))
-        return self._time
+        if not self.is_open:
+            self._look()
+        return self._time  # as when it was recorded: it stands still between two looks at the line
 
     def wait(self, seconds: float) -> None:
-        if self._speed < math.inf:
-            self._wait(seconds / self._speed)
-        elif self._next is None:
+        if self._next is None:
             self._wait(seconds)
-        else:
+        elif self._time >= self._next.t:  # the host will not have it yet
             self._time += seconds
+        elif self._speed < math.inf:
+            self._wait(min(seconds, self._next.t - self._time) / self._speed)
+        else:
+            self._time = min(self._time + seconds, self._next.t)
 
     def token(self) -> str:
         if self._next is not None and self._next.kind == "token":
@@ -157,7 +153,17 @@ class _ReplayWiring:
         """Whether its time has come; at greatest speed it comes by being asked for."""
         if self._speed == math.inf:
             self._time = max(self._time, item.t)
-        return self.clock() >= item.t
+        self._look()
+        return self._time >= item.t
+
+    def _look(self) -> None:
+        """Let time pass, up to what comes next: that never comes late, or the board would seem to have been silent."""
+        now = self._clock()
+        passed, self._seen = now - self._seen, now
+        if self._next is None:
+            self._time += passed
+        elif self._speed < math.inf:
+            self._time = min(self._time + passed * self._speed, max(self._time, self._next.t))
 
     def take(self) -> Item:
         assert self._next is not None
@@ -183,6 +189,7 @@ class _ReplayLine:
     def read(self) -> bytes:
         item = self._wiring.next
         if item is None:
+            self._wiring.is_open = False
             raise TransportError(self._wiring.over())
         if not self._wiring.due(item):
             self._wiring.pause()

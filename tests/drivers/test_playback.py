@@ -32,29 +32,35 @@ class Troubled(World):
         super().__init__()
         self.random = Random(seed)
         self.boot, self.seq = BOOT, 2
-        self.fails = False
+        self.fails = self.greeted = False
 
     def go_on(self) -> None:
         """Let a moment's trouble happen."""
+        self.greeted = False
         for text in self.take():
+            self.greeted |= text.startswith("HELLO")
             if text.startswith("REPLAY,") and self.random.random() < 0.9:
                 self.seq = int(text.rpartition(",")[2]) - 1
         chance = self.random.random()
         if chance < 0.1:
             self.now += self.random.choice([0.0, 0.3, 1.0, 2.0, 2.5, 6.5]) + self.random.random() / 3
-        elif chance < 0.15:
+            if not self.incoming:
+                return  # the host has seen time pass before it hears anything
+        elif chance < (0.13 if self.plugged else 0.4):
             self.plugged = not self.plugged
-        elif chance < 0.18:
+        elif chance < 0.14:
             self.boot, self.seq = f"{self.random.getrandbits(32):08x}", 0
-        elif chance < 0.2:
+        elif chance > 0.97:
             self.fails = True
-        if self.random.random() < 0.5:
+        if self.greeted and self.random.random() < 0.8:
+            self.incoming.append(hello(self.boot, self.seq))
+        elif self.random.random() < 0.8:
             self.incoming.append(self.something())
 
     def something(self) -> bytes:
-        kind = self.random.randrange(8)
+        kind = self.random.randrange(16)
         if kind == 0:
-            data = hello(self.boot, self.seq, version=self.random.choice(["1.0", "1.0", "1.1", "2.0"]))
+            data = hello(self.boot, self.seq, version=self.random.choice(["1.0"] * 8 + ["1.1", "2.0"]))
         elif kind == 1:
             data = line("SNAP", self.boot, self.seq, 5, "400.400.398.402", "ffff")
         elif kind == 2:
@@ -64,7 +70,7 @@ class Troubled(World):
         else:
             self.seq += self.random.choice([1, 1, 1, 1, 2, 0])
             data = lift(self.seq, self.boot) if self.seq else b""
-        if self.random.random() < 0.1 and data:
+        if self.random.random() < 0.05 and data:
             at = self.random.randrange(len(data))
             data = data[:at] + self.random.randbytes(1) + data[at + 1 :]
         return data[:MAX_READ]

@@ -61,8 +61,7 @@ def test_the_board_says_it_all_again(seed: int, speed: str, tmp_path: Path) -> N
     told = live(seed, path, 150)
     time = Time()
     again = all_of(time.board().open(f"recorded:{path}{speed}", HEADER.resume))
-    if speed == "?speed=max":  # at its own speed, reads may fall a little later between two deadlines
-        assert kinds(again) == kinds(told)
+    assert kinds(again) == kinds(told)
     assert [e for e in again if isinstance(e, Numbered)] == [e for e in told if isinstance(e, Numbered)]
 
 
