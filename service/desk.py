@@ -22,6 +22,7 @@ from .app import build_parts
 from .boards import Boards
 from .errors import NotFound, ServiceError
 from .games import Games
+from .recordings import Recordings
 from .seat import Seat
 from .settings import Settings, read_settings
 from .storage import BoardRow
@@ -47,6 +48,7 @@ class Desk:
         self._settings = settings
         self._find = find
         self._clock = clock
+        self._recordings = Recordings(settings)
         self._workers: dict[str, tuple[threading.Thread, threading.Event]] = {}
 
     def run(self, stop: threading.Event) -> None:
@@ -99,7 +101,7 @@ class Desk:
 
     def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
-        connection = self._find(board.driver).open(board.url, resume)
+        connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
         try:
             seat = Seat(board, connection, self._games, self._boards, self._clock)
             while not let_go.is_set():

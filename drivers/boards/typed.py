@@ -44,7 +44,11 @@ class TypedBoard:
 
     def open(self, url: str, resume: Resume | None = None) -> Link:
         """See `base.Driver.open`."""
-        return self.connect(LiveWiring(url), resume)
+        return self.connect(self.wiring(url), resume)
+
+    def wiring(self, url: str) -> Wiring:
+        """See `base.Wired.wiring`."""
+        return LiveWiring(url)
 
     def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
         """See `base.Wired.connect`."""

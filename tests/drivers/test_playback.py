@@ -19,6 +19,7 @@ from records import NORTH, SOUTH, Side
 
 from .board_side import BOOT, hello, lift, line
 from .test_link import World
+from .test_recorder import On
 
 HEADER = Header("inkeek", "test", "2026-11-21T11:00:00.000Z", "inkeek 0", (BOOT, 2))
 
@@ -100,7 +101,7 @@ def live(seed: int, path: Path, steps: int = 250) -> list[Event]:
     """A session with every trouble, recorded; the events it gave."""
     world = Troubled(seed)
     fail_now_and_then(world)
-    connection = record(StandardBoard(), world, HEADER.resume, lambda: Tape(path, HEADER))
+    connection = record(On(world), "test", HEADER.resume, lambda: Tape(path, HEADER))
     events: list[Event] = []
     last: Numbered | None = None
     for _ in range(steps):
