@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivers import registry, transport
+from drivers import registry
 from drivers.errors import UnknownDriverError, UrlError
 
 from .clock import Clock, stamp, utc_now
@@ -149,8 +149,7 @@ class Boards:
         :raises BoardBound: the port or the game has a board already, or too many are open.
         """
         try:
-            registry.driver(driver)
-            transport.check_url(url)
+            registry.check_url(registry.driver(driver), url)
         except UnknownDriverError as error:
             raise Invalid(f"driver: {error}") from error
         except UrlError as error:
