@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .errors import GaveUp
 from .firmware.board import Board
+from .firmware.lights import Lights
 from .hands import Hands, Tell
 from .link import Link
 from .world import World
@@ -52,6 +53,15 @@ class Device:
         self._owed = 0.0  # milliseconds of the hands' time that have not been lived yet
         self._waiting_since: float | None = None
         self._plug_at: float | None = None
+        self._off_from = 0.0  # when the power went, or will go,
+        self._on_at: float | None = None  # and when it will be back
+        self._next: Board | None = None  # what it will be when it has
+        self._mended: list[tuple[int, int]] = []  # sensors that will work again: when, of the hands' time
+
+    @property
+    def boot(self) -> str:
+        """The id of the board's present run."""
+        return self._board.boot
 
     @property
     def playing(self) -> bool:
@@ -62,10 +72,28 @@ class Device:
         """Whether the host has acknowledged every event."""
         return not len(self._board.ring)
 
-    def pull(self, seconds: float) -> None:
+    def pull(self, ply: int, moment: str, seconds: float) -> None:
         """Pull the cable out, and put it back after so many seconds of the clock."""
+        self._tell({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
         self._link.unplug()
         self._plug_at = self._clock() + seconds
+
+    def brown_out(self, ply: int, moment: str, dip_ms: int, seconds: float, board: Board) -> None:
+        """The supply is low for `dip_ms` (hands' time), then away for `seconds` of the clock; then `board` has it."""
+        self._tell({"event": "brown-out", "ply": ply, "moment": moment, "dip": dip_ms, "seconds": seconds})
+        self._world.dip(self.now, dip_ms)
+        self._on_at = self._clock() + dip_ms / 1000 / (self._speed or 1.0) + seconds
+        self._off_from = self._on_at - seconds
+        self._next = board
+
+    def fail(self, ply: int, moment: str, sensor: int, how: str, ms: int) -> None:
+        """A sensor is `how` (``open`` or ``stuck``) for so many milliseconds of the hands' time."""
+        self._tell({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
+        if how == "stuck":
+            self._world.stick(sensor)
+        else:
+            self._world.broken.add(sensor)
+        self._mended = sorted([*self._mended, (self.now + ms, sensor)])
 
     def restart(self, board: Board) -> None:
         """The board has started again: from now on it is `board`, whose ring is empty and whose lights are out."""
@@ -90,7 +118,15 @@ class Device:
             self._plug_at = None
             self._link.plug()
             self._tell({"event": "plugged", "url": self._link.url})
-        self._board.receive(self._link.receive())
+        if self._next is not None and self._on_at is not None and real >= self._on_at:
+            board, self._next, self._on_at = self._next, None, None
+            self.restart(board)
+        powered = self._on_at is None or real < self._off_from
+        if not powered and self.hands is not None and self.hands.lights is self._board.lights:
+            self.hands.lights = Lights(len(self._board.sensors))  # all are out
+        data = self._link.receive()
+        if powered:
+            self._board.receive(data)
         leaping = self._leaps()
         self._owed += (real - self._seen) * 1000 * (self._speed or 1.0)
         self._seen = real
@@ -98,20 +134,26 @@ class Device:
         # A machine that slept does not make up for it: what could not be lived at once is dropped.
         self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * TICK_MS
         for _ in range(ticks):
-            self._tick()
+            self._tick(powered)
             if leaping and not self._leaps():
                 break
-        self._board.sent(self._link.send(self._board.pump(int(real * 1000))))
+        if powered:
+            self._board.sent(self._link.send(self._board.pump(int(real * 1000))))
         self._check_patience(real)
         if self._leaps():
             return 0.0
         return BUSY_S if self.playing else STILL_S
 
-    def _tick(self) -> None:
+    def _tick(self, powered: bool) -> None:
         self.now += TICK_MS
         if self.hands is not None:
             self.hands.step(self.now)
-        self._board.sense(self._world.readings(), self._world.contacts(self.now), self.now)
+        while self._mended and self._mended[0][0] <= self.now:
+            self._world.heal(self._mended.pop(0)[1])
+        readings, contacts = self._world.readings(self.now), self._world.contacts(self.now)
+        if powered:
+            self._board.temperature = round(10 * self._world.temperature)
+            self._board.sense(readings, contacts, self.now)
 
     def _leaps(self) -> bool:
         """Whether time may run ahead of the clock."""

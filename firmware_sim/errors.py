@@ -7,6 +7,10 @@ class SimulatorError(Exception):
     """The root of what `firmware_sim` raises: what was asked for cannot be simulated, and why."""
 
 
+class BadScenario(SimulatorError):
+    """The command line, or the file of a scenario, asks for what there is not."""
+
+
 class LinkError(SimulatorError):
     """The cable cannot be laid: a path or an address that is not to be had."""
 

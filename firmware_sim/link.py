@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import tty
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from .cable import Wire
 from .errors import LinkError
 
 READ_SIZE = 4096  # bytes taken from the line at once
@@ -183,3 +185,46 @@ class TcpLink:
         if self._client is not None:
             self._client.close()
             self._client = None
+
+
+class FaultyLink:
+    """A link whose cable is not perfect: `to_host` and `to_board` are its directions, `clock` gives seconds."""
+
+    def __init__(self, link: Link, to_host: Wire, to_board: Wire, clock: Callable[[], float]) -> None:
+        self._link = link
+        self._to_host = to_host
+        self._to_board = to_board
+        self._clock = clock
+        self._out = b""  # has come out at the host's end, which did not take it yet
+
+    @property
+    def url(self) -> str:
+        return self._link.url
+
+    def plug(self) -> None:
+        self._link.plug()
+
+    def unplug(self) -> None:
+        self._to_host.cut()
+        self._to_board.cut()
+        self._out = b""
+        self._link.unplug()
+
+    def files(self) -> list[int]:
+        return self._link.files()
+
+    def receive(self) -> bytes:
+        self._to_board.put(self._link.receive(), self._now)
+        return self._to_board.take(self._now)
+
+    def send(self, data: bytes) -> int:
+        if self._out:  # the host is slow: nothing more goes in meanwhile
+            data = b""
+        self._to_host.put(data, self._now)
+        self._out += self._to_host.take(self._now)
+        self._out = self._out[self._link.send(self._out) :]
+        return len(data)
+
+    @property
+    def _now(self) -> float:
+        return self._clock() * 1000

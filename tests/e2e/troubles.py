@@ -8,18 +8,15 @@ from pathlib import Path
 from random import Random
 
 from firmware_sim.errors import SimulatorError
-from firmware_sim.firmware.lights import Lights
-from firmware_sim.hands import MOMENTS, Hands
-from firmware_sim.mistakes import MISTAKES
-from firmware_sim.plan import plan_turns
-from firmware_sim.world import World
-from records import PASS, Game, Move, Ply, Position, Rules, ruleset, write_game
+from firmware_sim.hands import MOMENTS
+from firmware_sim.mistakes import MISTAKES, at_button, spoil
+from firmware_sim.plan import LEGAL_LIMIT, draw_turns, plan_turns
+from records import Game, Move, Ply, Position, Rules, ruleset, write_game
 
 from .processes import PARTS
 
 MAX_PLIES = 60
 MAX_RESTARTS = 3  # of the board; the host stops listening to one that starts again and again
-LEGAL_LIMIT = 400
 
 
 @dataclass(frozen=True)
@@ -92,23 +89,11 @@ def draw(random: Random, games: Sequence[str], record: Path) -> Troubles:
 
 def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]:
     """Turns that a board can tell from all others by its pits alone, and the positions before them."""
-    position = rules.start()
-    moves: list[Move] = []
-    positions: list[Position] = []
-    while len(moves) < MAX_PLIES and rules.outcome(position) is None:
-        legal = rules.legal_moves(position, LEGAL_LIMIT)
-        ends = [rules.play(position, move).position.pits for move in legal]
-        told = [
-            move
-            for move, pits in zip(legal, ends, strict=True)
-            if move == PASS or (ends.count(pits) == 1 and pits != position.pits and "@" not in str(move))
-        ]
-        if not told:
-            break
-        moves.append(random.choice(told))
-        positions.append(position)
-        position = rules.play(position, moves[-1]).position
-    return moves, positions
+    moves = draw_turns(rules, random, MAX_PLIES)
+    positions = [rules.start()]
+    for move in moves:
+        positions.append(rules.play(positions[-1], move).position)
+    return moves, positions[: len(moves)]
 
 
 def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> str | None:
@@ -128,12 +113,4 @@ def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> st
 def _mistaken(rules: Rules, position: Position, move: Move, kind: str) -> tuple[int, ...]:
     """What lies in the pits when hands have played the turn with a mistake in it."""
     plan = plan_turns(rules, position, [move])
-    lights, told = Lights(2 * rules.row + 2), []
-    world = World(rules.row, True, Random(0))
-    hands = Hands(plan, world, lights, Random(0), lambda event: told.append(event["event"]), mistakes={1: kind})
-    lights.order(["row", plan.starts, "on"])
-    now = 0
-    while "mistake" not in told:
-        now += 1000
-        hands.step(now)
-    return world.counts()[: 2 * rules.row]
+    return at_button(plan.counts, spoil(kind, plan, 1))[: 2 * rules.row]

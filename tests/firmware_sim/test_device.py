@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from random import Random
 from typing import Any
@@ -31,6 +31,8 @@ class Setup:
         give_up: float | None = None,
         stores: bool = True,
         ring: int = RING_SIZE,
+        pulls: Mapping[tuple[int, str], float] | None = None,
+        restarts: Sequence[tuple[int, str]] = (),
         **options: Any,
     ) -> None:
         random = Random(5)
@@ -47,8 +49,18 @@ class Setup:
             self.board.lights,
             random,
             self.told.append,
-            pull=self.device.pull,
-            restart=lambda: self.device.restart(Board(plan.row, stores, "SIM", f"{next(boots):08x}", ring=ring)),
+            troubles={
+                **{
+                    at: [lambda ply, moment, long=seconds: self.device.pull(ply, moment, long)]
+                    for at, seconds in (pulls or {}).items()
+                },
+                **{
+                    at: [
+                        lambda *_: self.device.restart(Board(plan.row, stores, "SIM", f"{next(boots):08x}", ring=ring))
+                    ]
+                    for at in restarts
+                },
+            },
             **options,
         )
         self.device.hands = self.hands

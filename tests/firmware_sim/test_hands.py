@@ -12,7 +12,7 @@ from firmware_sim.firmware.buttons import contact
 from firmware_sim.firmware.lights import Lights
 from firmware_sim.hands import MAX_TRIES, Hands, Pace
 from firmware_sim.plan import Plan
-from firmware_sim.world import World
+from firmware_sim.world import Physics, World
 
 
 class Table:
@@ -20,13 +20,10 @@ class Table:
 
     def __init__(self, plan: Plan, **options: Any) -> None:
         self.plan = plan
-        self.world = World(plan.row, True, Random(1), bounce_ms=0)
+        self.world = World(plan.row, True, Random(1), Physics(bounce_ms=0))
         self.lights = Lights(2 * plan.row + 2)
         self.told: list[Mapping[str, object]] = []
-        self.pulled: list[float] = []
-        self.hands = Hands(
-            plan, self.world, self.lights, Random(1), self.told.append, pull=self.pulled.append, **options
-        )
+        self.hands = Hands(plan, self.world, self.lights, Random(1), self.told.append, **options)
         self.now = 0
 
     def until(self, condition: Callable[[], bool], limit: int = 600_000) -> int:
@@ -173,17 +170,17 @@ def test_a_game_that_is_over_too_early(plan: Plan) -> None:
         table.until(lambda: table.hands.done)
 
 
-def test_the_cable_is_pulled_in_the_middle_of_a_turn(plan: Plan) -> None:
-    table = Table(plan, pulls={(1, "middle"): 2.5})
+def test_trouble_comes_in_the_middle_of_a_turn(plan: Plan) -> None:
+    came: list[tuple[int, str]] = []
+    table = Table(plan, troubles={(1, "middle"): [lambda ply, moment: came.append((ply, moment))]})
     table.row("s")
-    table.until(lambda: bool(table.pulled))
-    assert table.pulled == [2.5]
-    assert table.events("unplugged") == [{"event": "unplugged", "ply": 1, "moment": "middle", "seconds": 2.5}]
+    table.until(lambda: bool(came))
+    assert came == [(1, "middle")]
     assert plan.counts != table.world.counts() != plan.turns[0].counts
 
 
 @pytest.mark.parametrize(
-    "options", [{"mistakes": {13: "skip"}}, {"pulls": {(13, "start"): 1.0}}, {"restarts": [(0, "button")]}]
+    "options", [{"mistakes": {13: "skip"}}, {"troubles": {(13, "start"): []}}, {"troubles": {(0, "button"): []}}]
 )
 def test_a_turn_that_the_game_does_not_have(options: dict[str, Any], plan: Plan) -> None:
     with pytest.raises(SimulatorError, match=r"there is no turn (13|0): the game has 12"):
