@@ -102,7 +102,9 @@ class Room:
             body = json.dumps({"game": "enkeshui", "options": OPTIONS}).encode()
             table.game = json.loads(asking.ask("POST", "/api/v1/games", body)[1])["id"]
             url = f"socket://127.0.0.1:{table.listener.getsockname()[1]}"
-            status, answer = asking.ask("POST", "/api/v1/boards", json.dumps({"port": url, "game": table.game}).encode())
+            status, answer = asking.ask(
+                "POST", "/api/v1/boards", json.dumps({"port": url, "game": table.game}).encode()
+            )
             assert status == 201, answer
         self._asking = asking
 
@@ -243,7 +245,10 @@ def main() -> None:
         turns = line_of_turns(options.turns)
         with (
             tempfile.TemporaryDirectory() as folder,
-            served(Path(folder), threads=count + 16, max_streams=count + 2, max_boards=count, rate=0) as (port, headers),
+            served(Path(folder), threads=count + 16, max_streams=count + 2, max_boards=count, rate=0) as (
+                port,
+                headers,
+            ),
         ):
             room = Room(port, headers, count, turns)
             room.connect()

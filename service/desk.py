@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from .boards import Boards
 from .errors import NotFound, ServiceError
 from .far import finder
 from .games import Games
+from .recordings import Recordings
 from .seat import Seat
 from .settings import Settings, read_settings
 from .storage import BoardRow, RequestRow
@@ -44,6 +46,7 @@ class _Worker:
     asked: set[int] = field(default_factory=set)  # numbers of requests that it was told of
 
 
+SWITCH_EVERY = 0.001  # seconds that one board's thread may keep the others waiting while it works something out
 REOPEN_AFTER = 1.0  # seconds until a port that could not be opened, or a board that failed, is tried again
 
 
@@ -64,6 +67,7 @@ class Desk:
         self._find = find
         self._clock = clock
         self._workers: dict[str, _Worker] = {}
+        self._recordings = Recordings(settings)
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set; then give every port back."""
@@ -133,8 +137,8 @@ class Desk:
 
     def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
-        connection = self._find(board.driver).open(board.url, resume)
         worker = self._workers[board.id]
+        connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
         try:
             still_after = self._settings.board_still
             seat = Seat(board, connection, self._games, self._boards, self._clock, still_after)
@@ -164,6 +168,7 @@ def main() -> None:
     """Run the desk until the parent lets go or a signal says stop."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
+    sys.setswitchinterval(SWITCH_EVERY)
     parts = build_parts(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -25,37 +25,43 @@ def commit(sitting: Sitting, event: told.Button) -> None:
 def take_turn(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], pressed: Side | None) -> None:
     """Record the turn that the counts show, if it is clear which that is. `event` is the board's last one, and all that
     is stored goes under its name; `pressed` is the side whose button it was, None without one."""
-    source = sitting.source(event.boot, event.seq)
     for _ in range(TRIES):
-        sitting.refresh()
-        if sitting.games.has(sitting.board.game, source):
+        # The game is taken to be as it was last read: if it is not, nothing is stored, and it is looked at anew.
+        verdict = None if sitting.mover is None or sitting.dispute is not None else sitting.judge(counts, pressed)
+        turns = () if verdict is None else _played(verdict, pressed)
+        if verdict is not None and turns:
+            try:
+                with sitting.together():
+                    _record(sitting, event, counts, verdict, turns)
+                sitting.show()
+                return
+            except Conflict:
+                pass  # somebody entered a turn on the page, or ended the game; or this one is stored
+            except Invalid as error:
+                unrecorded(sitting, event, "unrecorded", f"Nothing was recorded: {error}.", pressed)
+                return
+        before = sitting.refresh()
+        if sitting.games.has(sitting.board.game, sitting.source(event.boot, event.seq)):
             _accept(sitting, event, "The turn had been recorded before.")
             sitting.show()
             return
-        if sitting.row.state == "ended":
-            unrecorded(sitting, event, "after-end", "The game is over: nothing was recorded.", pressed)
+        if before.seq == sitting.row.seq and not turns:
+            _not_recorded(sitting, event, counts, pressed, verdict)
             return
-        if sitting.dispute is not None:
-            message = "A dispute is open: nothing is recorded until it is ruled on or withdrawn."
-            unrecorded(sitting, event, "disputed", message, pressed)
-            return
-        verdict = sitting.judge(counts, pressed)
-        turns = _played(verdict, pressed)
-        if not turns:
-            _not_clear(sitting, event, counts, pressed, verdict)
-            return
-        try:
-            with sitting.together():
-                _record(sitting, event, counts, verdict, turns)
-        except Conflict:
-            continue  # somebody entered a turn on the page, or ended the game: look at the board anew
-        except Invalid as error:
-            unrecorded(sitting, event, "unrecorded", f"Nothing was recorded: {error}.", pressed)
-            return
-        sitting.show()
-        return
     message = "Others entered turns all the while: nothing was recorded. Press the button again."
     unrecorded(sitting, event, "unrecorded", message, pressed)
+
+
+def _not_recorded(
+    sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict | None
+) -> None:
+    if sitting.row.state == "ended":
+        unrecorded(sitting, event, "after-end", "The game is over: nothing was recorded.", pressed)
+    elif verdict is None:
+        message = "A dispute is open: nothing is recorded until it is ruled on or withdrawn."
+        unrecorded(sitting, event, "disputed", message, pressed)
+    else:
+        _not_clear(sitting, event, counts, pressed, verdict)
 
 
 def unrecorded(sitting: Sitting, event: told.Numbered, kind: str, message: str, pressed: Side | None) -> None:

@@ -90,6 +90,10 @@ class BoardTable:
         )
         self._connection.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
 
+    def last_entry(self, board_id: str) -> int:
+        """The number of the last entry of the board's log, 0 without one."""
+        return self._connection.execute(_TOP, {"board": board_id}).scalar() or 0
+
     def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
         """Add a request."""
         told = json.dumps(data, ensure_ascii=False)
@@ -137,5 +141,6 @@ def _values(row: BoardRow) -> dict[str, Any]:
 def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
     values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
+    values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
     values["status"] = json.loads(values["status"])
     return BoardRow(**values)
