@@ -62,8 +62,13 @@ def boards() -> Iterator[list[FakeBoard]]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.finder.ANSWER_WITHIN", 0.5)
     monkeypatch.setattr("drivers.transport.READ_WAIT", 0.01)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For boards that do not answer."""
+    monkeypatch.setattr("drivers.finder.ANSWER_WITHIN", 1.0)
 
 
 def greeted(found: Line) -> str:
@@ -77,6 +82,7 @@ def greeted(found: Line) -> str:
     raise AssertionError("nobody answers")
 
 
+@pytest.mark.usefixtures("impatient")
 def test_all_ports_are_asked_at_once(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-1"), FakeBoard(None), FakeBoard("B-3", version="2.0")]
     answers, found = ask([board.port for board in boards])
@@ -133,6 +139,7 @@ def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
     found.close()
 
 
+@pytest.mark.usefixtures("impatient")
 def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-2"), FakeBoard(None)]
     now = 0.0
