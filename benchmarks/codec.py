@@ -1,9 +1,9 @@
 """The board protocol's two codecs against the line: ``python -m benchmarks.codec --turns 2000``.
 
 Reading is bytes to messages (on the board: to fields), in pieces of 4096 bytes; writing the way back. What is read and
-written is what a 2×8 board with stores and its host say in so many turns: a hand emptied a pit, pits have settled, a button
-with all counts, acknowledgements, lights. Against each stands a bare loop: cutting at line ends, or joining what is cut, with
-`binascii.crc_hqx` over each line and nothing checked. The board's codec runs here under CPython.
+written is what a 2×8 board with stores and its host say in so many turns: a hand emptied a pit, pits have settled, a
+button with all counts, acknowledgements, lights. Against each stands a bare loop: cutting at line ends, or joining what
+is cut, with `binascii.crc_hqx` over each line and nothing checked. The board's codec runs here under CPython.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     python -m tests.drivers.fuzz_codec --chunks 10000000 --seed 1
 
 What holds, whatever comes in pieces of any size: nothing raises; every line that was sent whole is read, in its order;
-what else is read has a CRC that fits; a third reader, which sees the whole stream at once, finds the same lines and counts
-the same damage; no decoder keeps more than a line. Every line that is read is parsed, and some streams go to a board.
+what else is read has a CRC that fits; a third reader, which sees the whole stream at once, finds the same lines and
+counts the same damage; no decoder keeps more than a line. Every line that is read is parsed, and some streams go to a
+board.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ _TEXT = "".join(set(string.printable[:95]) - set("$*,"))
 
 @dataclass(slots=True)
 class Tally:
-    """What went through. `spared`: lines that came to a harm that left them what they were (a byte before the `$`, lower
-    case in the CRC). `chance`: lines that were changed and have a CRC that fits all the same."""
+    """What went through. `spared`: lines that came to a harm that left them what they were (a byte before the `$`,
+    lower case in the CRC). `chance`: lines that were changed and have a CRC that fits all the same."""
 
     chunks: int = 0
     size: int = 0
@@ -239,9 +240,8 @@ def main() -> None:
     tally = fuzz(options.chunks, options.seed)
     print(f"{tally.chunks:,} pieces, {tally.size:,} bytes in {time.perf_counter() - began:,.0f} s")
     print(f"{tally.whole:,} whole lines, all read; {tally.damaged:,} damaged ones dropped")
-    print(
-        f"{tally.spared:,} more read that came to no harm, and {tally.chance:,} that were changed and have a CRC that fits"
-    )
+    print(f"{tally.spared:,} more read that came to no harm")
+    print(f"{tally.chance:,} read that were changed and have a CRC that fits")
     print(f"{tally.misfits:,} lines whose fields did not fit their type")
 
 

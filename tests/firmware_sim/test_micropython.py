@@ -11,12 +11,7 @@ from firmware_sim.firmware.sensor import ZERO_BAND
 
 from . import scripts
 from .alike import alike
-from .micropython import MicroPython, find_micropython
-
-
-@pytest.fixture(scope="session")
-def micropython(request: pytest.FixtureRequest) -> MicroPython:
-    return find_micropython(must=request.config.getoption("--micropython") == "must")
+from .micropython import MicroPython
 
 
 def lines(out: list[Any]) -> list[list[str]]:
