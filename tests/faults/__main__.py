@@ -13,7 +13,7 @@ from multiprocessing import get_context
 
 import click
 
-from .sessions import KINDS, Outcome, database, driver_known, play
+from .sessions import KINDS, Outcome, play_chunk
 
 CHUNK = 50  # sessions that share a database
 COLUMNS = (  # of the table: heading, figure
@@ -76,12 +76,6 @@ def _all(wanted: list[tuple[int, str]], seed: int, jobs: int) -> Iterator[tuple[
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         for future in as_completed([pool.submit(play_chunk, chunk, seed) for chunk in chunks]):
             yield from future.result()
-
-
-def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
-    """Some sessions one after the other, over one database."""
-    with driver_known(), database() as (games, boards):
-        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]
 
 
 def _sum_up(figures: dict[str, Counter[str]]) -> None:

@@ -237,3 +237,9 @@ def driver_known() -> Iterator[None]:
         yield
     finally:
         registry.driver = found
+
+
+def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
+    """Some sessions one after the other, over one database."""
+    with driver_known(), database() as (games, boards):
+        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]
