@@ -1,4 +1,4 @@
-# `make demo` and `make test` set up all they need in .venv; nothing else on the machine is touched, but for a browser.
+# `make demo` and `make test` set up all they need in .venv; nothing else on the machine is touched, but for a browser and npm.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -12,6 +12,7 @@ demo: $(VENV)/.run
 
 test: $(VENV)/.test
 	-@sh .ci/browser
+	-@sh .ci/micropython
 	$(BIN)/python -m pytest -n $(JOBS)
 
 check: $(VENV)/.dev

@@ -18,13 +18,15 @@ class Guidance:
     """What the players should be told by lights: an offer, which a board without lights ignores.
 
     `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
-    few. `refused`: the turn on the board was not recorded. `over`: the game has ended.
+    few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `last`: the pits that the
+    last recorded turn began from and ended in.
     """
 
     to_move: Side | None
     errors: frozenset[int] = frozenset()
     over: bool = False
     refused: bool = False
+    last: frozenset[int] = frozenset()
 
 
 class Connection(Protocol):

@@ -47,13 +47,14 @@ from .messages import (
 )
 
 _START = ord("$")
-_END = ord("\n")
-_LINE = re.compile(rb"\$([ -#%-)+-~]*)\*([0-9A-Fa-f]{4})\r\n")  # 0x20-0x7E without $ and *
+# 0x20-0x7E without $ and *, and no more of it than fits a line.
+_LINE = re.compile(rb"\$([ -#%%-)+-~]{0,%d})\*([0-9A-Fa-f]{4})\r\n" % (MAX_LINE - len(b"$*0000\r\n")))
 _FIELD = re.compile(r"[ -#%-)+\--~]*")  # the same without the comma
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _SIGNED = re.compile(r"-?[0-9]{1,10}")
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _BOOT = re.compile(r"[0-9a-f]{8}")
+_COUNTS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})*")
 _CONFIDENCE = re.compile(r"[0-9a-f]+")
 
 MAX_SENSORS = 2 * MAX_ROW + 2
@@ -77,36 +78,53 @@ class Decoder:
     def __init__(self) -> None:
         self.damaged = 0
         self.ignored = 0
-        self._line = bytearray()  # from `$` on; empty between lines
+        self._line = b""  # from `$` on; empty between lines
 
     def feed(self, data: bytes) -> list[Frame]:
         """The frames completed by `data`."""
         frames: list[Frame] = []
-        for byte in data:
-            if byte == _START:
-                self.damaged += bool(self._line)
-                self._line[:] = b"$"
-            elif not self._line:
-                self.ignored += 1
+        data = self._line + data
+        at, end = 0, len(data)
+        while at < end:
+            match = _LINE.match(data, at)
+            if match is None:
+                after = self._skip(data, at)
+                if after == at:
+                    break  # the rest may become a line
+                at = after
+                continue
+            at = match.end()
+            if crc(match[1]) == int(match[2], 16):
+                kind, *fields = match[1].decode("ascii").split(",")
+                frames.append(Frame(kind, tuple(fields)))
             else:
-                self._line.append(byte)
-                if byte == _END:
-                    frame = read_line(bytes(self._line))
-                    self._line.clear()
-                    if frame is None:
-                        self.damaged += 1
-                    else:
-                        frames.append(frame)
-                elif len(self._line) >= MAX_LINE:
-                    self.damaged += 1
-                    self._line.clear()
+                self.damaged += 1
+        self._line = data[at:]
         return frames
+
+    def _skip(self, data: bytes, at: int) -> int:
+        """Where to go on after what stands at `at`, which is no good line; `at` itself if it may still become one."""
+        if data[at] != _START:
+            start = data.find(b"$", at)
+            if start < 0:
+                start = len(data)
+            self.ignored += start - at
+            return start
+        most = at + MAX_LINE
+        end = data.find(b"\n", at, most)
+        start = data.find(b"$", at + 1, most if end < 0 else end)
+        if start < 0 and end < 0 and len(data) < most:
+            return at
+        self.damaged += 1
+        if start >= 0:
+            return start
+        return most if end < 0 else end + 1
 
 
 def read_line(line: bytes) -> Frame | None:
     """The frame in one whole line, ``$`` to LF; None when it is damaged."""
     match = _LINE.fullmatch(line)
-    if len(line) > MAX_LINE or match is None or crc(match[1]) != int(match[2], 16):
+    if match is None or crc(match[1]) != int(match[2], 16):
         return None
     kind, *fields = match[1].decode("ascii").split(",")
     return Frame(kind, tuple(fields))
@@ -170,18 +188,16 @@ class _Fields:
         return match
 
     def number(self, what: str, low: int = 0, high: int = MAX_NUMBER) -> int:
-        what = f"{what}, {low} to {high}"
-        number = int(self.matching(_SIGNED if low < 0 else _NUMBER, what)[0])
-        if not low <= number <= high:
-            raise self.fault(what)
-        return number
+        text = self.text(what)
+        if (_SIGNED if low < 0 else _NUMBER).fullmatch(text) and low <= (number := int(text)) <= high:
+            return number
+        raise self.fault(f"{what}, {low} to {high}")
 
     def word(self, what: str, allowed: tuple[str, ...]) -> str:
-        what = f"{what}: one of {', '.join(allowed)}"
         text = self.text(what)
-        if text not in allowed:
-            raise self.fault(what)
-        return text
+        if text in allowed:
+            return text
+        raise self.fault(f"{what}: one of {', '.join(allowed)}")
 
     def boot(self) -> str:
         return self.matching(_BOOT, "a boot id of 8 lower-case hex digits")[0]
@@ -190,14 +206,12 @@ class _Fields:
         return self.number("a pit index", 0, MAX_SENSORS - 1)
 
     def counts(self) -> tuple[int, ...]:
-        what = f"up to {MAX_SENSORS} counts of 0 to {MAX_COUNT} joined by '.'"
-        words = self.text(what).split(".")
-        if len(words) > MAX_SENSORS or not all(_NUMBER.fullmatch(word) for word in words):
-            raise self.fault(what)
-        counts = tuple(int(word) for word in words)
-        if max(counts) > MAX_COUNT:
-            raise self.fault(what)
-        return counts
+        text = self.text("counts")
+        if _COUNTS.fullmatch(text):
+            counts = tuple(map(int, text.split(".")))
+            if len(counts) <= MAX_SENSORS and max(counts) <= MAX_COUNT:
+                return counts
+        raise self.fault(f"up to {MAX_SENSORS} counts of 0 to {MAX_COUNT} joined by '.'")
 
     def names(self, what: str) -> tuple[str, ...]:
         text = self.text(what)

@@ -1,3 +1,1 @@
 """The simulated device: the board's firmware and the world around it (stones, sensors, hands, the cable)."""
-
-from __future__ import annotations

@@ -27,6 +27,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="can",
         help="must: tests on PostgreSQL fail, where they would be skipped because it cannot be had",
     )
+    parser.addoption(
+        "--micropython",
+        choices=("can", "must"),
+        default="can",
+        help="must: tests under MicroPython fail, where they would be skipped because it cannot be had",
+    )
 
 
 @pytest.fixture(scope="session")

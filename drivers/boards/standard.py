@@ -33,13 +33,16 @@ class StandardBoard:
 def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     """The lines that show it, as "What the lights mean" in the protocol says: always all of them."""
     lines: list[HostMessage] = [LightsOut()]
+    mend = guidance.refused or bool(guidance.errors)
     if guidance.over:
         lines += (RowLight(SIDES[side], "blink") for side in (SOUTH, NORTH))
     elif guidance.to_move is not None:
         lines.append(RowLight(SIDES[guidance.to_move], "on"))
-        if guidance.refused or guidance.errors:
+        if mend:
             lines.append(ErrorLight(True))
             lines += (PitLight(pit, "error") for pit in sorted(guidance.errors))
+    if guidance.over or not mend:  # while something is to be mended nothing else is lit: it would mislead
+        lines += (PitLight(pit, "on") for pit in sorted(guidance.last))
     return tuple(lines)
 
 

@@ -1,16 +1,21 @@
 """The board: what it says and does about readings, contacts and lines from the host."""
 
 from .buttons import Buttons
+from .calibration import dump, load
 from .codec import MAX_LINE, MAX_UINT32, Decoder, encode, whole
 from .lights import Lights
 from .ring import RING_SIZE, Ring
-from .sensor import Sensor
+from .sensor import UNIT, Sensor
 
 PROTOCOL = "1.0"
 FIRMWARE = "0.1.0"
 MAX_ROW = 16  # pits a row: the longest line still fits 256 bytes
 OUT_SIZE = 4096  # bytes waiting for the line; events beyond it wait in the ring, answers are lost
 COMPLAIN_MS = 1000  # at most one ERR,damaged in so long: a noisy line must not be filled with complaints
+REST_MS = 300  # longest time that a button waits for loads to settle: its counts are to be of a board at rest
+LOW_SUPPLY = 4300  # mV: below it amplifiers measure badly, and soon the board will start again
+GOOD_SUPPLY = 4400  # mV: from it on the supply is well again
+WARMER = 150  # tenths of a degree Celsius from the tare: by then a load cell has drifted
 
 _OWN_TYPES = ("EVT", "SNAP", "STAT", "ERR")  # from a line that echoes: answering them would never end
 
@@ -19,14 +24,28 @@ class Board:
     """A board with `row` pits a row, which weighs its stores too if `stores`.
 
     The caller gives it readings and contacts (`sense`) and what came from the host (`receive`), and takes
-    what is to be sent (`pump`, then `sent`). `sense` and `pump` each have a clock, in milliseconds; a real
-    board gives both the same. `supply` (mV) and `temperature` (tenths of a degree Celsius) go into `STAT`.
+    what is to be sent (`pump`, then `sent`) and what each lamp does (`lamps`). `sense` and `pump` each have a
+    clock, in milliseconds; a real board gives both the same. It also keeps `supply` (mV) and `temperature`
+    (tenths of a degree Celsius) up to date, and stores `calibration()` whenever `calibrations` has grown.
     """
 
     def __init__(
-        self, row: int, stores: bool, serial: str, boot: str, firmware: str = FIRMWARE, ring: int = RING_SIZE
+        self,
+        row: int,
+        stores: bool,
+        serial: str,
+        boot: str,
+        firmware: str = FIRMWARE,
+        ring: int = RING_SIZE,
+        unit: int = UNIT,
+        calibrated: bool = True,
+        stuck_ms: int = 0,
     ) -> None:
-        """:raises ValueError: `row` is not 1 … `MAX_ROW`, or a text cannot stand in a line."""
+        """`unit` is about what a seed reads; `calibrated`: exactly that, and 0 where nothing lies. A sensor that
+        reads the very same for `stuck_ms` is stuck (`sensor.STUCK_MS` where readings have noise); 0: none is.
+
+        :raises ValueError: `row` is not 1 … `MAX_ROW`, or a text cannot stand in a line.
+        """
         if not 1 <= row <= MAX_ROW:
             raise ValueError(f"a board has 1 to {MAX_ROW} pits a row, not {row}")
         self.row = row
@@ -36,12 +55,17 @@ class Board:
         self.firmware = firmware
         self.supply = 5000
         self.temperature = 200
-        self.sensors = [Sensor() for _ in range(2 * row + (2 if stores else 0))]
+        self.sensors = [Sensor(unit, calibrated, stuck_ms) for _ in range(2 * row + (2 if stores else 0))]
         self.lights = Lights(len(self.sensors))
         self.buttons = Buttons()
         self.ring = Ring(ring)
         self.decoder = Decoder()
         self.dropped = 0  # answers that found no room
+        self.calibrations = 0  # steps done since the start
+        self._tared_at = 200  # the temperature then
+        self._low = False  # the supply
+        self._pressed: list[tuple[str, str, int]] = []  # buttons that wait for loads to settle, and since when
+        self._looked = self._served = False  # has the main loop been here since it was last asked?
         self._faults = [""] * len(self.sensors)
         self._now = 0  # the sensors' clock
         self._complained = -COMPLAIN_MS
@@ -61,7 +85,16 @@ class Board:
                 self._faults[index] = sensor.fault
                 self._event("FAULT", str(index), sensor.fault or "ok")
         for side, action in self.buttons.read(contacts, now):
-            self._event("BTN", side, action, self._counts())
+            self._pressed.append((side, action, now))
+        if self._pressed and (self._at_rest() or now - self._pressed[0][2] >= REST_MS):
+            for side, action, _ in self._pressed:
+                self._event("BTN", side, action, self._counts())
+            self._pressed = []
+        low = self.supply < (GOOD_SUPPLY if self._low else LOW_SUPPLY)
+        if low != self._low:
+            self._low = low
+            self._status()
+        self._looked = True
 
     def receive(self, data: bytes) -> None:
         """Take bytes from the host and answer the lines they complete."""
@@ -74,6 +107,7 @@ class Board:
 
     def pump(self, now: int) -> bytes:
         """What is to be sent now. The caller tells with `sent` how much of it went out."""
+        self._served = True
         while len(self._out) <= OUT_SIZE - MAX_LINE and not self._refused:
             line = self.ring.take(now)
             if line is None:
@@ -84,6 +118,33 @@ class Board:
     def sent(self, count: int) -> None:
         """The first `count` bytes that `pump` gave are on their way."""
         self._out = self._out[count:]
+
+    def lamps(self, now: int) -> bytes:
+        """What each lamp does at `now`: see `Lights.lamps`."""
+        return self.lights.lamps(now)
+
+    def healthy(self) -> bool:
+        """Whether sensors and line have both been served since this was last said: then a watchdog may be fed."""
+        well = self._looked and self._served
+        if well:
+            self._looked = self._served = False
+        return well
+
+    def calibration(self) -> bytes:
+        """What is to be stored so that `restore` can bring it back after the board was switched off."""
+        scales = [(each.zero, each.span, each.seeds) if each.calibrated else None for each in self.sensors]
+        return dump(self._tared_at, scales)
+
+    def restore(self, data: bytes) -> bool:
+        """Take up a stored calibration. False, with nothing changed, when it is damaged or another board's."""
+        found = load(data, len(self.sensors))
+        if found is None:
+            return False
+        self._tared_at, scales = found
+        for index, scale in enumerate(scales):
+            if scale is not None:
+                self.sensors[index].restore(scale[0], scale[1], scale[2])
+        return True
 
     def _obey(self, kind: str, fields: list[str]) -> None:
         if kind == "HELLO":
@@ -97,8 +158,7 @@ class Board:
         elif kind == "REPLAY":
             self._replay(fields)
         elif kind == "SNAP?":
-            confidence = "".join([sensor.confidence for sensor in self.sensors])
-            self._say("SNAP", self.boot, str(self.ring.last), self._ms(), self._counts(), confidence)
+            self._say("SNAP", self.boot, str(self.ring.last), self._ms(), self._counts(), self._confidence())
         elif kind == "LED":
             if not self.lights.order(fields):
                 self._range(kind, fields)
@@ -147,22 +207,30 @@ class Board:
 
     def _calibrate(self, fields: list[str]) -> None:
         if fields and fields[0] == "tare":
+            self._tared_at = self.temperature
             for index in range(len(self.sensors)):
-                done = self.sensors[index].tare()
-                self._event("CAL", str(index), "ok" if done else "failed")
+                self._calibrated(index, self.sensors[index].tare())
         elif len(fields) > 2 and fields[0] == "seeds":
             index = whole(fields[1], len(self.sensors) - 1)
             seeds = whole(fields[2], 99)
             if index < 0 or seeds < 1:
                 self._range("CAL", fields)
             else:
-                done = self.sensors[index].calibrate(seeds)
-                self._event("CAL", str(index), "ok" if done else "failed")
+                self._calibrated(index, self.sensors[index].calibrate(seeds))
         else:
             self._range("CAL", fields)
 
+    def _calibrated(self, index: int, done: bool) -> None:
+        self.calibrations += done
+        self._event("CAL", str(index), "ok" if done else "failed")
+
+    def _at_rest(self) -> bool:
+        return all(sensor.still or sensor.fault for sensor in self.sensors)
+
     def _status(self) -> None:
-        faults = [f"{fault}{index}" for index, fault in enumerate(self._faults) if fault]
+        faults = self._ailments()
+        faults.extend([f"{fault}{index}" for index, fault in enumerate(self._faults) if fault])
+        faults.extend([f"drift{index}" for index, sensor in enumerate(self.sensors) if sensor.drifted])
         held = len(self.ring)
         first = self.ring.first if held else 0
         told = "+".join(faults[:8]) or "-"
@@ -171,6 +239,26 @@ class Board:
 
     def _range(self, kind: str, fields: list[str]) -> None:
         self._say("ERR", "range", (kind + " " + " ".join(fields))[:64].strip())
+
+    def _ailments(self) -> list[str]:
+        """What ails the board as a whole."""
+        faults = []
+        if self._low:
+            faults.append("low-supply")
+        if abs(self.temperature - self._tared_at) > WARMER:
+            faults.append("temperature")
+        for sensor in self.sensors:
+            if not sensor.calibrated:
+                faults.append("uncalibrated")
+                break
+        return faults
+
+    def _confidence(self) -> str:
+        """A hex digit a sensor; no more than 7 while the supply is low."""
+        digits = [sensor.confidence for sensor in self.sensors]
+        if self._low:
+            digits = [min(digit, "7") for digit in digits]
+        return "".join(digits)
 
     def _counts(self) -> str:
         return ".".join([str(sensor.count) for sensor in self.sensors])

@@ -3,6 +3,7 @@
 DEBOUNCE_MS = 30  # a contact that has not changed for so long has stopped bouncing
 ACTIONS = ("commit", "undo", "dispute", "trial")
 SIDES = ("s", "n")
+BUTTONS = len(SIDES) * len(ACTIONS)
 
 
 def contact(side: str, action: str) -> int:
@@ -11,21 +12,29 @@ def contact(side: str, action: str) -> int:
 
 
 class Buttons:
-    """Turns masks of closed contacts (`contact`) into presses."""
+    """Turns masks of closed contacts (`contact`) into presses. Each contact bounces for itself: one that
+    never comes to rest keeps no other from being heard."""
 
     def __init__(self) -> None:
         self._seen = 0  # the mask as it was last read
-        self._since = 0  # when it last changed
-        self._steady = 0  # the mask when it last stood still
+        self._since = [0] * BUTTONS  # when each contact last changed
+        self._steady = 0  # each contact as it last stood still
 
     def read(self, mask: int, now: int) -> list[tuple[str, str]]:
         """(side, action) of each button whose press has just become certain."""
-        if mask != self._seen:
-            self._seen = mask
-            self._since = now
+        changed = mask ^ self._seen
+        self._seen = mask
+        if changed:
+            for number in range(BUTTONS):
+                if changed >> number & 1:
+                    self._since[number] = now
+        moved = mask ^ self._steady
+        if not moved:
             return []
-        if mask == self._steady or now - self._since < DEBOUNCE_MS:
-            return []
-        pressed = mask & ~self._steady
-        self._steady = mask
-        return [(side, action) for side in SIDES for action in ACTIONS if pressed & contact(side, action)]
+        presses = []
+        for number in range(BUTTONS):
+            if moved >> number & 1 and now - self._since[number] >= DEBOUNCE_MS:
+                self._steady ^= 1 << number
+                if mask >> number & 1:
+                    presses.append((SIDES[number // len(ACTIONS)], ACTIONS[number % len(ACTIONS)]))
+        return presses

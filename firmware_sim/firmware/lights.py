@@ -3,6 +3,10 @@
 from .codec import whole
 
 STATES = ("off", "on", "blink", "error")
+BLINK_MS = 500  # a light that blinks is lit for so long, then dark for as long
+ERROR_MS = 250  # the same for one that shows an error
+
+OFF, LIT, ALERT = 0, 1, 2  # what a lamp does now; ALERT is another colour where lamps have one
 
 
 class Lights:
@@ -37,3 +41,21 @@ class Lights:
         else:
             return False
         return True
+
+    def lamps(self, now: int) -> bytes:
+        """What each lamp does at `now`, `OFF`, `LIT` or `ALERT`: the pits', South's row, North's, the error light."""
+        lamps = [_lamp(state, now) for state in self.pits]
+        lamps.append(_lamp(self.rows["s"], now))
+        lamps.append(_lamp(self.rows["n"], now))
+        lamps.append(_lamp("error" if self.error else "off", now))
+        return bytes(lamps)
+
+
+def _lamp(state: str, now: int) -> int:
+    if state == "on":
+        return LIT
+    if state == "blink":
+        return OFF if now // BLINK_MS % 2 else LIT
+    if state == "error":
+        return OFF if now // ERROR_MS % 2 else ALERT
+    return OFF

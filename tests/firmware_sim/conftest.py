@@ -5,6 +5,8 @@ import pytest
 from firmware_sim.plan import Plan, plan_turns
 from records import Move, Position, Rules, ruleset
 
+from .micropython import MicroPython, find_micropython
+
 
 def rules_8() -> Rules:
     return ruleset("enkeshui", pits=8, setup="fours-right")
@@ -32,6 +34,11 @@ def whole_game() -> Plan:
     """Enkeshui on 2×8, to the end."""
     rules = rules_8()
     return plan_turns(rules, rules.start(), line(rules, 500))
+
+
+@pytest.fixture(scope="session")
+def micropython(request: pytest.FixtureRequest) -> MicroPython:
+    return find_micropython(must=request.config.getoption("--micropython") == "must")
 
 
 class Wire:

@@ -241,10 +241,10 @@ def test_people_read_the_address_first(record: Path) -> None:
 
 
 def test_every_option_mistake_and_event_is_in_the_docs() -> None:
-    docs = (Path(__file__).parents[2] / "docs/board.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
     options = [name for option in main.params for name in (*option.opts, *option.secondary_opts)]
     sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.glob("*.py")]
     events = {event for source in sources for event in re.findall(r'"event": "([a-z-]+)"', source)}
     assert len(events) > 8
     for word in (*options, *MISTAKES, *events):
-        assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/board.md"
+        assert re.search(rf"`{word}[ `]", docs), f"{word} is not in docs/simulator.md"

@@ -32,6 +32,9 @@ BOARD: Driver = StandardBoard()
         (Guidance(SOUTH, refused=True), ["LED,row,s,on", "LED,error,1"]),
         (Guidance(None, over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
         (Guidance(SOUTH, frozenset({0}), over=True), ["LED,row,s,blink", "LED,row,n,blink"]),
+        (Guidance(SOUTH, last=frozenset({11, 4})), ["LED,row,s,on", "LED,pit,4,on", "LED,pit,11,on"]),
+        (Guidance(SOUTH, refused=True, last=frozenset({4})), ["LED,row,s,on", "LED,error,1"]),
+        (Guidance(None, over=True, last=frozenset({4})), ["LED,row,s,blink", "LED,row,n,blink", "LED,pit,4,on"]),
     ],
 )
 def test_what_the_lights_mean(guidance: Guidance, lines: list[str]) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.board import COMPLAIN_MS, MAX_ROW, OUT_SIZE, Board
+from firmware_sim.firmware.board import COMPLAIN_MS, LOW_SUPPLY, MAX_ROW, OUT_SIZE, REST_MS, WARMER, Board
 from firmware_sim.firmware.buttons import contact
 from firmware_sim.firmware.codec import MAX_LINE, Decoder, encode
 from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE
@@ -216,6 +216,98 @@ def test_calibration() -> None:
     assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed"]]
     bench.run(200)
     assert bench.ask("SNAP?")[0][4] == "0.0.1000.0"
+
+
+def test_a_calibration_outlives_the_board() -> None:
+    bench = Bench()
+    bench.loads = [10, 10, 10, 10]
+    bench.run(200)
+    bench.ask("CAL", "tare")
+    bench.loads[2] = 1210
+    bench.run(200)
+    bench.ask("CAL", "seeds", "2", "10")
+    assert bench.board.calibrations == 5
+    stored = bench.board.calibration()
+
+    other = Bench()
+    assert other.board.restore(stored)
+    assert other.board.calibration() == stored
+    other.loads = [10, 110, 610, 10]
+    other.run(200)
+    assert other.ask("SNAP?")[0][4] == "0.100.500.0"
+    assert not other.board.restore(stored[:-1] + b"x")
+    assert not Bench(stores=True).board.restore(stored)
+
+
+def test_a_board_that_was_never_calibrated_says_so() -> None:
+    bench = Bench()
+    bench.board = Board(2, False, "IK-7", BOOT, calibrated=False)
+    bench.run(200)
+    assert bench.ask("PING")[-1][5] == "uncalibrated"
+    assert bench.ask("SNAP?")[0][5] == "bbbb"
+
+
+def test_a_button_waits_for_loads_to_settle() -> None:
+    bench = Bench()
+    bench.run(200)
+    bench.loads[0] = 500
+    bench.run(50, contact("s", "commit"))
+    assert bench.heard() == []
+    bench.run(100)
+    assert [line[4:] for line in bench.heard()] == [
+        ["PIT", "0", "500"],
+        ["BTN", "s", "commit", "500.400.400.400"],
+    ]
+
+
+def test_but_not_for_ever() -> None:
+    bench = Bench()
+    for _ in range(REST_MS // 10 + 10):
+        bench.loads[0] = 900 - (bench.loads[0] or 0)  # a hand that plays with the seeds
+        bench.run(10, contact("s", "commit"))
+    assert [line[4:7] for line in bench.heard()] == [["BTN", "s", "commit"]]
+
+
+def test_a_low_supply_is_told_when_it_begins_and_when_it_ends() -> None:
+    bench = Bench()
+    bench.board.supply = LOW_SUPPLY - 1
+    bench.run(1000)
+    (told,) = bench.heard()
+    assert (told[0], told[3], told[5]) == ("STAT", str(LOW_SUPPLY - 1), "low-supply")
+    assert bench.ask("SNAP?")[0][5] == "7777"
+    bench.board.supply = LOW_SUPPLY + 1
+    bench.run(1000)
+    assert bench.heard() == []
+    bench.board.supply = 5000
+    bench.run(1000)
+    assert [(line[0], line[5]) for line in bench.heard()] == [("STAT", "-")]
+    assert bench.ask("SNAP?")[0][5] == "ffff"
+
+
+def test_a_board_that_has_become_warm_wants_a_new_tare() -> None:
+    bench = Bench()
+    bench.board.temperature = 200 + WARMER + 1
+    assert bench.ask("PING")[0][5] == "temperature"
+    bench.ask("CAL", "tare")
+    assert bench.ask("PING")[0][5] == "-"
+
+
+def test_it_is_healthy_while_sensors_and_line_are_served() -> None:
+    bench = Bench()
+    assert bench.board.healthy()
+    assert not bench.board.healthy()
+    bench.run(10)
+    assert not bench.board.healthy()
+    bench.board.pump(bench.now)
+    assert bench.board.healthy()
+    bench.board.pump(bench.now)
+    assert not bench.board.healthy()
+
+
+def test_the_lamps_of_a_board() -> None:
+    bench = Bench()
+    bench.ask("LED", "pit", "2", "on")
+    assert bench.board.lamps(0) == bytes([0, 0, 1, 0, 0, 0, 0])
 
 
 def test_lights() -> None:

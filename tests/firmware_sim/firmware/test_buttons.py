@@ -39,3 +39,9 @@ def test_two_buttons_at_once_and_one_held_while_another_is_pressed() -> None:
     assert read(buttons, *[both] * STEADY) == [("s", "commit"), ("n", "dispute")]
     more = both | contact("n", "trial")
     assert read(buttons, *[more] * STEADY, start=1000) == [("n", "trial")]
+
+
+def test_a_contact_that_never_rests_keeps_no_other_from_being_heard() -> None:
+    loose, good = contact("n", "undo"), contact("s", "commit")
+    masks = [(loose if number % 2 else 0) | (good if number > 3 else 0) for number in range(20)]
+    assert read(Buttons(), *masks) == [("s", "commit")]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.lights import Lights
+from firmware_sim.firmware.lights import ALERT, BLINK_MS, ERROR_MS, LIT, OFF, Lights
 
 
 def test_orders_are_obeyed() -> None:
@@ -40,3 +40,13 @@ def test_what_makes_no_sense_changes_nothing(fields: list[str]) -> None:
     lights = Lights(4)
     assert not lights.order(fields)
     assert vars(lights) == vars(Lights(4))
+
+
+def test_lamps_follow_their_state_and_the_time() -> None:
+    lights = Lights(4)
+    for order in (["pit", "1", "on"], ["pit", "2", "blink"], ["pit", "3", "error"], ["row", "n", "on"], ["error", "1"]):
+        lights.order(order)
+    assert list(lights.lamps(0)) == [OFF, LIT, LIT, ALERT, OFF, LIT, ALERT]
+    assert list(lights.lamps(ERROR_MS)) == [OFF, LIT, LIT, OFF, OFF, LIT, OFF]
+    assert list(lights.lamps(BLINK_MS)) == [OFF, LIT, OFF, ALERT, OFF, LIT, ALERT]
+    assert lights.lamps(2 * BLINK_MS) == lights.lamps(0)

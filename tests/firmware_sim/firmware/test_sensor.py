@@ -1,13 +1,28 @@
 from __future__ import annotations
 
-from firmware_sim.firmware.sensor import JUMP, MAX_COUNT, OPEN, OVERLOAD, SETTLE_MS, Sensor
+import pytest
+
+from firmware_sim.firmware.sensor import (
+    FAULT_MS,
+    JUMP,
+    LIFT_BAND,
+    MAX_COUNT,
+    OPEN,
+    OVERLOAD,
+    SETTLE_MS,
+    STUCK,
+    ZERO_BAND,
+    ZERO_MOST,
+    ZERO_MS,
+    Sensor,
+)
 
 
 class Bench:
     """A sensor that is read every 10 ms."""
 
-    def __init__(self) -> None:
-        self.sensor = Sensor()
+    def __init__(self, unit: int = 100, calibrated: bool = True, stuck_ms: int = 0) -> None:
+        self.sensor = Sensor(unit, calibrated, stuck_ms)
         self.now = 0
 
     def load(self, *raw: int | None, ms: int = 2 * SETTLE_MS) -> list[int]:
@@ -106,3 +121,103 @@ def test_calibration_fails_on_a_moving_or_too_light_load() -> None:
     assert not bench.sensor.calibrate(6)
     bench.load(600)
     assert bench.sensor.count == 600
+
+
+def test_a_missed_reading_is_no_fault() -> None:
+    bench = Bench()
+    bench.load(400)
+    assert bench.load(None, ms=FAULT_MS) == []
+    assert (bench.sensor.fault, bench.sensor.still) == ("", True)
+    bench.load(None, ms=10)
+    assert (bench.sensor.fault, bench.sensor.still) == (OPEN, False)
+
+
+def test_a_blow_is_no_fault() -> None:
+    bench = Bench()
+    bench.load(400)
+    bench.load(3 * MAX_COUNT, ms=FAULT_MS)
+    assert bench.sensor.fault == ""
+    bench.load(400)
+    assert (bench.sensor.count, bench.sensor.confidence) == (400, "f")
+
+
+def test_a_converter_that_says_the_very_same_for_long_is_stuck() -> None:
+    bench = Bench(stuck_ms=5000)
+    bench.load(400, ms=4900)
+    assert bench.sensor.fault == ""
+    bench.load(400, ms=300)
+    assert (bench.sensor.fault, bench.sensor.confidence) == (STUCK, "0")
+    bench.load(401, 399)
+    assert (bench.sensor.fault, bench.sensor.confidence) == ("", "f")
+    bench.load(401, 399, ms=20000)
+    assert bench.sensor.fault == ""
+
+
+def test_an_empty_pit_that_drifts_slowly_stays_empty() -> None:
+    bench = Bench()
+    bench.load(0)
+    assert [count for level in range(0, 200, 4) for count in bench.load(level, ms=4 * ZERO_MS)] == []
+    assert bench.sensor.count <= 5
+    assert [count for level in range(200, -100, -4) for count in bench.load(level, ms=4 * ZERO_MS)] == []
+    assert bench.load(100 - 100) == [pytest.approx(100, abs=6)]  # a seed, on a scale that reads -100 when empty
+
+
+def test_a_light_seed_is_not_taken_for_drift() -> None:
+    bench = Bench()
+    bench.load(0)
+    bench.load(ZERO_BAND + 5, ms=20 * ZERO_MS)
+    assert bench.sensor.count == ZERO_BAND + 5
+
+
+def test_what_a_full_pit_drifted_is_followed_once_a_hand_has_emptied_it() -> None:
+    bench = Bench()
+    bench.load(400)
+    assert bench.load(LIFT_BAND - 1) == [LIFT_BAND - 1]
+    bench.load(LIFT_BAND - 1, ms=2 * LIFT_BAND * ZERO_MS)
+    assert bench.sensor.count <= 1
+
+
+def test_a_full_pit_is_never_taken_for_empty() -> None:
+    bench = Bench()
+    bench.load(100)
+    bench.load(100, ms=60 * ZERO_MS)
+    assert bench.sensor.count == 100
+
+
+def test_zero_tracking_has_an_end() -> None:
+    bench = Bench()
+    bench.load(0)
+    for level in range(0, ZERO_MOST + 20, 2):
+        bench.load(level, ms=2 * ZERO_MS)
+    assert (bench.sensor.drifted, bench.sensor.confidence) == (True, "b")
+    assert bench.sensor.tare()
+    bench.load(ZERO_MOST + 20)
+    assert (bench.sensor.drifted, bench.sensor.confidence) == (False, "f")
+
+
+def test_a_scale_without_its_bowl() -> None:
+    bench = Bench()
+    bench.load(0)
+    bench.load(-400, ms=20 * ZERO_MS)
+    assert (bench.sensor.count, bench.sensor.confidence) == (0, "1")
+
+
+def test_a_scale_is_sure_when_it_is_calibrated() -> None:
+    bench = Bench(unit=10700, calibrated=False)
+    bench.load(-84000, -84020)
+    assert bench.sensor.confidence == "b"
+    assert bench.sensor.tare()
+    bench.load(-84000, -84020)
+    assert (bench.sensor.count, bench.sensor.confidence) == (0, "b")
+    assert bench.load(-84000 + 53500, -84020 + 53500) == [pytest.approx(500, abs=1)]
+    assert bench.sensor.calibrate(5)
+    bench.load(-84000 + 53500, -84020 + 53500)
+    assert (bench.sensor.count, bench.sensor.confidence) == (500, "f")
+
+
+@pytest.mark.parametrize(("zero", "span", "seeds"), [(0, 0, 0), (0, 0, 1), (7, 24, 1), (7, 2500, 100), (7, -100, 1)])
+def test_what_can_be_no_calibration_is_not_taken_up(zero: int, span: int, seeds: int) -> None:
+    bench = Bench()
+    assert not bench.sensor.restore(zero, span, seeds)
+    bench.load(300)
+    assert bench.sensor.count == 300

@@ -1,0 +1,50 @@
+"""The same script under CPython and MicroPython. As a command, for many scripts by chance:
+
+python -m tests.firmware_sim.alike --scripts 200
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from . import replayer, scripts
+from .micropython import MicroPython, find_micropython
+
+STEPS = 2500
+
+
+def alike(micropython: MicroPython, script: scripts.Script) -> list[Any]:
+    """What comes out.
+
+    :raises AssertionError: it is not the same under both.
+    """
+    here = json.loads(json.dumps(replayer.main(script)))
+    there = micropython.call(Path(replayer.__file__), script)
+    assert len(there) == len(here)
+    for number, (one, other) in enumerate(zip(here, there, strict=True)):
+        assert one == other, f"item {number} of what comes out"
+    return list(here)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--scripts", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of the first script")
+    args = parser.parse_args()
+    micropython = find_micropython(must=True)
+    steps = items = 0
+    for seed in range(args.first, args.first + args.scripts):
+        script = scripts.by_chance(seed, STEPS)
+        try:
+            items += len(alike(micropython, script))
+        except AssertionError as error:
+            raise SystemExit(f"seed {seed}: {error}") from error
+        steps += len(script)
+    print(f"{args.scripts} scripts, {steps:,} steps in, {items:,} items out: the same under both")
+
+
+if __name__ == "__main__":
+    main()

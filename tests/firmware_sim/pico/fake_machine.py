@@ -1,0 +1,126 @@
+"""A Pico's hardware as it looks from Python: pins, bus, lamps, watchdog, and HX711s behind shift registers.
+
+Runs under CPython and MicroPython. What is not as on the real one is written in `docs/board.md`, "Limits".
+"""
+
+
+class Chain:
+    """Amplifiers whose data lines are latched and shifted out. It is the latch pin and the bus as well."""
+
+    def __init__(self, values):
+        self.values = values  # of the next conversion, a number each; None: the line hangs high; "low": hangs low
+        self.ready = [True] * len(values)
+        self.pulses = 0
+        self.early = set()  # whose next conversion ends while this one is read
+        self._held = []
+
+    def convert(self, *late):
+        """A conversion is over, but for those that are `late`."""
+        for index in range(len(self.values)):
+            self.ready[index] = index not in late
+
+    def pulse(self):
+        self.pulses += 1
+
+    def _level(self, index):
+        value = self.values[index]
+        if value == "low":
+            return 0
+        if value is None:
+            return 1
+        if self.pulses == 0 or not self.ready[index]:
+            return 0 if self.ready[index] else 1
+        if self.pulses <= 24:
+            return (value & 0xFFFFFF) >> (24 - self.pulses) & 1
+        return 0 if index in self.early else 1
+
+    def off(self):
+        self._held = [self._level(index) for index in range(len(self.values))]
+
+    def on(self):
+        pass
+
+    def readinto(self, line):
+        for at in range(len(line)):
+            line[at] = 0
+        for index, level in enumerate(self._held):
+            line[index >> 3] |= level << (7 - (index & 7))
+        if self.pulses == 25:
+            self.pulses = 0
+            self.ready = [False] * len(self.values)
+
+
+class Level:
+    """A pin that reads what it is set to."""
+
+    def __init__(self):
+        self.level = 1
+
+    def value(self):
+        return self.level
+
+
+class Lamps:
+    """A chain of lamps. `shown` counts how often it was lit anew."""
+
+    def __init__(self, count):
+        self.colours = [(0, 0, 0)] * count
+        self.shown = 0
+
+    def __setitem__(self, number, colour):
+        self.colours[number] = colour
+
+    def write(self):
+        self.shown += 1
+
+
+class Wire:
+    """The two ends of a serial line."""
+
+    def __init__(self):
+        self.coming = b""
+        self.gone = b""
+        self.full = False
+
+    def read(self, count):
+        data = self.coming[:count]
+        self.coming = self.coming[count:]
+        return data
+
+    def write(self, data):
+        self.gone += data
+
+
+class Gauge:
+    """An input of the converter."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def read_u16(self):
+        return self.value
+
+
+class Dog:
+    """A watchdog that counts its meals."""
+
+    def __init__(self):
+        self.fed = 0
+
+    def feed(self):
+        self.fed += 1
+
+
+class Memory:
+    """Stands for `parts.Store`."""
+
+    def __init__(self, data=b""):
+        self.data = data
+        self.saved = 0
+
+    def load(self):
+        return self.data
+
+    def save(self, data):
+        self.data = data
+        self.saved += 1
