@@ -42,7 +42,19 @@ def served(folder: Path, **settings: object) -> Iterator[tuple[int, dict[str, st
         arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
         with Child("the service", arguments, folder / "service.log") as child:
             url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
-            made = [sys.executable, "-m", "service.cli", "token", "create", "bench", "--scope", "record", "--json"]
+            made = [
+                sys.executable,
+                "-m",
+                "service.cli",
+                "token",
+                "create",
+                "bench",
+                "--scope",
+                "record",
+                "--scope",
+                "board",
+                "--json",
+            ]
             told = subprocess.run([*made, "--data", str(folder)], check=True, capture_output=True, text=True).stdout
             yield int(url.rpartition(":")[2]), {"Authorization": f"Bearer {json.loads(told)['token']}"}
     finally:

@@ -38,11 +38,17 @@ def detect(
     *,
     mover_pressed: Side | None,
     model: Model | None = None,
+    before: Sequence[float] | None = None,
+    earlier: Sequence[Position] = (),
 ) -> Verdict:
     """What was played in `position`, when the board now reads `counts`.
 
     `counts`: seeds, one a sensor: the pits in order of index, then both stores if the board weighs them.
-    `mover_pressed`: the side whose commit button was pressed, None if none was.
+    `mover_pressed`: the side whose commit button was pressed, None if none was: the board has been still for a while.
+    `before`: the readings when the board was last known to lie as `position` (the counts of the last `Clear` or
+    `Unchanged`); with them, only stones that were moved since are uncertain. None: not known.
+    `earlier`: the positions before `position` in order of play, the latest last; the board may lie as one of them.
+    `model`: how the board weighs; a `Tally` of what it has weighed gives it.
 
     :raises ReadingError: `counts` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.

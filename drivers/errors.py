@@ -25,3 +25,7 @@ class UnknownDriverError(DriverError):
 
 class ReadingError(DriverError):
     """Readings that cannot come from a board of this size."""
+
+
+class RecordingError(DriverError):
+    """A file is no recording of a session with a board, or one that this version cannot read."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from records import Side
@@ -54,6 +54,7 @@ from .messages import (
     BoardSnapshot,
     BoardStatus,
     ButtonEvent,
+    CalibrateSeeds,
     CalibrationEvent,
     FaultEvent,
     HostHello,
@@ -65,6 +66,7 @@ from .messages import (
     PitEvent,
     Replay,
     SnapRequest,
+    Tare,
 )
 
 
@@ -102,6 +104,16 @@ class Session:
         self._refused_until = 0.0
         self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were believed
         self._complained: float | None = None
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the port is closed, or should be: the board was silent for too long."""
+        return self.state is State.CLOSED
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        """See `base.Counting.figures`."""
+        return {"damaged": self.damaged, "misfits": self.misfits, "duplicates": self.duplicates}
 
     # --- the port -------------------------------------------------------------------------------------------
 
@@ -149,6 +161,18 @@ class Session:
         """
         self._lights = tuple(lights)
         self._light_up()
+
+    def calibrate(self, pit: int | None, seeds: int) -> None:
+        """See `base.Calibrating.calibrate`."""
+        if self.state is not State.READY or self.board is None:
+            raise DriverError("no board is connected that could be calibrated")
+        if "cal" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} does not say that it can be calibrated from here")
+        step = Tare() if pit is None else CalibrateSeeds(pit, seeds)
+        if isinstance(step, CalibrateSeeds) and not (0 <= step.pit < self.board.sensors and step.seeds >= 1):
+            raise DriverError(f"pit {pit} with {seeds} seeds: the board has {self.board.sensors} sensors, from 0 on")
+        encode(step)  # what cannot be said should fail here, not on the line
+        self._due[type(step)] = step
 
     # --- time and bytes -------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import re
+import select
 import stat
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from .errors import TransportError, UrlError
 from .limits import MAX_READ
 
 BAUD_RATE = 115200
-READ_WAIT = 0.05  # seconds one read waits; fixed, since changing it renegotiates an rfc2217 port
+READ_WAIT = 0.2  # seconds one read waits at most; each that finds nothing costs time, a hundred boards a hundredfold
 WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
 
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
@@ -66,6 +67,9 @@ class Transport:
     def __init__(self, url: str, port: serial.Serial) -> None:
         self.url = url
         self._port = port
+        self._waits = _can_be_waited_for(port)
+        if self._waits:
+            port.timeout = 0  # what has come, in one go; not for the others: it renegotiates an rfc2217 port
 
     @classmethod
     def open(cls, url: str) -> Transport:
@@ -95,10 +99,14 @@ class Transport:
         """
         data = bytearray()
         try:
+            if self._waits:
+                if select.select([self._port], [], [], READ_WAIT)[0]:
+                    data += self._port.read(MAX_READ)
+                return bytes(data)
             data += self._port.read(1)
             while data and len(data) < MAX_READ and (waiting := self._port.in_waiting):
                 data += self._port.read(min(waiting, MAX_READ - len(data)))
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: the file was closed
             if not data:  # what came before the end counts; the next read finds the end again
                 raise TransportError(f"lost {self.url}: {error}") from error
         return bytes(data)
@@ -108,6 +116,8 @@ class Transport:
 
         :raises TransportError: the other end is gone, or has taken nothing for `WRITE_WAIT`.
         """
+        if not data:
+            return
         try:
             self._port.write(data)
         except (OSError, queue.Full) as error:  # Full: loop:// lets it through
@@ -131,3 +141,13 @@ def _check_device(path: str) -> None:
         raise TransportError(f"cannot open {path}: {error.strerror}") from error
     if not stat.S_ISCHR(mode):
         raise TransportError(f"cannot open {path}: it is no serial device")
+
+
+def _can_be_waited_for(port: serial.Serial) -> bool:
+    """Whether the system wakes us when something comes: not where pyserial reads in a thread, nor on Windows."""
+    if os.name != "posix":
+        return False
+    try:
+        return port.fileno() >= 0
+    except OSError:  # io.UnsupportedOperation
+        return False

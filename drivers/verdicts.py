@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from records import Turn
+from records import Position, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +56,29 @@ class NoFit:
     sentences: tuple[str, ...]
 
 
-Verdict = Unchanged | Clear | Ambiguous | NoFit
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The board lies as it did `plies` turns ago, as `position`: the last turns were taken back by hand."""
+
+    plies: int
+    position: Position
+    confidence: float
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoTurns:
+    """`first` is complete, and the next side has gone on with `second` before the board was told of `first`.
+
+    `complete`: the second turn is complete too; else it is only begun, and `second` is the likeliest of those that
+    begin so. `confidence`: the probability of all that, of the first turn alone when the second is only begun.
+    """
+
+    first: Turn
+    second: Turn
+    complete: bool
+    confidence: float
+    sentences: tuple[str, ...]
+
+
+Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns

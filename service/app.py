@@ -30,6 +30,7 @@ from .errors import ServiceError
 from .games import Games
 from .matches import Matches
 from .metrics import Metrics
+from .news import News
 from .observe import observe
 from .settings import Settings, read_settings
 from .storage import Store
@@ -89,16 +90,18 @@ def build_parts(settings: Settings) -> Parts:
     """Games and boards over the database that the settings name."""
     store = Store(settings.database_url, settings.lock_timeout)
     games = Games(store, max_plies=settings.max_plies)
+    keys, stopping = Keys(store), threading.Event()
     return Parts(
         settings=settings,
         store=store,
         games=games,
         matches=Matches(store, games),
         boards=Boards(store, max_boards=settings.max_boards),
-        keys=Keys(store),
+        keys=keys,
         metrics=Metrics(),
+        news=News(store, keys.still_good, settings.stream_poll, stopping),
         streams=threading.BoundedSemaphore(settings.max_streams),
-        stopping=threading.Event(),
+        stopping=stopping,
     )
 
 

@@ -235,7 +235,9 @@ def _item(line: str, number: int) -> Event | BoardRow | Counted | None:
             raise Invalid(f"{line[:60].strip()!r} is not how an archive of this version begins: {_line(HEAD).strip()}")
         return None
     if isinstance(value, dict) and value.keys() == {"board"}:
-        return _made(BoardRow, value["board"])
+        board = value["board"]
+        # What earlier versions wrote does not say whether buttons count: they always did.
+        return _made(BoardRow, {"buttons": True, **board} if isinstance(board, dict) else board)
     if isinstance(value, dict) and value.keys() == {"end"}:
         return _made(Counted, value["end"])
     return _made(Event, value)
@@ -250,7 +252,7 @@ def _made(kind: type[_Thing], value: object) -> _Thing:
     if not isinstance(value, dict) or value.keys() != hints.keys():
         raise Invalid(f"{json.dumps(value)[:60]} is neither a board nor the end, and an event has {', '.join(hints)}")
     for name, allowed in hints.items():
-        if not isinstance(value[name], allowed) or isinstance(value[name], bool):
+        if not isinstance(value[name], allowed) or (isinstance(value[name], bool) and allowed is not bool):
             raise Invalid(f"{name} is {json.dumps(value[name])[:60]}: that cannot stand there")
     return kind(**value)
 

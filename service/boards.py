@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +11,13 @@ from drivers import registry, transport
 from drivers.errors import UnknownDriverError, UrlError
 
 from .clock import Clock, stamp, utc_now
-from .errors import BoardBound, Invalid, NotFound
+from .errors import BoardBound, Conflict, Invalid, NotFound
 from .games import random_id
-from .storage import BoardRow, LogRow, Store, Transaction
+from .storage import BoardRow, LogRow, RequestRow, Store, Transaction
+
+CLOSED_SHOWN = 20  # boards that were closed last, beside the open ones
+MAX_REQUESTS = 40  # that wait for a board: a calibration of every pit and store, and some more
+REQUESTS = ("tare", "seeds", "dismiss")
 
 WAITING: dict[str, Any] = {
     "state": "waiting",
@@ -23,6 +28,12 @@ WAITING: dict[str, Any] = {
     "mend": {},
     "refusal": None,
     "note": None,
+    "undo": None,
+    "trial": None,
+    "dispute": None,
+    "ask": None,
+    "before": None,
+    "health": None,
 }
 
 
@@ -69,13 +80,55 @@ class Boards:
         with self._store.reading() as transaction:
             return transaction.boards.open()
 
+    def closed(self) -> list[BoardRow]:
+        """The boards that were closed last."""
+        with self._store.reading() as transaction:
+            return transaction.boards.latest(CLOSED_SHOWN)
+
+    def watched(self) -> tuple[dict[str, int], list[RequestRow]]:
+        """The number of the last event of its game for each board that is to be open, and what is asked of them."""
+        with self._store.reading() as transaction:
+            return transaction.boards.watched(), transaction.boards.requests()
+
+    def news(self, board_id: str, after: int, limit: int) -> tuple[BoardRow, list[LogRow]]:
+        """The board, and the entries of its log with numbers above `after`.
+
+        :raises NotFound: there is no such board.
+        """
+        with self._store.reading() as transaction:
+            return _found(transaction, board_id), transaction.boards.entries(board_id, after, limit)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that this thread stores in the block is stored at its end, or not at all."""
+        with self._store.together():
+            yield
+
+    def ask(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
+        """Ask something of a board; the desk sees to it. `kind` is one of `REQUESTS`:
+
+        * ``tare``: all its pits and stores are empty now; ``seeds`` ``{"pit", "seeds"}``: so many lie in that pit now;
+        * ``dismiss``: what the board asks (`status.ask`) needs no answer.
+
+        :raises NotFound: there is no such board. :raises Conflict: it is closed, or does not come to what it was asked.
+        """
+        with self._store.writing() as transaction:
+            board = _found(transaction, board_id, lock=True)
+            if board.wanted != "open":
+                raise Conflict(f"board {board_id} is closed: nothing can be asked of it")
+            if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
+                raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
+            return transaction.boards.ask(board_id, kind, dict(data))
+
+    def answered(self, request: RequestRow) -> None:
+        """Take away what was asked: it has been seen to."""
+        with self._store.writing() as transaction:
+            transaction.boards.answered(request)
+
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""
         with self._store.reading() as transaction:
-            board = transaction.boards.get(board_id)
-        if board is None:
-            raise NotFound(f"there is no board {board_id!r}")
-        return board
+            return _found(transaction, board_id)
 
     def log(self, board_id: str, after: int = 0, limit: int = 200) -> list[LogRow]:
         """What happened at the board that is no event of its game.
@@ -86,8 +139,9 @@ class Boards:
         with self._store.reading() as transaction:
             return transaction.boards.entries(board_id, after, limit)
 
-    def bind(self, url: str, driver: str, game_id: str) -> BoardRow:
-        """Ask the desk to open the port `url` with `driver` and to play the game on it.
+    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:
+        """Ask the desk to open the port `url` with `driver` and to play the game on it. Without `buttons` a turn counts
+        when the board has been still for a while, even if it has some.
 
         :raises Invalid: a driver or a URL that cannot be. :raises NotFound: no such game.
         :raises BoardBound: the port or the game has a board already, or too many are open.
@@ -117,7 +171,9 @@ class Boards:
                 raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
-            board = BoardRow(self._new_id(), driver, url, game_id, "open", None, None, 0, dict(WAITING), 1, now, now)
+            board = BoardRow(
+                self._new_id(), driver, url, game_id, "open", None, None, 0, dict(WAITING), 1, now, now, buttons
+            )
             transaction.boards.add(board)
             return board
 
@@ -131,7 +187,9 @@ class Boards:
             status = {**board.status, "state": "closed", "message": "The board was released."}
             return board if board.wanted == "closed" else replace(board, wanted="closed", status=status)
 
-        return self._change(board_id, close)
+        with self._store.together() as transaction:
+            transaction.boards.forget_requests(board_id)
+            return self._change(board_id, close)
 
     def report(
         self, board_id: str, status: Mapping[str, Any], log: tuple[str, dict[str, Any]] | None = None
@@ -163,17 +221,22 @@ class Boards:
     ) -> BoardRow:
         now = stamp(self._clock())
         with self._store.writing() as transaction:
-            board = transaction.boards.get(board_id, lock=True)
-            if board is None:
-                raise NotFound(f"there is no board {board_id!r}")
+            board = _found(transaction, board_id, lock=True)
             changed = change(board)
             if log is not None:
                 transaction.boards.log(board_id, now, *log)
-            if changed == board:
+            if changed == board and log is None:
                 return board
             changed = replace(changed, version=board.version + 1, updated=now)
             transaction.boards.put(changed)
             return changed
+
+
+def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:
+    board = transaction.boards.get(board_id, lock=lock)
+    if board is None:
+        raise NotFound(f"there is no board {board_id!r}")
+    return board
 
 
 def _is_over(transaction: Transaction, board: BoardRow) -> bool:

@@ -14,6 +14,7 @@ from .boards import Boards
 from .games import Games
 from .matches import Matches
 from .metrics import Metrics
+from .news import News
 from .settings import Settings
 from .storage import Store
 
@@ -32,8 +33,14 @@ class Parts:
     boards: Boards
     keys: Keys
     metrics: Metrics
+    news: News
     streams: threading.BoundedSemaphore
     stopping: threading.Event
+
+    def close(self) -> None:
+        """End the live streams, and let the connections to the database go."""
+        self.news.close()
+        self.store.close()
 
 
 def parts() -> Parts:

@@ -1,7 +1,8 @@
 """The board desk: the one process that owns serial ports. `inkeek serve` starts it beside the web processes.
 
 It opens what the table of boards says is to be open, one thread a board, and meets the web processes only in the
-database. ``python -m service.desk`` runs it on a leash, with its settings from the environment.
+database: one thread looks there for all boards. ``python -m service.desk`` runs it on a leash, with its settings from
+the environment.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from drivers import registry
 from drivers.base import Driver
@@ -24,10 +27,24 @@ from .errors import NotFound, ServiceError
 from .games import Games
 from .seat import Seat
 from .settings import Settings, read_settings
-from .storage import BoardRow
+from .storage import BoardRow, RequestRow
 
 log = logging.getLogger(__name__)
 
+
+@dataclass
+class _Worker:
+    """Who attends to one board. `seat` is there while its port is open; `seq` is the event of its game that it was told
+    of last."""
+
+    thread: threading.Thread
+    let_go: threading.Event
+    seat: Seat | None = None
+    seq: int = 0
+    asked: set[int] = field(default_factory=set)  # numbers of requests that it was told of
+
+
+SWITCH_EVERY = 0.001  # seconds that one board's thread may keep the others waiting while it works something out
 REOPEN_AFTER = 1.0  # seconds until a port that could not be opened, or a board that failed, is tried again
 
 
@@ -47,40 +64,58 @@ class Desk:
         self._settings = settings
         self._find = find
         self._clock = clock
-        self._workers: dict[str, tuple[threading.Thread, threading.Event]] = {}
+        self._workers: dict[str, _Worker] = {}
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set; then give every port back."""
         try:
             while not stop.is_set():
                 try:
-                    self._tend({board.id: board for board in self._boards.open()})
+                    self._tend()
                 except ServiceError as error:
                     log.error("the desk cannot read its boards: %s", error)
                     stop.wait(REOPEN_AFTER)
                 stop.wait(self._settings.desk_poll)
         finally:
-            for _, let_go in self._workers.values():
-                let_go.set()
-            for thread, _ in self._workers.values():
-                thread.join()
+            for worker in self._workers.values():
+                worker.let_go.set()
+            for worker in self._workers.values():
+                worker.thread.join()
             self._workers.clear()
 
-    def _tend(self, wanted: dict[str, BoardRow]) -> None:
-        for board_id, (thread, let_go) in list(self._workers.items()):
+    def _tend(self) -> None:
+        """Look what has changed: boards to be opened or let go, games that went on elsewhere, requests."""
+        wanted, requests = self._boards.watched()
+        for board_id, worker in list(self._workers.items()):
             if board_id not in wanted:
-                let_go.set()
-            if not thread.is_alive():
+                worker.let_go.set()
+            elif worker.seat is not None and worker.seq != wanted[board_id]:
+                worker.seq = wanted[board_id]
+                worker.seat.news.set()
+            if not worker.thread.is_alive():
                 del self._workers[board_id]
-        busy = {thread.name for thread, _ in self._workers.values()}
-        for board in wanted.values():
+        for request in requests:
+            self._ask(request)
+        if wanted.keys() - self._workers.keys():
+            self._open(self._boards.open())
+
+    def _open(self, boards: list[BoardRow]) -> None:
+        busy = {worker.thread.name for worker in self._workers.values()}
+        for board in boards:
             # A port is opened again only when its last holder has let it go.
             if board.id not in self._workers and board.url not in busy:
                 let_go = threading.Event()
                 thread = threading.Thread(target=self._attend, args=(board.id, let_go), name=board.url, daemon=True)
-                self._workers[board.id] = thread, let_go
+                self._workers[board.id] = _Worker(thread, let_go)
                 busy.add(board.url)
                 thread.start()
+
+    def _ask(self, request: RequestRow) -> None:
+        """Hand a request on, once, to a board that is open; else it waits."""
+        worker = self._workers.get(request.board)
+        if worker is not None and worker.seat is not None and request.number not in worker.asked:
+            worker.asked.add(request.number)
+            worker.seat.tell(request)
 
     def _attend(self, board_id: str, let_go: threading.Event) -> None:
         """Keep one board open until it is released, whatever happens to its port."""
@@ -100,13 +135,19 @@ class Desk:
     def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
         connection = self._find(board.driver).open(board.url, resume)
+        worker = self._workers[board.id]
         try:
-            seat = Seat(board, connection, self._games, self._boards, self._clock)
+            still_after = self._settings.board_still
+            seat = Seat(board, connection, self._games, self._boards, self._clock, still_after)
+            seat.news.set()  # what happened to the game since it was read
+            worker.asked.clear()
+            worker.seat = seat
             while not let_go.is_set():
                 seat.step(self._settings.desk_poll)
             if self._boards.get(board.id).wanted == "open":
                 seat.finish()
         finally:
+            worker.seat = None
             connection.close()
 
     def _failed(self, board_id: str, reason: str) -> None:
@@ -124,6 +165,7 @@ def main() -> None:
     """Run the desk until the parent lets go or a signal says stop."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
+    sys.setswitchinterval(SWITCH_EVERY)
     parts = build_parts(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

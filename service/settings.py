@@ -64,11 +64,12 @@ class Settings:
     max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
     max_legal: int = _setting(500, "legal turns listed in an answer", 1, 5_000)
     max_streams: int = _setting(12, "live streams of a web process; at least 2 fewer than threads", 1, 500)
-    max_boards: int = _setting(8, "boards open at once", 1, 64)
-    stream_poll: float = _setting(0.2, "how often a stream looks for something new", 0.01, 60)
+    max_boards: int = _setting(8, "boards open at once", 1, 500)
+    stream_poll: float = _setting(0.005, "how often a process with live streams looks for something new", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "a stream that has nothing to say says so this often", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "a stream ends after this long; its reader resumes", 0.1, 86400)
     desk_poll: float = _setting(0.2, "how often the desk looks for boards and turns entered elsewhere", 0.01, 60)
+    board_still: float = _setting(2.0, "how long a board without buttons lies still until its turn counts", 0.2, 60)
     lock_timeout: float = _setting(10.0, "how long to wait for another writer of the database", 0.1, 600)
 
     @property

@@ -11,7 +11,7 @@ from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 
 from .errors import Illegal
-from .storage import BoardRow, DisputeRow, Event, GameRow, KeyRow
+from .storage import BoardRow, DisputeRow, Event, GameRow, KeyRow, LogRow
 
 if TYPE_CHECKING:
     from .matches import Series
@@ -108,10 +108,16 @@ def board_json(board: BoardRow) -> dict[str, Any]:
         "boot": board.boot,
         "seq": board.seq,
         "status": board.status,
+        "buttons": board.buttons,
         "version": board.version,
         "created": board.created,
         "updated": board.updated,
     }
+
+
+def log_json(entry: LogRow) -> dict[str, Any]:
+    """An entry of a board's log."""
+    return {"number": entry.number, "time": entry.time, "kind": entry.kind, "data": entry.data}
 
 
 def dispute_json(dispute: DisputeRow) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
         }
     )
     yield app
-    app.extensions[EXTENSION].store.close()
+    app.extensions[EXTENSION].close()
 
 
 @pytest.fixture

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from importlib import metadata
 
 from records import NORTH, SOUTH
 
-from ..base import Guidance, Resume
+from ..base import Guidance, Resume, Wiring
+from ..finder import Hello
 from ..link import Link
 from ..messages import SIDES, ErrorLight, HostMessage, LightsOut, PitLight, RowLight
 from ..session import Session
-from ..transport import Transport
+from ..wiring import LiveWiring
 
 
 class StandardBoard:
@@ -21,13 +20,21 @@ class StandardBoard:
     name = "inkeek"
     title = "Inkeek board (serial protocol 1)"
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-
     def open(self, url: str, resume: Resume | None = None) -> Link:
         """See `base.Driver.open`."""
-        session = Session("inkeek", _version(), resume)
-        return Link(session, Transport.open(url), lambda: Transport.open(url), self._clock, lights)
+        return self.connect(LiveWiring(url, Hello), resume)
+
+    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
+        """See `base.Wired.connect`."""
+        return Link(Conversation("inkeek", _version(), resume), wiring)
+
+
+class Conversation(Session):
+    """The session with the lights of this kind of board."""
+
+    def guide(self, guidance: Guidance) -> None:
+        """See `base.Connection.show`."""
+        self.show(lights(guidance))
 
 
 def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
@@ -36,8 +43,11 @@ def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     mend = guidance.refused or bool(guidance.errors)
     if guidance.over:
         lines += (RowLight(SIDES[side], "blink") for side in (SOUTH, NORTH))
+    elif guidance.disputed:
+        lines += (RowLight(SIDES[side], "on") for side in (SOUTH, NORTH))
+        lines.append(ErrorLight(True))
     elif guidance.to_move is not None:
-        lines.append(RowLight(SIDES[guidance.to_move], "on"))
+        lines.append(RowLight(SIDES[guidance.to_move], "blink" if guidance.trial else "on"))
         if mend:
             lines.append(ErrorLight(True))
             lines += (PitLight(pit, "error") for pit in sorted(guidance.errors))

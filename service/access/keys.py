@@ -141,6 +141,12 @@ class Keys:
         """Whether the key may be used now."""
         return is_good(key, self._clock())
 
+    def still_good(self, key_ids: Collection[str]) -> set[str]:
+        """Those of the keys that may be used now, whichever process revoked the others."""
+        with self._store.reading() as transaction:
+            found = [transaction.keys.get(key_id) for key_id in key_ids]
+        return {key.id for key in found if key is not None and self.is_good(key)}
+
     def revoke(self, key_id: str) -> KeyRow:
         """End a key at once. Revoking a revoked key changes nothing.
 

@@ -14,7 +14,7 @@ SCOPES = ("read", "record", "board", "arbiter", "admin")
 SAYS = {
     "read": "reads all there is, but for keys and figures",
     "record": "makes games, plays turns, changes tags, ends and imports games",
-    "board": "binds boards to games and releases them",
+    "board": "binds boards to games, calibrates and releases them",
     "arbiter": "rules on disputes",
     "admin": "all of it, and makes and revokes keys",
 }

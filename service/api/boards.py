@@ -1,7 +1,9 @@
-"""``/boards``, ``/ports``, ``/drivers``: which board plays which game, and what could be opened."""
+"""``/boards``, ``/ports``, ``/drivers``: which board plays which game, what it says, what could be opened."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -11,16 +13,21 @@ from marshmallow import RAISE
 
 from .. import current
 from ..boards import known_drivers, known_ports
-from ..views import board_json
-from .schemas import (
-    AfterSchema,
+from ..channels import BATCH, BOARDS, Message, board_message, board_topic, log_message
+from ..news import Follower
+from ..views import board_json, log_json
+from .board_schemas import (
     BoardSchema,
     BoardsSchema,
     DriversSchema,
     LogSchema,
     NewBoardSchema,
+    NewRequestSchema,
     PortsSchema,
+    RequestSchema,
 )
+from .events import live, resumed, tell
+from .schemas import AfterSchema
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("boards", "Boards, ports and drivers.")
@@ -43,7 +50,7 @@ def list_boards() -> dict[str, Any]:
 @blueprint.problems(404, 409)
 def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
     """Have a board play a game: the desk opens the port as soon as it can."""
-    board = current.boards().bind(asked["port"], asked["driver"], asked["game"])
+    board = current.boards().bind(asked["port"], asked["driver"], asked["game"], buttons=asked["buttons"])
     response = make_response(board_json(board), 201)
     response.headers["Location"] = url_for("boards.get_board", board_id=board.id)
     return response
@@ -76,7 +83,59 @@ def release_board(board_id: str) -> ResponseReturnValue:
 def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
     entries = current.boards().log(board_id, asked["after"])
-    return {"items": [{"number": e.number, "time": e.time, "kind": e.kind, "data": e.data} for e in entries]}
+    return {"items": [log_json(entry) for entry in entries]}
+
+
+@blueprint.route("/boards/<board_id>/requests", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("board")
+@blueprint.arguments(NewRequestSchema)
+@blueprint.response(202, RequestSchema)
+@blueprint.problems(404, 409)
+def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
+    went."""
+    data = {name: asked[name] for name in ("pit", "seeds") if asked[name] is not None}
+    request = current.boards().ask(board_id, asked["kind"], data)
+    return make_response({"number": request.number, "kind": request.kind, **request.data}, 202)
+
+
+@blueprint.route("/boards/events")
+@blueprint.needs("read")
+@blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
+def follow_boards() -> ResponseReturnValue:
+    """Follow all boards: whatever changes of any, as ``board``; first those that are open."""
+    parts = current.parts()
+
+    def follow(follower: Follower) -> Iterator[bytes]:
+        def read(after: int) -> tuple[list[Message], Message | None]:
+            return [board_message(board) for board in parts.boards.open()], None
+
+        return tell(read, follower, 0, parts.settings, time.monotonic)
+
+    return live(BOARDS, 0, follow)
+
+
+@blueprint.route("/boards/<board_id>/events")
+@blueprint.needs("read")
+@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
+@blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
+@blueprint.problems(404)
+def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
+    ``Last-Event-ID`` (or `after`)."""
+    parts = current.parts()
+    after = resumed(asked["after"])
+    parts.boards.get(board_id)
+
+    def follow(follower: Follower) -> Iterator[bytes]:
+        def read(after: int) -> tuple[list[Message], Message | None]:
+            board, entries = parts.boards.news(board_id, after, BATCH)
+            return [log_message(entry) for entry in entries], board_message(board)
+
+        return tell(read, follower, after, parts.settings, time.monotonic)
+
+    return live(board_topic(board_id), after, follow)
 
 
 @blueprint.route("/ports")

@@ -23,6 +23,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewRulingSchema": {"outcome": "corrected", "move": "d", "note": "he meant d", "by": "Judge"},
     "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     "NextGameSchema": {"by": "Nasieku"},
-    "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc"},
+    "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "buttons": True},
+    "NewRequestSchema": {"kind": "seeds", "pit": 3, "seeds": 5},
     "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
 }

@@ -15,6 +15,7 @@ from ..access.caller import SESSION, TOKEN
 from ..access.keys import MAX_DAYS, MAX_NAME
 from ..checks import MAX_ACTOR
 from ..storage.search import STATES
+from .board_schemas import BoardSchema
 
 MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
 
@@ -121,31 +122,6 @@ class FilterSchema(Schema):
 
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that are asked for."""
-
-
-class BoardSchema(Schema):
-    id = fields.String(required=True)
-    driver = fields.String(required=True)
-    port = fields.String(required=True)
-    game = fields.String(required=True)
-    wanted = fields.String(required=True)
-    serial = fields.String(allow_none=True)
-    boot = fields.String(allow_none=True)
-    seq = fields.Integer()
-    status = fields.Dict(required=True)
-    version = fields.Integer(required=True)
-    created = fields.String(required=True)
-    updated = fields.String(required=True)
-
-
-class BoardsSchema(Schema):
-    items = fields.List(fields.Nested(BoardSchema), required=True)
-
-
-class NewBoardSchema(Schema):
-    port = fields.String(required=True, validate=validate.Length(1, 300))
-    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
-    game = fields.String(required=True, validate=validate.Length(1, 64))
 
 
 class NewTokenSchema(Schema):
@@ -290,36 +266,6 @@ class IntegritySchema(Schema):
     events = fields.Integer(required=True)
     head = fields.String(required=True)
     faults = fields.List(fields.String(), required=True)
-
-
-class PortSchema(Schema):
-    url = fields.String(required=True)
-    title = fields.String(required=True)
-
-
-class PortsSchema(Schema):
-    items = fields.List(fields.Nested(PortSchema), required=True)
-
-
-class DriverSchema(Schema):
-    name = fields.String(required=True)
-    title = fields.String(required=True)
-    error = fields.String(required=True, allow_none=True)
-
-
-class DriversSchema(Schema):
-    items = fields.List(fields.Nested(DriverSchema), required=True)
-
-
-class LogEntrySchema(Schema):
-    number = fields.Integer(required=True)
-    time = fields.String(required=True)
-    kind = fields.String(required=True)
-    data = fields.Dict(required=True)
-
-
-class LogSchema(Schema):
-    items = fields.List(fields.Nested(LogEntrySchema), required=True)
 
 
 class AfterSchema(Schema):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow
+from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow, RequestRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -21,6 +21,7 @@ __all__ = [
     "KeyRow",
     "LogRow",
     "Receipt",
+    "RequestRow",
     "Store",
     "Transaction",
     "found_by",

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
 
-from .rows import BoardRow, LogRow
-from .tables import board_log, boards
+from .rows import BoardRow, LogRow, RequestRow
+from .tables import board_log, board_requests, boards, games
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
-
+# Statements are made once: making one takes longer than what most of them do.
+_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
 _OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
+_GET = select(boards).where(boards.c.id == bindparam("board_id"))
+_GET_LOCKED = _GET.with_for_update()
+_OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
+_TOP = select(func.max(board_log.c.number)).where(board_log.c.board_id == bindparam("board"))
+_LOG = insert(board_log)
+_CLEAR = delete(board_log).where(board_log.c.board_id == bindparam("board"), board_log.c.number <= bindparam("upto"))
+_WATCHED = select(boards.c.id, games.c.seq).join(games, games.c.id == boards.c.game_id).where(boards.c.wanted == "open")
+_PUT = (
+    update(boards)
+    .where(boards.c.id == bindparam("board_id"))
+    .values({column: bindparam(column) for column in boards.c.keys() if column != "id"})  # noqa: SIM118
+)
+_FIELDS = tuple(field.name for field in fields(BoardRow))
+_REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
 class BoardTable:
@@ -24,12 +39,15 @@ class BoardTable:
         self._connection = connection
 
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
-        query = select(boards).where(boards.c.id == board_id)
-        return self._first(query.with_for_update() if lock else query)
+        return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
         return self._first(_OF_GAME, game_id=game_id)
+
+    def versions(self) -> dict[str, tuple[str, int]]:
+        """Id and version of each open board, by the game it is bound to."""
+        return {row.game_id: (row.id, row.version) for row in self._connection.execute(_VERSIONS)}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
@@ -41,31 +59,57 @@ class BoardTable:
 
     def open(self) -> list[BoardRow]:
         """The boards that are to be open, oldest first."""
-        query = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
-        return [_board(row) for row in self._connection.execute(query)]
+        return [_board(row) for row in self._connection.execute(_OPEN)]
+
+    def latest(self, limit: int) -> list[BoardRow]:
+        """The boards that were closed last, at most `limit`."""
+        query = select(boards).where(boards.c.wanted != "open").order_by(boards.c.updated.desc(), boards.c.id)
+        return [_board(row) for row in self._connection.execute(query.limit(limit))]
+
+    def watched(self) -> dict[str, int]:
+        """The number of the last event of its game, by the id of each board that is to be open."""
+        return {row.id: row.seq for row in self._connection.execute(_WATCHED)}
 
     def add(self, row: BoardRow) -> None:
         self._connection.execute(insert(boards).values(_values(row)))
 
     def put(self, row: BoardRow) -> None:
-        self._connection.execute(update(boards).where(boards.c.id == row.id).values(_values(row)))
+        values = _values(row)
+        self._connection.execute(_PUT, {**values, "board_id": values.pop("id")})
 
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
         """Add an entry to the board's log and drop what is older than the last `LOG_KEPT`."""
-        top = select(func.max(board_log.c.number)).where(board_log.c.board_id == board_id)
-        number = (self._connection.execute(top).scalar() or 0) + 1
+        number = (self._connection.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
+        told = json.dumps(data, ensure_ascii=False)
         self._connection.execute(
-            insert(board_log).values(
-                board_id=board_id,
-                number=number,
-                time=time,
-                kind=kind,
-                data=json.dumps(data, ensure_ascii=False),
-            )
+            _LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": told}
         )
-        self._connection.execute(
-            board_log.delete().where(board_log.c.board_id == board_id, board_log.c.number <= number - LOG_KEPT)
-        )
+        self._connection.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
+
+    def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
+        """Add a request."""
+        told = json.dumps(data, ensure_ascii=False)
+        added = insert(board_requests).values(board_id=board_id, kind=kind, data=told)
+        (number,) = self._connection.execute(added).inserted_primary_key or (0,)
+        return RequestRow(board_id, number, kind, data)
+
+    def requests(self) -> list[RequestRow]:
+        """What is asked of all boards, in order."""
+        rows = self._connection.execute(_REQUESTS)
+        return [RequestRow(row.board_id, row.number, row.kind, json.loads(row.data)) for row in rows]
+
+    def requests_of(self, board_id: str) -> int:
+        """How many requests wait for the board."""
+        query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
+        return self._connection.execute(query).scalar_one()
+
+    def answered(self, request: RequestRow) -> None:
+        """Take a request away."""
+        self._connection.execute(delete(board_requests).where(board_requests.c.number == request.number))
+
+    def forget_requests(self, board_id: str) -> None:
+        """Take all requests to the board away."""
+        self._connection.execute(delete(board_requests).where(board_requests.c.board_id == board_id))
 
     def entries(self, board_id: str, after: int, limit: int) -> list[LogRow]:
         """The log's entries with numbers above `after`, in order."""
@@ -80,8 +124,8 @@ class BoardTable:
 
 
 def _values(row: BoardRow) -> dict[str, Any]:
-    values = asdict(row)
-    values["game_id"] = values.pop("game")
+    values = {field: getattr(row, field) for field in _FIELDS if field != "game"}
+    values["game_id"] = row.game
     values["status"] = json.dumps(row.status, ensure_ascii=False)
     return values
 

@@ -33,6 +33,10 @@ class GameTable:
         self._seen[game_id] = (row.number, found)
         return found
 
+    def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
+        """The number of the last event of each of these games."""
+        return {row.id: row.seq for row in self._connection.execute(_HEADS, {"game_ids": game_ids})}
+
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
@@ -222,6 +226,7 @@ _STORED = tuple(column for column in games.c.keys() if column not in ("number", 
 
 # Statements are made once: making one takes longer than what most of them do.
 _GAME = select(games).where(games.c.id == bindparam("game_id"))
+_HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
 _GAME_LOCKED = _GAME.with_for_update()
 _PUT = (
     update(games)

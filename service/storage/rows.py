@@ -66,7 +66,7 @@ class DisputeRow:
 @dataclass(frozen=True, slots=True)
 class BoardRow:
     """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
-    `version` grows with every change of `status`."""
+    `version` grows with every change of `status`. Without `buttons` a turn counts when the board is still."""
 
     id: str
     driver: str
@@ -80,6 +80,17 @@ class BoardRow:
     version: int
     created: str
     updated: str
+    buttons: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """Something asked of a board; `number` is its own and grows with every request."""
+
+    board: str
+    number: int
+    kind: str
+    data: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from ..errors import StorageError
 from . import migrate
 from .backup import copy
 from .board_table import BoardTable
+from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
 from .game_table import GameTable
@@ -83,6 +84,17 @@ class Store:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
             copy(source, target, told)
+
+    @contextmanager
+    def changes(self) -> Iterator[Changes]:
+        """What tells whether the database has changed, whoever did it, on a connection of its own."""
+        with self._failures():
+            connection = self._engine.raw_connection()
+            connection.detach()  # it is not to come back among those that transactions use
+            try:
+                yield Changes(connection.dbapi_connection, self._engine.dialect.name)
+            finally:
+                connection.close()
 
     @contextmanager
     def together(self) -> Iterator[Transaction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     text,
+    true,
 )
 
 metadata = MetaData(
@@ -129,6 +131,7 @@ boards = Table(
     Column("version", Integer, nullable=False),
     Column("created", String(32), nullable=False),
     Column("updated", String(32), nullable=False),
+    Column("buttons", Boolean, nullable=False, server_default=true()),
 )
 for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game_id)):
     Index(
@@ -139,7 +142,7 @@ for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_ga
         postgresql_where=text("wanted = 'open'"),
     )
 
-# What happened at a board that is no event of a game: refused turns, gaps, buttons nobody acts on yet.
+# What happened at a board that is no event of a game: refused turns, gaps, faults.
 board_log = Table(
     "board_log",
     metadata,
@@ -148,4 +151,15 @@ board_log = Table(
     Column("time", String(32), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
+)
+
+# What people ask of a board: the desk does it in the order of the numbers, and takes it away.
+board_requests = Table(
+    "board_requests",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("data", Text, nullable=False),
+    sqlite_autoincrement=True,  # a number is never used again
 )

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from drivers.base import Guidance
-from drivers.boards.standard import lights
+from drivers.boards.standard import Conversation
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Gap, Lifted
 from drivers.limits import GONE_AFTER, REOPEN_EVERY
 from drivers.link import Link
-from drivers.session import Session
 from drivers.transport import Transport
 from records import NORTH, SOUTH
 
@@ -21,7 +20,7 @@ from .board_side import BOOT, LATER_BOOT, hello, lift, said
 
 
 class World:
-    """Time, and a port that may be pulled out. Each read takes a twentieth of a second."""
+    """Time, and a port that may be pulled out. Each read takes a twentieth of a second. A `base.Wiring`."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -33,6 +32,12 @@ class World:
     def clock(self) -> float:
         return self.now
 
+    def wait(self, seconds: float) -> None:
+        self.now += max(seconds, 0.001)  # nobody waits less
+
+    def token(self) -> str:
+        raise AssertionError("these boards have boot ids of their own")
+
     def open(self) -> Port:
         if not self.plugged:
             self.now += 0.05
@@ -41,7 +46,7 @@ class World:
         return Port(self)
 
     def link(self, resume: tuple[str, int] | None = None) -> Link:
-        return Link(Session("host", "1", resume), self.open(), self.open, self.clock, lights)
+        return Link(Conversation("host", "1", resume), self)
 
     def take(self) -> list[str]:
         data, self.outgoing = self.outgoing, b""
@@ -188,15 +193,19 @@ def test_a_board_that_vanishes_again_and_again_leaves_nothing_behind(
         for end in ends:
             os.close(end)
 
-    def opened() -> Transport:
-        return Transport.open(str(name))
+    class Wiring(World):
+        def open(self) -> Transport:
+            return Transport.open(str(name))
+
+        def clock(self) -> float:
+            return now
 
     def held() -> tuple[int, int]:
         return len(os.listdir("/proc/self/fd")), threading.active_count()
 
     before = held()
     plug()
-    link = Link(Session("host", "1"), opened(), opened, lambda: now, lights)
+    link = Link(Conversation("host", "1"), Wiring())
     during = held()
     events: list[Event] = []
     for _ in range(200):

@@ -40,8 +40,10 @@ class FakeConnection:
         self.closed = True
 
 
-def connected(boot: str = "0000000a", row: int = 8, serial: str = SERIAL) -> told.Connected:
-    return told.Connected(serial, "1.0", (1, 0), boot, row, True, frozenset({"buttons", "leds"}))
+def connected(
+    boot: str = "0000000a", row: int = 8, serial: str = SERIAL, can: Sequence[str] = ("buttons", "leds")
+) -> told.Connected:
+    return told.Connected(serial, "1.0", (1, 0), boot, row, True, frozenset(can))
 
 
 def counts_of(position: Position) -> tuple[float, ...]:

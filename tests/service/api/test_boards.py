@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from drivers.registry import BrokenDriver, Listing, Port
@@ -116,3 +118,106 @@ def test_ports_and_drivers(client):
         {"name": "inkeek", "title": "A board", "error": None},
         {"name": "odd", "title": "odd:Board", "error": "ImportError: no odd"},
     ]
+
+
+def parse(chunk: bytes) -> list[dict[str, str]]:
+    """The messages in a part of a stream."""
+    return [
+        dict(line.split(": ", 1) for line in message.splitlines() if not line.startswith(":"))
+        for message in chunk.decode().split("\n\n")
+        if message
+    ]
+
+
+def listen(answer, count):
+    """The next so many messages that tell something."""
+    found: list[dict[str, str]] = []
+    while len(found) < count:
+        found += [message for message in parse(next(answer.response)) if "event" in message]
+    return found
+
+
+def test_a_board_is_bound_without_its_buttons(client, game):
+    assert bind(client, game, buttons=False).json["buttons"] is False
+    assert bind(client, game, buttons="no").status_code == 422
+
+
+def test_a_board_is_asked_to_calibrate(client, parts, game):
+    board = bind(client, game).json["id"]
+    url = f"/api/v1/boards/{board}/requests"
+    answer = client.post(url, json={"kind": "seeds", "pit": 3, "seeds": 5})
+    assert (answer.status_code, answer.json) == (202, {"number": 1, "kind": "seeds", "pit": 3, "seeds": 5})
+    assert client.post(url, json={"kind": "tare"}).json == {"number": 2, "kind": "tare"}
+    assert [(r.board, r.kind, r.data) for r in parts.boards.watched()[1]] == [
+        (board, "seeds", {"pit": 3, "seeds": 5}),
+        (board, "tare", {}),
+    ]
+    client.delete(f"/api/v1/boards/{board}")
+    assert parts.boards.watched()[1] == []
+    closed = client.post(url, json={"kind": "tare"})
+    assert (closed.status_code, closed.json["type"]) == (409, "/problems/conflict")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": "sing"},
+        {"kind": "seeds"},
+        {"kind": "seeds", "pit": 3},
+        {"kind": "seeds", "pit": 99, "seeds": 5},
+        {"kind": "seeds", "pit": 3, "seeds": 0},
+        {"kind": "tare", "pit": 3},
+        {},
+    ],
+)
+def test_a_request_that_cannot_be_is_a_problem(client, game, asked):
+    board = bind(client, game).json["id"]
+    assert client.post(f"/api/v1/boards/{board}/requests", json=asked).status_code == 422
+
+
+def test_requests_that_nobody_sees_to_are_bounded(client, game):
+    board = bind(client, game).json["id"]
+    answers = [client.post(f"/api/v1/boards/{board}/requests", json={"kind": "tare"}) for _ in range(41)]
+    assert [answer.status_code for answer in answers] == [202] * 40 + [409]
+
+
+def test_a_board_is_followed_by_its_log_and_its_state(client, parts, game):
+    board = bind(client, game).json["id"]
+    parts.boards.report(board, {"state": "connected"}, ("connected", {}))
+    with client.get(f"/api/v1/boards/{board}/events") as answer:
+        assert answer.content_type == "text/event-stream"
+        there = listen(answer, 2)
+        assert [(m.get("id"), m["event"]) for m in there] == [("1", "log"), (None, "board")]
+        parts.boards.report(board, {"state": "connected"}, ("fault", {"pit": 3}))
+        log, state = listen(answer, 2)
+        assert (log["id"], json.loads(log["data"])["kind"]) == ("2", "fault")
+        assert json.loads(state["data"])["version"] == 3
+        parts.boards.release(board)
+        assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
+
+
+def test_a_stream_of_a_board_resumes_after_an_entry(client, parts, game):
+    board = bind(client, game).json["id"]
+    for number in range(3):
+        parts.boards.report(board, {}, ("button", {"n": number}))
+    for url, headers in (("?after=2", {}), ("", {"Last-Event-ID": "2"})):
+        with client.get(f"/api/v1/boards/{board}/events{url}", headers=headers) as answer:
+            assert [m.get("id") for m in listen(answer, 2)] == ["3", None]
+
+
+def test_all_boards_are_followed_at_once(client, parts, game):
+    first = bind(client, game).json["id"]
+    with client.get("/api/v1/boards/events") as answer:
+        assert json.loads(listen(answer, 1)[0]["data"])["id"] == first
+        other = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
+        second = bind(client, other, "/dev/other").json["id"]
+        assert json.loads(listen(answer, 1)[0]["data"])["id"] == second
+        parts.boards.report(first, {"state": "connected"})
+        assert json.loads(listen(answer, 1)[0]["data"])["status"] == {"state": "connected"}
+        parts.boards.release(second)
+        assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
+
+
+def test_a_board_that_is_not_there_is_not_followed(client):
+    assert client.get("/api/v1/boards/nobody/events").status_code == 404
+    assert client.post("/api/v1/boards/nobody/requests", json={"kind": "tare"}).status_code == 404

@@ -7,80 +7,12 @@ import pytest
 from drivers import events as told
 from drivers.base import Guidance
 from drivers.errors import DriverError
-from records import NORTH, SOUTH, Move, read_games
+from records import NORTH, SOUTH, read_games
 from service.errors import Conflict
 from service.games import Games
-from service.seat import FLUSH_AFTER, Seat
 
-from .boards_double import FakeConnection, commit, connected, counts_of, press, snapshot
-
-SMALL = {"pits": 8, "setup": "fours-right"}
-BOOT = "0000000a"
-
-
-class Table:
-    """A game, a board bound to it, and a seat that the test moves step by step."""
-
-    def __init__(self, parts, setup=None):
-        self.games, self.boards = parts.games, parts.boards
-        self.now = 0.0
-        self.game = self.games.create("enkeshui", SMALL, {}, setup, source="api").id
-        self.board = self.boards.bind("/dev/fake", "inkeek", self.game).id
-        self.sit()
-
-    def sit(self):
-        """As the desk does at its start, and after it was killed."""
-        self.connection = FakeConnection()
-        self.seat = Seat(self.boards.get(self.board), self.connection, self.games, self.boards, lambda: self.now)
-
-    def hear(self, *events):
-        self.connection.say(*events)
-        self.seat.step(0.0)
-
-    def later(self):
-        self.now += FLUSH_AFTER
-        self.seat.step(0.0)
-
-    def turn(self, text=None):
-        """The next legal turn."""
-        loaded = self.games.load(self.game)
-        move = loaded.legal(1)[0] if text is None else Move.parse(text)
-        return loaded.rules.play(loaded.position, move)
-
-    @property
-    def position(self):
-        return self.games.load(self.game).position
-
-    @property
-    def stored(self):
-        return self.boards.get(self.board)
-
-    @property
-    def status(self):
-        return self.stored.status
-
-    @property
-    def shown(self):
-        return self.connection.shown[-1]
-
-    def log(self):
-        return [entry.kind for entry in self.boards.log(self.board)]
-
-
-@pytest.fixture
-def drivers_installed(monkeypatch):
-    monkeypatch.setattr("service.boards.registry.driver", lambda name: object())
-
-
-@pytest.fixture
-def table(parts, drivers_installed):
-    return Table(parts)
-
-
-@pytest.fixture
-def playing(table):
-    table.hear(connected(), snapshot(table.position))
-    return table
+from ..boards_double import commit, connected, counts_of, press, snapshot
+from .conftest import BOOT, Table
 
 
 def test_a_board_that_answers_is_shown_whose_turn_it_is(playing):
@@ -111,6 +43,24 @@ def test_a_turn_is_stored_before_it_is_acknowledged(playing, monkeypatch):
     assert playing.status["verdict"] == "clear"
 
 
+def test_a_desk_that_died_before_all_was_stored_stored_nothing(playing, monkeypatch):
+    turn = playing.turn()
+
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(playing.boards, "settle", die)
+        with pytest.raises(KeyboardInterrupt):
+            playing.hear(commit(turn, 7))
+    assert playing.games.row(playing.game).ply == 0
+    assert playing.connection.acknowledged == []
+    playing.sit()
+    playing.hear(connected(), commit(turn, 7), snapshot(turn.position, 7))
+    assert playing.position == turn.position
+    assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
+
+
 def test_the_same_event_again_is_acknowledged_again_and_recorded_once(playing):
     turn = playing.turn()
     playing.hear(commit(turn, 7))
@@ -122,14 +72,14 @@ def test_the_same_event_again_is_acknowledged_again_and_recorded_once(playing):
     assert playing.status["refusal"] is None
 
 
-def test_a_desk_that_died_between_storing_and_remembering_goes_on(playing, monkeypatch):
+def test_a_desk_that_died_between_storing_and_acknowledging_goes_on(playing, monkeypatch):
     turn = playing.turn()
 
     def die(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(playing.boards, "settle", die)
+        patch.setattr(playing.connection, "acknowledge", die)
         with pytest.raises(KeyboardInterrupt):
             playing.hear(commit(turn, 7))
     assert playing.connection.acknowledged == []
@@ -137,6 +87,7 @@ def test_a_desk_that_died_between_storing_and_remembering_goes_on(playing, monke
     playing.sit()
     playing.hear(connected(), commit(turn, 7), snapshot(turn.position, 7))
     assert playing.games.row(playing.game).ply == 1
+    assert playing.connection.acknowledged == [(BOOT, 7)]
     assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
     following = playing.turn()
     playing.hear(commit(following, 8))
@@ -192,9 +143,9 @@ def test_a_button_without_a_turn_records_nothing(playing):
     assert playing.connection.acknowledged == [(BOOT, 5), (BOOT, 6)]
 
 
-def test_other_buttons_are_noted_and_it_is_said_that_nothing_is_done(playing):
-    playing.hear(press(playing.position, NORTH, 5, "dispute"))
-    assert "noted, but nothing is done" in playing.status["note"]
+def test_a_button_that_is_not_known_is_noted(playing):
+    playing.hear(press(playing.position, NORTH, 5, "sing"))
+    assert "not known here" in playing.status["note"]
     assert playing.connection.acknowledged == [(BOOT, 5)]
     assert playing.log()[-1] == "button"
 
@@ -310,20 +261,13 @@ def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
     assert playing.status["sentences"]
 
 
-def lay(table, position, seq):
-    """Every pit settles on what the position has."""
-    counts = counts_of(position)
-    table.hear(*(told.PitChanged(BOOT, seq + pit, 0, pit, count + 0.04) for pit, count in enumerate(counts)))
-    table.later()
-
-
 def test_a_board_that_is_laid_right_after_a_look_is_told_without_a_button(playing):
     wrong = playing.position.replaced(pits=(3, 3, *playing.position.pits[2:]))
     playing.hear(told.Gap("restarted", BOOT, 0), snapshot(wrong))
     playing.hear(told.PitChanged(BOOT, 1, 0, 0, 2.0))
     playing.later()
     assert playing.status["message"] == "The board does not lie as the record has it."
-    lay(playing, playing.position, 2)
+    playing.lay(playing.position, 2)
     assert playing.status["message"] == "The board lies as the record has it."
     assert playing.status["sentences"] == []
 
@@ -364,10 +308,10 @@ def test_a_button_pressed_again_while_the_other_side_sows_records_nothing(playin
 def test_a_turn_entered_on_the_page_reaches_the_lights(playing):
     turn = playing.turn()
     playing.games.play(playing.game, turn.move, source="page")
-    playing.seat.step(0.0)
+    playing.step()
     assert playing.shown == Guidance(NORTH)
     assert playing.status["message"] == f"A turn was entered elsewhere: lay the board as after 1. {turn.move}."
-    lay(playing, turn.position, 1)
+    playing.lay(turn.position, 1)
     assert playing.status["message"] == "The board lies as the record has it."
 
 
@@ -393,7 +337,7 @@ def test_the_end_is_shown_and_nothing_is_recorded_after_it(parts, drivers_instal
 
 def test_a_resignation_elsewhere_reaches_the_lights(playing):
     playing.games.end(playing.game, "resignation", "North", source="api")
-    playing.seat.step(0.0)
+    playing.step()
     assert playing.shown == Guidance(None, over=True)
 
 
@@ -420,4 +364,4 @@ def test_faults_strangers_and_complaints_are_logged(playing):
 def test_a_connection_that_fails_is_the_desks_business(playing):
     playing.connection.error = DriverError("closed")
     with pytest.raises(DriverError):
-        playing.seat.step(0.0)
+        playing.step()

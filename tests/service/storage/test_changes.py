@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from service.errors import StorageError
+from service.games import Games
+from service.storage import Store
+
+
+@pytest.fixture
+def store(database):
+    store = Store(database)
+    yield store
+    store.close()
+
+
+def test_every_commit_is_noticed_once_whoever_made_it(store, database):
+    other = Store(database)
+    with store.changes() as changes:
+        assert changes.happened()
+        assert not changes.happened()
+        for writer in (store, other):
+            Games(writer, max_plies=10).create("enkeshui", {}, {}, source="api")
+            assert changes.happened()
+            assert not changes.happened()
+    other.close()
+
+
+def test_what_only_reads_is_not_noticed(store):
+    with store.changes() as changes:
+        changes.happened()
+        with store.reading() as transaction:
+            transaction.games.count()
+        assert not changes.happened()
+
+
+def test_a_database_that_is_gone_says_so(store):
+    with store.changes() as changes:
+        pass
+    with pytest.raises(StorageError):
+        changes.happened()
