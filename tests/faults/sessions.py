@@ -186,12 +186,13 @@ def _judge(outcome: Outcome, table: Table) -> None:
         mended=log["mended"],
         gaps=log["gap"],
         replays=table.replays,
-        damaged=sum(session.damaged for session in table.sessions),
-        duplicates=sum(session.duplicates for session in table.sessions),
+        damaged=sum(connection.figures["damaged"] for connection in table.connections),
+        duplicates=sum(connection.figures["duplicates"] for connection in table.connections),
         pulled=told["unplugged"],
         restarts=told["restarted"],
         deaths=table.deaths_died,
         again=told["pressed-again"],
+        taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.told),
         struck=sum(sum(wire.struck.values()) for wire in table.stage.wires),
     )
     wrong = sum(one != other for one, other in zip(recorded, meant, strict=False)) + max(0, len(recorded) - len(meant))
