@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from math import inf
 from pathlib import Path
 
@@ -93,3 +93,31 @@ def test_limits_and_choices_are_of_keys_that_there_are() -> None:
     known = {(name, one.name) for name, kind in SECTIONS.items() for one in fields(kind)}
     known |= {("", one.name) for one in fields(Scenario)}
     assert known >= set(LIMITS) | set(CHOICES)
+
+
+def told(value: object) -> str:
+    """A default as the docs tell it."""
+    if value is MISSING or value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return str(list(value))
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def test_every_key_its_default_and_its_limits_are_in_the_docs() -> None:
+    docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
+    for section, kind in (("", Scenario), *SECTIONS.items()):
+        heads = {"": "Above all tables", "at": "`[[at]]`:"}
+        head = heads.get(section, f"`[{section}]`")
+        start = docs.index(f"\n{head}")
+        table = docs[start : docs.index("\n\n", docs.index("| key |", start))]
+        rows = {cells[0].strip(" `"): cells[1:] for cells in (row.strip("|").split("|") for row in table.splitlines())}
+        keys = [one for one in fields(kind) if section or one.name not in SECTIONS]
+        assert set(rows) >= {one.name for one in keys}
+        for one in keys:
+            default = one.default if one.default_factory is MISSING else one.default_factory()
+            limits = LIMITS.get((section, one.name), (0, 1) if str(one.type) == "float" else ("", ""))
+            between = "" if one.name == "speed" or limits == ("", "") else f"{limits[0]} … {limits[1]}"
+            assert [cell.strip() for cell in rows[one.name][:2]] == [told(default), between], one.name
