@@ -204,6 +204,10 @@ def _judge(outcome: Outcome, table: Table) -> None:
     if lost and not log["gap"]:
         figures["lost"] += lost
         outcome.faults.append(f"{lost} turns are not in the record, and no gap is told: {recorded} for {accepted}")
+    position = loaded.position
+    lies = table.stage.world.counts()
+    if told["finished"] and len(recorded) == len(meant) and lies != (*position.pits, *position.stores):
+        outcome.faults.append(f"on the board lies {lies}, the record says {position}")
     if table.gave_up is not None:
         figures["gave_up"] += 1
         if log["refused"] < 5:
