@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
@@ -244,7 +245,13 @@ def driver_known() -> Iterator[None]:
         registry.driver = found
 
 
-def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
-    """Some sessions one after the other, over one database."""
+def play_chunk(wanted: list[tuple[int, str]], seed: int, until: float | None) -> list[tuple[int, Outcome]]:
+    """Some sessions one after the other, over one database; none is begun after `until` of the monotonic clock."""
+    done: list[tuple[int, Outcome]] = []
+    if until is not None and time.monotonic() > until:
+        return done
     with driver_known(), database() as (games, boards):
-        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]
+        for number, kind in wanted:
+            if until is None or time.monotonic() < until:
+                done.append((number, play(kind, f"{seed}:{kind}:{number}", games, boards)))
+    return done
