@@ -155,7 +155,7 @@ class Device:
             self._world.heal(self._mended.pop(0)[1])
         readings, contacts = self._world.readings(self.now), self._world.contacts(self.now)
         if powered:
-            self._board.temperature = round(10 * self._world.temperature)
+            self._board.supply, self._board.temperature = self._world.supply, round(10 * self._world.temperature)
             self._board.sense(readings, contacts, self.now)
 
     def _leaps(self) -> bool:

@@ -115,7 +115,7 @@ SECTIONS: dict[str, type[Any]] = {
 
 # By section and key, from least to most. What is not here is a probability: 0 to 1.
 LIMITS: dict[tuple[str, str], tuple[float, float]] = {
-    ("", "seed"): (0, 2**63 - 1),
+    ("", "seed"): (0, 2**31 - 1),
     ("", "give_up"): (0.1, MAX_SECONDS),
     ("game", "number"): (1, 10_000),
     ("game", "turns"): (0, MAX_TURNS),

@@ -17,6 +17,7 @@ from .cable import Wire
 from .device import Device
 from .errors import BadScenario, SimulatorError
 from .firmware.board import Board
+from .firmware.sensor import STUCK_MS
 from .hands import MOMENTS, Hands, Moment, Tell, Trouble
 from .link import FaultyLink, Link
 from .mistakes import MISTAKES, Steps, ways
@@ -24,6 +25,7 @@ from .plan import Plan, draw_turns, plan_game, plan_turns
 from .scenario import TROUBLES, At, Scenario
 from .world import World
 
+NOISY = 1.0  # hundredths of a seed: a reading with less noise may stand still for long without being stuck
 MOST_WAYS = 40  # of making a mistake, from which one is drawn
 
 
@@ -140,9 +142,14 @@ def stage(
     if any(scenario.cable.rates):
         link = FaultyLink(link, *wires, clock)
 
+    noisy = scenario.scales.noise_sd >= NOISY
+
     def fresh() -> Board:
+        made = scenario.board
         try:
-            return Board(plan.row, scenario.board.stores, scenario.board.serial, next(boots), ring=scenario.board.ring)
+            return Board(
+                plan.row, made.stores, made.serial, next(boots), ring=made.ring, stuck_ms=STUCK_MS if noisy else 0
+            )
         except ValueError as error:
             raise BadScenario(f"no such board: {error}") from error
 

@@ -73,6 +73,11 @@ class World:
         """Degrees Celsius."""
         return 20.0 + self.physics.swing * 0.5 * (1 - math.cos(2 * math.pi * self._now / DAY_MS))
 
+    @property
+    def supply(self) -> int:
+        """Of the board, in millivolts."""
+        return round(5000 * self._low) if self._now < self._low_until else 5000
+
     def counts(self) -> tuple[int, ...]:
         """How many stones lie in each place, stores included, weighed or not."""
         return tuple(len(stones) for stones in self._places)

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 
 import click
 
-from .sessions import KINDS, Outcome, database, driver_known, play
+from .sessions import KINDS, Outcome, play_chunk
 
 CHUNK = 50  # sessions that share a database
 COLUMNS = (  # of the table: heading, figure
@@ -43,7 +43,8 @@ COLUMNS = (  # of the table: heading, figure
 @click.option("--fault", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds.  [all]")
 @click.option("--only", type=click.IntRange(0), help="Play this session alone.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
-def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, jobs: int) -> None:
+@click.option("--minutes", type=click.FloatRange(0.1), help="Begin none after so long.")
+def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, jobs: int, minutes: float | None) -> None:
     """Play games with faults through the whole chain in virtual time, and compare the records with the hands."""
     began = time.monotonic()
     wanted = [(number, (kinds or KINDS)[number % len(kinds or KINDS)]) for number in range(sessions)]
@@ -51,7 +52,8 @@ def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, job
         wanted = [(only, kind) for kind in kinds or KINDS]
     figures = {kind: Counter[str]() for kind in kinds or KINDS}
     failed = 0
-    for number, outcome in _all(wanted, seed, jobs):
+    until = None if minutes is None else began + 60 * minutes
+    for number, outcome in _all(wanted, seed, jobs, until):
         figures[outcome.kind] += outcome.figures
         if outcome.faults:
             failed += 1
@@ -67,21 +69,16 @@ def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, job
         raise SystemExit(1)
 
 
-def _all(wanted: list[tuple[int, str]], seed: int, jobs: int) -> Iterator[tuple[int, Outcome]]:
+def _all(wanted: list[tuple[int, str]], seed: int, jobs: int, until: float | None) -> Iterator[tuple[int, Outcome]]:
+    """The outcomes as they come; nothing is begun after `until` of the monotonic clock."""
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     if jobs == 1 or len(chunks) == 1:
         for chunk in chunks:
-            yield from play_chunk(chunk, seed)
+            yield from play_chunk(chunk, seed, until)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(play_chunk, chunk, seed) for chunk in chunks]):
+        for future in as_completed([pool.submit(play_chunk, chunk, seed, until) for chunk in chunks]):
             yield from future.result()
-
-
-def play_chunk(wanted: list[tuple[int, str]], seed: int) -> list[tuple[int, Outcome]]:
-    """Some sessions one after the other, over one database."""
-    with driver_known(), database() as (games, boards):
-        return [(number, play(kind, f"{seed}:{kind}:{number}", games, boards)) for number, kind in wanted]
 
 
 def _sum_up(figures: dict[str, Counter[str]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
@@ -186,12 +187,13 @@ def _judge(outcome: Outcome, table: Table) -> None:
         mended=log["mended"],
         gaps=log["gap"],
         replays=table.replays,
-        damaged=sum(session.damaged for session in table.sessions),
-        duplicates=sum(session.duplicates for session in table.sessions),
+        damaged=sum(connection.figures["damaged"] for connection in table.connections),
+        duplicates=sum(connection.figures["duplicates"] for connection in table.connections),
         pulled=told["unplugged"],
         restarts=told["restarted"],
         deaths=table.deaths_died,
         again=told["pressed-again"],
+        taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.told),
         struck=sum(sum(wire.struck.values()) for wire in table.stage.wires),
     )
     wrong = sum(one != other for one, other in zip(recorded, meant, strict=False)) + max(0, len(recorded) - len(meant))
@@ -203,6 +205,10 @@ def _judge(outcome: Outcome, table: Table) -> None:
     if lost and not log["gap"]:
         figures["lost"] += lost
         outcome.faults.append(f"{lost} turns are not in the record, and no gap is told: {recorded} for {accepted}")
+    position = loaded.position
+    lies = table.stage.world.counts()
+    if told["finished"] and len(recorded) == len(meant) and lies != (*position.pits, *position.stores):
+        outcome.faults.append(f"on the board lies {lies}, the record says {position}")
     if table.gave_up is not None:
         figures["gave_up"] += 1
         if log["refused"] < 5:
@@ -237,3 +243,15 @@ def driver_known() -> Iterator[None]:
         yield
     finally:
         registry.driver = found
+
+
+def play_chunk(wanted: list[tuple[int, str]], seed: int, until: float | None) -> list[tuple[int, Outcome]]:
+    """Some sessions one after the other, over one database; none is begun after `until` of the monotonic clock."""
+    done: list[tuple[int, Outcome]] = []
+    if until is not None and time.monotonic() > until:
+        return done
+    with driver_known(), database() as (games, boards):
+        for number, kind in wanted:
+            if until is None or time.monotonic() < until:
+                done.append((number, play(kind, f"{seed}:{kind}:{number}", games, boards)))
+    return done

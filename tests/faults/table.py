@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from itertools import count
 from random import Random
 from typing import Any
 
-from drivers.boards.standard import lights
+from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, TransportError
-from drivers.events import Numbered
 from drivers.link import Link
-from drivers.session import Session
 from firmware_sim.errors import GaveUp
 from firmware_sim.scenario import Scenario
 from firmware_sim.staging import Stage, Troubles, stage
@@ -25,6 +22,7 @@ STEP_MS = 20  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 POLL_S = 0.2  # how long the desk waits for news, as its setting `desk_poll`
 AGAIN_S = 1.0  # until the desk tries again what failed, as `desk.REOPEN_AFTER`
+CHANGES = frozenset({"play", "opened", "settle", "report", "acknowledge"})
 
 
 class Killed(BaseException):
@@ -106,11 +104,8 @@ class Table:
         self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
         self.seat: Seat | None = None
-        self.sessions: list[Session] = []
+        self.connections: list[Link] = []
         self.replays = self.deaths_died = 0
-
-    def clock(self) -> float:
-        return self.now
 
     @property
     def played(self) -> bool:
@@ -142,27 +137,37 @@ class Table:
 
     def _away(self, seconds: float) -> None:
         self.seat = None
-        end = self.now + seconds
-        while self.now < end:
-            self.pass_time()
+        self.wait(seconds)
 
     def _sit(self) -> Seat:
-        """As `service.desk` and `drivers.boards.standard` do."""
+        """As `service.desk` does."""
         board = self.boards.get(self.board)
-        line = self._open()
-        session = Session("inkeek", "0", None if board.boot is None else (board.boot, board.seq))
-        self.sessions.append(session)
-        link = _Connection(session, line, self._open, self.clock, lights)
-        link.deaths = self.deaths
-        link._closed = _Closed(self)
-        games, boards = _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
-        return Seat(board, link, games, boards, self.clock)  # type: ignore[arg-type]
+        connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
+        self.connections.append(connection)
+        mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
+        seat = Seat(board, *mortal, self.clock)  # type: ignore[arg-type]
+        seat.news.set()
+        return seat
 
-    def _open(self) -> _Line:
+    # It is the `drivers.base.Wiring` of its connections
+
+    def open(self) -> _Line:
+        """:raises TransportError: the cable is out."""
         if not self.pipe.plugged:
             raise TransportError("there is no cable")
         self.pipe.to_host.clear()
         return _Line(self, self.pipe.plugs)
+
+    def clock(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self.pass_time()
+
+    def token(self) -> str:
+        return "ffffffff"
 
 
 class _Line:
@@ -198,32 +203,8 @@ class _Line:
             raise TransportError("the cable is out")
 
 
-class _Closed(threading.Event):
-    """Waiting for it lets virtual time pass."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__()
-        self._table = table
-
-    def wait(self, timeout: float | None = None) -> bool:
-        end = self._table.now + (timeout or 0.0)
-        while not self.is_set() and self._table.now < end:
-            self._table.pass_time()
-        return self.is_set()
-
-
-class _Connection(Link):
-    """A link whose desk can die when it is about to acknowledge."""
-
-    deaths: Deaths
-
-    def acknowledge(self, event: Numbered) -> None:
-        self.deaths.at("acknowledged")
-        super().acknowledge(event)
-
-
 class _Mortal:
-    """Stands before `Games` or `Boards`: the desk can die before and after each call."""
+    """Stands before a connection, `Games` or `Boards`: the desk can die before and after each call that changes one."""
 
     def __init__(self, real: Any, deaths: Deaths) -> None:
         self._real = real
@@ -231,11 +212,11 @@ class _Mortal:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._real, name)
-        if name not in ("play", "settle", "report", "retract", "take_back"):
+        if name not in CHANGES:
             return found
 
         def call(*arguments: Any, **named: Any) -> Any:
-            self._deaths.at("before")
+            self._deaths.at("acknowledged" if name == "acknowledge" else "before")
             result = found(*arguments, **named)
             self._deaths.at("after")
             return result

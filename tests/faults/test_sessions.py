@@ -1,0 +1,97 @@
+"""Some sessions of every kind; that the judge sees what he is to see; and that a seed is a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from drivers.detector import Clear
+from service.boards import Boards
+from service.games import Games
+from service.seat.sitting import Sitting
+
+from .__main__ import main
+from .sessions import KINDS, database, driver_known, play
+
+EACH = 2  # sessions of a kind
+
+
+@pytest.fixture(scope="module")
+def parts() -> Iterator[tuple[Games, Boards]]:
+    with driver_known(), database() as made:
+        yield made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_turn_is_recorded_wrong_or_lost_without_a_word(kind: str, parts: tuple[Games, Boards]) -> None:
+    for number in range(EACH):
+        outcome = play(kind, f"2:{kind}:{number}", *parts)
+        assert outcome.faults == []
+        assert outcome.figures["recorded"] >= outcome.figures["turns"] > 0
+
+
+def test_the_same_seed_is_the_same_session(parts: tuple[Games, Boards]) -> None:
+    first, second = (play("mixed", "3:mixed:1", *parts) for _ in range(2))
+    assert first == second
+
+
+def test_a_wrong_turn_is_seen(parts: tuple[Games, Boards], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A detector that takes every board for the first legal turn."""
+    judge = Sitting.judge
+
+    def guess(sitting: Sitting, *arguments: Any, **named: Any) -> Any:
+        verdict = judge(sitting, *arguments, **named)
+        if not isinstance(verdict, Clear):
+            return verdict
+        loaded = sitting.games.load(sitting.board.game)
+        return Clear(loaded.rules.play(loaded.position, loaded.legal(1)[0]), 1.0)
+
+    monkeypatch.setattr(Sitting, "judge", guess)
+    outcome = play("none", "2:none:0", *parts)
+    assert outcome.figures["wrong"] > 0
+    assert "a wrong turn was recorded" in outcome.faults[0]
+
+
+def test_a_turn_that_is_not_there_is_seen(parts: tuple[Games, Boards], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record whose last turn is gone: the lights said that it counted."""
+    load = Games.load
+
+    def short(games: Games, game_id: str) -> Any:
+        loaded = load(games, game_id)
+        if loaded.row.ply < 8:
+            return loaded
+
+        class Short:
+            record = replace(loaded.record, plies=loaded.record.plies[:-1])
+            position = loaded.position
+
+        return Short()
+
+    monkeypatch.setattr(Games, "load", short)
+    outcome = play("none", "2:none:0", *parts)
+    assert outcome.figures["lost"] == 1
+    assert "no gap is told" in outcome.faults[0]
+
+
+def test_a_game_that_does_not_go_on_is_seen(parts: tuple[Games, Boards], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.faults.sessions.LIMIT_S", 8.0)
+    (first, *_) = play("none", "2:none:0", *parts).faults
+    assert "did not go on" in first
+
+
+def test_the_command_prints_a_table_of_every_kind() -> None:
+    done = CliRunner().invoke(main, ["--sessions", "3", "--seed", "5", "--jobs", "1", "--fault", "none"])
+    assert done.exit_code == 0, done.output
+    assert "| none | 3 |" in done.output
+    assert "3 sessions in" in done.output
+
+
+def test_the_command_tells_how_to_see_a_failure_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.faults.sessions.LIMIT_S", 8.0)
+    done = CliRunner().invoke(main, ["--seed", "5", "--fault", "drop", "--only", "7"])
+    assert done.exit_code == 1
+    assert "again: python -m tests.faults --seed 5 --fault drop --only 7" in done.output
