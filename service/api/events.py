@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from flask import Response, request
@@ -43,6 +43,8 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     accepted = request.accept_mimetypes.best_match([STREAM, NDJSON], default=STREAM)
     if asked["format"] == "ndjson" or (asked["format"] is None and accepted == NDJSON):
         return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
+    if request.method == "HEAD":
+        return _stream(())
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     follower = Follower(game_id, current.caller().id, request.environ.get("gunicorn.socket"))
@@ -56,8 +58,13 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     except BaseException:
         end()
         raise
-    response = Response(follow(parts.games, follower, after, parts.settings, time.monotonic), content_type=STREAM)
+    response = _stream(follow(parts.games, follower, after, parts.settings, time.monotonic))
     response.call_on_close(end)
+    return response
+
+
+def _stream(messages: Iterable[bytes]) -> Response:
+    response = Response(messages, content_type=STREAM)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
