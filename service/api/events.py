@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from flask import Response, request
@@ -52,9 +52,16 @@ def live(topic: str, seq: int, follow: Callable[[Follower], Iterator[bytes]]) ->
 
     :raises TooManyStreams: no more can be open.
     """
+    if request.method == "HEAD":
+        return _stream(())
     follower, end = begin(topic, seq)
-    response = Response(follow(follower), content_type=STREAM)
+    response = _stream(follow(follower))
     response.call_on_close(end)
+    return response
+
+
+def _stream(messages: Iterable[bytes]) -> Response:
+    response = Response(messages, content_type=STREAM)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -82,14 +82,19 @@ def revoke(id: str, config: str | None, data: str | None) -> None:
 @click.option("--name", default="page", show_default=True, help="Who signs in: stands in the events.")
 @click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What for; can be repeated. [admin]")
 @click.option("--url", help="Address that the service goes by. [as the settings say]")
+@click.option("--port", type=click.IntRange(1, 65535), help="TCP port that it serves on. [as the settings say]")
 @config_option
 @data_option
-def link(name: str, scopes: tuple[str, ...], url: str | None, config: str | None, data: str | None) -> None:
+def link(
+    name: str, scopes: tuple[str, ...], url: str | None, port: int | None, config: str | None, data: str | None
+) -> None:
     """Print a link that signs one browser in, once and soon."""
+    if url is not None and port is not None:
+        raise click.UsageError("--url names the port too: give --port or --url")
     with _keys(config, data) as (keys, settings):
         lifetime = timedelta(seconds=settings.link_lifetime)
         _, secret = keys.create(LINK, name, scopes or ("admin",), lifetime)
-    click.echo(sign_in_url(url or address(settings, settings.host, settings.port), secret))
+    click.echo(sign_in_url(url or address(settings, settings.host, port or settings.port), secret))
 
 
 def _fate(told: dict[str, Any]) -> str:

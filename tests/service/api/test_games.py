@@ -187,6 +187,42 @@ def test_an_import_answers_a_line_a_game(client):
     assert client.get(f"/api/v1/games/{told[0]['id']}").json["ply"] == 1
 
 
+def test_lines_of_json_are_imported_by_their_content_type(client, game):
+    exported = client.get("/api/v1/games/export.ndjson").text
+    answer = client.post("/api/v1/games/import", data=exported + "{}\n", content_type="application/x-ndjson")
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [entry["ok"] for entry in told] == [True, False]
+    assert told[1]["error"]["line"] == 2
+    records = [client.get(f"/api/v1/games/{one}.pmn").data for one in (game["id"], told[0]["id"])]
+    assert records[0] == records[1]
+
+
+@pytest.mark.parametrize(
+    "suffix", ["", ".pmn", "/turns", "/positions/0", "/integrity", "/events", "/events?format=ndjson"]
+)
+def test_a_head_is_what_a_get_is_without_its_body(client, game, suffix):
+    with client.get(path(game, suffix)) as got:
+        headers = {name: value for name, value in got.headers.items() if name != "X-Request-Id"}
+    told = client.head(path(game, suffix))
+    assert (told.status_code, told.data) == (200, b"")
+    assert {name: value for name, value in told.headers.items() if name != "X-Request-Id"} == headers
+
+
+def test_heads_hold_no_stream_open(client, parts, game):
+    for _ in range(parts.settings.max_streams + 1):
+        assert client.head(path(game, "/events")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("place", "allowed"),
+    [("", "GET HEAD OPTIONS PATCH"), ("/turns", "GET HEAD OPTIONS POST"), ("/end", "OPTIONS POST")],
+)
+def test_options_tell_what_may_be_asked(client, game, place, allowed):
+    answer = client.options(path(game, place))
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert sorted(answer.headers["Allow"].split(", ")) == allowed.split()
+
+
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
     from service import create_app
     from service.current import EXTENSION

@@ -82,12 +82,14 @@ def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(toke
     root, _, secret = other.strip().partition("/sign-in?key=")
     assert root == "https://games.example.org"
     assert keys.sign_in(secret, timedelta(hours=1))[0].scopes == ("record",)
+    assert token("link", "--port", "8123", INKEEK_PORT="9000").output.startswith("http://127.0.0.1:8123/sign-in?key=")
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         (["create", "x"], 2, "Missing option '--scope'"),
+        (["link", "--port", "80", "--url", "http://x"], 2, "give --port or --url"),
         (["create", "x", "--scope", "write"], 2, "'write' is not one of"),
         (["create", "x", "--scope", "read", "--days", "0"], 2, "0 is not in the range"),
         (["create", "a:b", "--scope", "read"], 1, "the character ':'"),
