@@ -96,7 +96,7 @@ class Inboxes:
         """Store the events numbered from `first` on, but for those that are here already. They are durable when this
         returns; the answer tells the last one that is here, and what the lights should show.
 
-        :raises Invalid: one of them is no event. :raises Hole: events before them are missing.
+        :raises Invalid: one of them is no event. :raises Hole: events before them are missing, or the claim is.
         :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not deal with them.
         """
         read = [_read(number, event) for number, event in enumerate(events, first)]
@@ -104,7 +104,9 @@ class Inboxes:
         with self._store.writing() as transaction:
             _far_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
-            if row is None or row.claim != claim:
+            if row is None or row.claim < claim:  # this database is an older copy: claimed again, it can go on
+                raise Hole(f"claim {claim} of board {board_id} is not known here", expected=row.last + 1 if row else 1)
+            if row.claim > claim:
                 raise InboxTaken(f"board {board_id} is attached from elsewhere by now: claim {claim} is void")
             if first > row.last + 1:
                 raise Hole(f"the first event is number {first}: expected {row.last + 1}", expected=row.last + 1)
@@ -173,7 +175,7 @@ def _far_board(transaction: Transaction, board_id: str) -> BoardRow:
     if board.driver != FAR:
         raise Invalid(f"board {board_id} has the driver {board.driver!r}: only one with {FAR!r} is attached from afar")
     if board.wanted != "open":
-        raise BoardClosed(f"board {board_id} was released: {board.status['message']}")
+        raise BoardClosed(f"board {board_id} was released")
     return board
 
 
