@@ -10,8 +10,7 @@ from marshmallow import RAISE, Schema, fields, validate
 
 from .. import current
 from ..errors import TooManyStreams
-from ..far import LOOK_EVERY
-from ..inbox import MAX_NUMBER, Inboxes
+from ..inbox import LOOK_EVERY, MAX_NUMBER, Inboxes
 from ..settings import Settings
 from ..storage import InboxRow
 from .events import gone_within
@@ -129,11 +128,14 @@ def _news(inboxes: Inboxes, settings: Settings, board_id: str, asked: dict[str, 
     until = time.monotonic() + asked["wait"]
     gone = gone_within(request.environ, current.parts().stopping)
     pause = min(settings.stream_poll, LOOK_EVERY)
-    while True:
-        row = inboxes.get(board_id)
-        dealt = asked["dealt"] is not None and row.dealt >= asked["dealt"]
-        if row.version > asked["after"] or dealt or time.monotonic() >= until or gone(pause):
-            return row
+    inboxes.get(board_id)  # there is one
+    while time.monotonic() < until:
+        news = inboxes.news(board_id)
+        if news is None or news.version > asked["after"]:
+            break
+        if (asked["dealt"] is not None and news.dealt >= asked["dealt"]) or gone(pause):
+            break
+    return inboxes.get(board_id)
 
 
 def _lights(row: InboxRow) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, FoundBy, GameRow, InboxRow, KeyRow, LogRow
+from .rows import BoardRow, DisputeRow, FoundBy, GameRow, InboxNews, InboxRow, KeyRow, LogRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -18,6 +18,7 @@ __all__ = [
     "FoundBy",
     "GameFilter",
     "GameRow",
+    "InboxNews",
     "InboxRow",
     "KeyRow",
     "LogRow",

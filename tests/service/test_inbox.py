@@ -90,7 +90,7 @@ def test_an_earlier_claim_is_void(far):
 
 
 def test_a_claim_that_an_older_copy_of_the_database_lacks_is_to_be_made_again(far):
-    with pytest.raises(Hole, match="claim 1 of board .* is not known here"):
+    with pytest.raises(Hole, match=r"claim 1 of board .* is not known here"):
         far.inboxes.take(far.id, 1, 1, [])
     claim = far.claim()
     with pytest.raises(Hole, match="claim 2"):
