@@ -14,9 +14,9 @@ from drivers.events import Disconnected, Event, Gap, Numbered
 from drivers.jsonform import read_event
 
 from .boards import Boards
-from .inbox import FAR, Inboxes
+from .inbox import FAR, LOOK_EVERY, Inboxes
+from .storage import InboxNews
 
-LOOK_EVERY = 0.05  # seconds between looks into the inbox
 BATCH = 200  # events read at once
 MAX_GIVEN = 1000  # events handed out and not acknowledged; more stay in the inbox
 SILENT_AFTER = 20.0  # seconds without a word of the far desk after which the board counts as gone
@@ -79,6 +79,9 @@ class FarConnection:
         """There is nothing to give back."""
 
     def _look(self) -> list[Event]:
+        news = self._inboxes.news(self._id)
+        if self._begun and not self._is_news(news):
+            return []
         if not self._begun:
             self._drop_settled()
         row, found = self._inboxes.look(self._id, self._after, min(BATCH, MAX_GIVEN - len(self._given)))
@@ -99,6 +102,14 @@ class FarConnection:
             self._after = found[-1][0]
             self._given += found
         return events + [event for _, event in found]
+
+    def _is_news(self, news: InboxNews | None) -> bool:
+        """Whether there is something to tell: events, a desk that is heard again, or one that is not heard any more."""
+        if news is None or self._heard is None:
+            return news is not None
+        if news.last > self._after or news.heard != self._heard[0]:
+            return True
+        return not self._silent and self._clock() - self._heard[1] >= SILENT_AFTER
 
     def _drop_settled(self) -> None:
         """Drop what the last desk had stored the consequences of when it died, before it could drop it."""

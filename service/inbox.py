@@ -6,7 +6,11 @@ numbers. Delivering again what is here already changes nothing; leaving a number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from drivers.base import Guidance, Resume
@@ -16,9 +20,10 @@ from drivers.jsonform import event_json, guidance_json, read_event
 
 from .clock import Clock, stamp, utc_now
 from .errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
-from .storage import BoardRow, InboxRow, Store, Transaction
+from .storage import BoardRow, InboxNews, InboxRow, Store, Transaction
 
 FAR = "far"  # the driver of boards whose events arrive here
+LOOK_EVERY = 0.05  # seconds between looks for what is new
 MAX_EVENTS = 10_000  # that wait for the desk
 MAX_NUMBER = 2**53  # of events; what JSON's readers agree on
 PREFIX = f"{FAR}:"  # of what stands for the port of such a board, which it tells from ports of this machine
@@ -46,6 +51,9 @@ class Inboxes:
     def __init__(self, store: Store, clock: Clock = utc_now) -> None:
         self._store = store
         self._clock = clock
+        self._lock = threading.Lock()
+        self._news: dict[str, InboxNews] = {}
+        self._news_at = -math.inf  # by the monotonic clock
 
     # the far desk
 
@@ -59,7 +67,7 @@ class Inboxes:
         lacks what it once delivered.
         """
         now = stamp(self._clock())
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             board = _far_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
             if row is None:
@@ -96,15 +104,17 @@ class Inboxes:
         """Store the events numbered from `first` on, but for those that are here already. They are durable when this
         returns; the answer tells the last one that is here, and what the lights should show.
 
-        :raises Invalid: one of them is no event. :raises Hole: events before them are missing.
+        :raises Invalid: one of them is no event. :raises Hole: events before them are missing, or the claim is.
         :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not deal with them.
         """
         read = [_read(number, event) for number, event in enumerate(events, first)]
         now = stamp(self._clock())
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             _far_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
-            if row is None or row.claim != claim:
+            if row is None or row.claim < claim:  # this database is an older copy: claimed again, it can go on
+                raise Hole(f"claim {claim} of board {board_id} is not known here", expected=row.last + 1 if row else 1)
+            if row.claim > claim:
                 raise InboxTaken(f"board {board_id} is attached from elsewhere by now: claim {claim} is void")
             if first > row.last + 1:
                 raise Hole(f"the first event is number {first}: expected {row.last + 1}", expected=row.last + 1)
@@ -131,6 +141,26 @@ class Inboxes:
             raise NotFound(f"board {board_id!r} is not attached from anywhere")
         return row
 
+    def news(self, board_id: str) -> InboxNews | None:
+        """How the inbox of an open board stood at most `LOOK_EVERY` seconds ago; what was done through this object is
+        in it. Many may ask all the time: the database is asked once for all of them.
+        """
+        with self._lock:
+            now = time.monotonic()
+            if now - self._news_at >= LOOK_EVERY:
+                with self._store.reading() as transaction:
+                    self._news = transaction.inboxes.news()
+                self._news_at = now
+            return self._news.get(board_id)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """A transaction whose outcome is news."""
+        with self._store.writing() as transaction:
+            yield transaction
+        with self._lock:
+            self._news_at = -math.inf
+
     # the desk
 
     def look(self, board_id: str, after: int, most: int) -> tuple[InboxRow | None, list[tuple[int, Event]]]:
@@ -143,7 +173,7 @@ class Inboxes:
     def deal(self, board_id: str, events: Sequence[tuple[int, Event]]) -> None:
         """Drop these events, which have been dealt with."""
         upto = events[-1][0]
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             row = transaction.inboxes.get(board_id, lock=True)
             if row is None or row.dealt >= upto:
                 return
@@ -158,7 +188,7 @@ class Inboxes:
 
     def show(self, board_id: str, guidance: Guidance) -> None:
         """Have the lights show this. It is told to the far desk even when they show it already."""
-        with self._store.writing() as transaction:
+        with self._writing() as transaction:
             row = transaction.inboxes.get(board_id, lock=True)
             if row is not None:
                 told = guidance_json(guidance)
@@ -173,7 +203,7 @@ def _far_board(transaction: Transaction, board_id: str) -> BoardRow:
     if board.driver != FAR:
         raise Invalid(f"board {board_id} has the driver {board.driver!r}: only one with {FAR!r} is attached from afar")
     if board.wanted != "open":
-        raise BoardClosed(f"board {board_id} was released: {board.status['message']}")
+        raise BoardClosed(f"board {board_id} was released")
     return board
 
 

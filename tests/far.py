@@ -32,7 +32,7 @@ from service.demo import Child
 from service.demo_client import DemoFailed
 from tests.e2e.chain import read_record
 from tests.e2e.network import Network
-from tests.e2e.processes import PARTS, Service, SimulatedBoard
+from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard
 from tests.e2e.troubles import draw
 from tests.service.waiting import until
 
@@ -70,6 +70,7 @@ class FarDesk:
         self._arguments = ["-m", "service.leash", "service.cli", "board", "attach", *arguments]
         self._stack = ExitStack()
         self.starts = 0
+        self.lines: list[str] = []
 
     def start(self) -> None:
         self.starts += 1
@@ -83,13 +84,17 @@ class FarDesk:
         until(lambda: self._child.ended(0.01))
         self._stack.close()
 
+    def ended(self) -> int:
+        """Wait until it has ended by itself; its status."""
+        until(lambda: self._child.ended(0.01), UP_WITHIN)
+        return int(self._child._process.returncode)
+
     def said(self) -> list[str]:
-        """What this life of it has said so far."""
-        lines = []
+        """What it has said so far."""
         with contextlib.suppress(DemoFailed):
             while True:
-                lines.append(self._child.line(0.01))
-        return lines
+                self.lines.append(self._child.line(0.01))
+        return self.lines
 
     def errors(self) -> str:
         return self._child.errors()

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
 from service import create_app
+from service.api.examples import BODIES
 from service.current import EXTENSION
 from tests.service.asking import with_token
 
@@ -101,13 +102,22 @@ def _told(error: BaseException) -> str:
 
 
 def places(client: Any) -> dict[str, str]:
-    """What stands in paths and is there: a game with a turn and an open dispute, and a match."""
+    """What stands in paths and is there: a game with a turn and an open dispute, a match, and a far board."""
     game = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
     client.post(f"/api/v1/games/{game}/turns", json={"move": "c"})
     dispute = client.post(f"/api/v1/games/{game}/disputes", json={"side": "North", "claim": "no"}).json["id"]
     match = client.post("/api/v1/matches", json={"game": "oware", "title": "games 2"}).json["id"]
+    far = client.post("/api/v1/boards", json={"port": "far:bench", "driver": "far", "game": match}).json["id"]
+    client.post(f"/api/v1/boards/{far}/claim", json={**BODIES["NewClaimSchema"], "last": 2})
     client.post(f"/api/v1/games/{match}/end", json={"termination": "resignation", "winner": "South"})
-    return {"game_id": game, "dispute_id": dispute, "match_id": match, "ruleset_id": "oware", "ply": "1"}
+    return {
+        "board_id": far,
+        "game_id": game,
+        "dispute_id": dispute,
+        "match_id": match,
+        "ruleset_id": "oware",
+        "ply": "1",
+    }
 
 
 def main() -> int:

@@ -25,10 +25,10 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NextGameSchema": {"by": "Nasieku"},
     "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "buttons": True},
     "NewRequestSchema": {"kind": "seeds", "pit": 3, "seeds": 5},
-    "NewClaimSchema": {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 41, "last": 44, "take_over": False},
+    "NewClaimSchema": {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
     "NewDeliverySchema": {
-        "claim": 3,
-        "first": 41,
+        "claim": 1,
+        "first": 3,
         "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
     },
     "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},

@@ -74,6 +74,7 @@ class Courier:
         self._backoff = backoff or Backoff()
         self._woken = threading.Event()
         self._claim: int | None = None
+        self._batch = BATCH
         self._sent_at = -math.inf
         self._trouble: tuple[float, str] | None = None  # since when, and what it is
         self._tell_at = self._retry_at = 0.0
@@ -136,7 +137,7 @@ class Courier:
         return max(0.0, HEARD_EVERY - (self._clock() - self._sent_at))
 
     def _deliver(self) -> None:
-        first, events = self._spool.batch(BATCH)
+        first, events = self._spool.batch(self._batch)
         self._sent_at = self._clock()
         asked = {"claim": self._claim, "first": first, "events": events}
         told = self._client.ask("POST", f"/boards/{self._spool.board}/inbox", asked)
@@ -148,9 +149,12 @@ class Courier:
         self._lamps.told(lights)
 
     def _refused(self, error: Refusal) -> float:
-        if error.slug == "hole":  # the service is another than it was, from an older copy: claim anew, and tell the gap
+        if error.slug == "hole":  # the service goes on from an older copy of its database: another claim tells the gap
             self._claim = None
             return self._failed(error.message, self._backoff.next())
+        if error.status == 413 and self._batch > 1:  # the service takes less at once than most
+            self._batch //= 2
+            return self._failed(error.message, 0.0)
         if error.slug in FINAL:
             self.ended = error.message
             return 0.0

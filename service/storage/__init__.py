@@ -6,7 +6,7 @@ from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
 from .game_table import Glance
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, FoundBy, GameRow, InboxRow, KeyRow, LogRow, RequestRow
+from .rows import BoardRow, DisputeRow, FoundBy, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -20,6 +20,7 @@ __all__ = [
     "GameFilter",
     "GameRow",
     "Glance",
+    "InboxNews",
     "InboxRow",
     "KeyRow",
     "LogRow",

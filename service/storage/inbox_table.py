@@ -9,10 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from .rows import InboxRow
-from .tables import inbox_events, inboxes
+from .rows import InboxNews, InboxRow
+from .tables import boards, inbox_events, inboxes
 
 _ONE = select(inboxes).where(inboxes.c.board_id == bindparam("board"))
+_NEWS = (
+    select(inboxes.c.board_id, inboxes.c.last, inboxes.c.dealt, inboxes.c.version, inboxes.c.heard)
+    .join(boards, boards.c.id == inboxes.c.board_id)
+    .where(boards.c.wanted == "open")
+)
 _EVENTS = (
     select(inbox_events.c.number, inbox_events.c.event)
     .where(inbox_events.c.board_id == bindparam("board"), inbox_events.c.number > bindparam("after"))
@@ -35,6 +40,10 @@ class InboxTable:
         for name in ("hello", "guidance"):
             values[name] = None if values[name] is None else json.loads(values[name])
         return InboxRow(board=values.pop("board_id"), **values)
+
+    def news(self) -> dict[str, InboxNews]:
+        """How the inboxes of all open boards stand, by the board."""
+        return {row[0]: InboxNews(*row[1:]) for row in self._connection.execute(_NEWS)}
 
     def add(self, row: InboxRow) -> None:
         self._connection.execute(insert(inboxes).values(_values(row)))

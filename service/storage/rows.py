@@ -141,3 +141,13 @@ class InboxRow:
     answers: int
     version: int
     heard: str
+
+
+@dataclass(frozen=True, slots=True)
+class InboxNews:
+    """What changes in an `InboxRow`: read often, for all inboxes at once."""
+
+    last: int
+    dealt: int
+    version: int
+    heard: str

@@ -213,3 +213,19 @@ def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar):
         mover = afar.parts.games.load(afar.game).position.to_move
         assert (row.guidance["to_move"], row.guidance["refused"]) == (str(mover), False)
     assert set(afar.kinds) == {"connected"}
+
+
+def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
+    """Players went on without an answer: each button is judged by the counts that lay there when it was pressed."""
+    loaded = afar.parts.games.load(afar.game)
+    afar.deliver(connected(BOOT), snapshot(loaded.position, 0, BOOT))
+    afar.step()
+    position, events = loaded.position, []
+    for seq in range(1, 7):
+        turn = loaded.rules.play(position, loaded.rules.legal_moves(position)[0])
+        events.append(commit(turn, seq))
+        position = turn.position
+    afar.deliver(*events)
+    afar.step()
+    assert (afar.ply, afar.parts.games.load(afar.game).position) == (6, position)
+    assert set(afar.kinds) == {"connected"}

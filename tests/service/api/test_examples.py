@@ -6,7 +6,7 @@ from tests.schema import places
 
 from .test_openapi import documented
 
-OPERATIONS = 14
+OPERATIONS = 16
 
 
 def with_bodies(app):

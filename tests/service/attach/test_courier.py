@@ -212,6 +212,22 @@ def test_what_nothing_mends_ends_it(desk: Desk, status: int, slug: str) -> None:
     assert len(desk.asked) == 2
 
 
+def test_a_service_that_takes_less_at_once_gets_less(desk: Desk) -> None:
+    desk.courier.claim()
+    desk.append(*range(1, 9))
+    ask = desk.service.ask
+
+    def take_three(method: str, path: str, body: Any = None, timeout: float = 0.0) -> Any:
+        if len(body.get("events", [])) > 3:
+            raise Refusal(413, "too-large", "the body is larger than it may be", {})
+        return ask(method, path, body, timeout)
+
+    desk.service.ask = take_three  # type: ignore[method-assign]
+    for _ in range(20):
+        desk.courier.step()
+    assert desk.service.took == list(range(1, 9))
+
+
 def test_a_service_that_lacks_what_was_delivered_is_claimed_anew(desk: Desk) -> None:
     desk.courier.claim()
     desk.append(1, 2)

@@ -1,0 +1,167 @@
+"""Far boards: ``python -m benchmarks.far --boards 8 --turns 300``.
+
+How long after a button is sent its answer, the lights, is back; how long until the event is durable; what boards that
+nobody plays on cost the service; and how many events a second a spool takes, each durable before the next. The requests
+of the far desks are made here, on the machine of the service, so that no network is in the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from drivers.events import Button, Connected, Event, PitChanged, Snapshot
+from drivers.jsonform import event_json
+from drivers.spool import Spool
+from records import ruleset
+from service.attach import Client
+from service.attach.courier import HEARD_EVERY, LAMP_WAIT
+from service.demo import Child, own_token
+
+UP_WITHIN = 60.0
+BOOT = "0000000a"
+
+
+class Board:
+    """A far board and its game, on connections of its own."""
+
+    def __init__(self, url: str, token: str, number: int) -> None:
+        self.client, self.watch = Client(url, token), Client(url, token)
+        game = self.client.ask("POST", "/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
+        bound = {"port": f"far:bench {number}", "driver": "far", "game": game}
+        self.id = str(self.client.ask("POST", "/boards", bound)["id"])
+        self.claim = self.client.ask("POST", f"/boards/{self.id}/claim", {"spool": f"{number:032x}"})["claim"]
+        self.rules = ruleset("enkeshui", pits=8)
+        self.position = self.rules.start()
+        self.last = self.seq = 0
+        self.version = -1
+        counts = (*map(float, self.position.pits), *map(float, self.position.stores))
+        hello = Connected(f"BENCH-{number}", "1", (1, 0), BOOT, 8, True, frozenset({"leds"}))
+        self.deliver(hello, Snapshot(BOOT, 0, counts, (15,) * len(counts)))
+        self.lights()
+
+    def deliver(self, *events: Event) -> None:
+        body = {"claim": self.claim, "first": self.last + 1, "events": [event_json(event) for event in events]}
+        self.client.ask("POST", f"/boards/{self.id}/inbox", body)
+        self.last += len(events)
+
+    def lights(self) -> dict[str, Any]:
+        path = f"/boards/{self.id}/lights?after={self.version}&wait={LAMP_WAIT:g}"
+        told = self.watch.ask("GET", path, timeout=LAMP_WAIT)
+        self.version = told["version"]
+        return told
+
+    def play(self, random: Random) -> tuple[float, float] | None:
+        """Seconds until a turn was durable and until its lights were back; None when there is none to play that the
+        board tells from all others."""
+        turns = [self.rules.play(self.position, move) for move in self.rules.legal_moves(self.position)]
+        ends = [turn.position.pits for turn in turns]
+        told = [turn for turn in turns if ends.count(turn.position.pits) == 1 and "@" not in str(turn.move)]
+        if not told:
+            return None
+        turn = random.choice(told)
+        counts = (*map(float, turn.position.pits), *map(float, turn.position.stores))
+        self.seq += 1
+        button = Button(BOOT, self.seq, 0, self.position.to_move, "commit", counts)
+        number, back = self.last + 1, []
+
+        def wait() -> None:
+            while self.lights()["answers"] < number:
+                pass
+            back.append(time.perf_counter())
+
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        began = time.perf_counter()
+        self.deliver(button)
+        durable = time.perf_counter()
+        waiting.join()
+        self.position = turn.position
+        return durable - began, back[0] - began
+
+    def idle(self, until: float) -> None:
+        """Be there and say nothing."""
+        while time.monotonic() < until:
+            self.deliver()
+            time.sleep(max(0.0, min(HEARD_EVERY, until - time.monotonic())))
+
+
+def played(boards: Sequence[Board], turns: int) -> list[tuple[float, float]]:
+    """So many turns, on one board after another."""
+    random, times = Random(1), []
+    for board in boards:
+        while len(times) < turns and (took := board.play(random)) is not None:
+            times.append(took)
+    return times
+
+
+def spent(boards: Sequence[Board], seconds: float, pid: int) -> float:
+    """The part of a core that the service takes for boards that nobody plays on."""
+    until = time.monotonic() + seconds
+    work = [threading.Thread(target=board.idle, args=(until,)) for board in boards]
+    work += [threading.Thread(target=board.lights, daemon=True) for board in boards]
+    before = processor_time(pid)
+    for thread in work:
+        thread.start()
+    time.sleep(max(0.0, until - time.monotonic()))
+    return (processor_time(pid) - before) / seconds
+
+
+def processor_time(pid: int) -> float:
+    """Seconds that a process and its living descendants have worked."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(processor_time(int(child)) for child in children)
+
+
+def spooled(folder: Path, seconds: float) -> float:
+    """Events a second, each on the disk before the next."""
+    spool = Spool(folder / "bench.spool")
+    spool.begin(0, None)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        spool.append([PitChanged(BOOT, spool.last + 1, 0, 3, 4.0)])
+    spool.close()
+    return spool.last / seconds
+
+
+def shown(name: str, times: Sequence[float]) -> str:
+    ranked = sorted(times)
+    places = {"p50": len(ranked) // 2, "p99": len(ranked) * 99 // 100, "most": len(ranked) - 1}
+    return f"{name:<26}" + "  ".join(f"{word} {1000 * ranked[place]:7.1f} ms" for word, place in places.items())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--boards", type=int, default=8, help="far boards, at most 60")
+    parser.add_argument("--turns", type=int, default=300, help="how many are timed")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of doing nothing, and a quarter of it spooling")
+    asked = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inkeek-bench-")))
+        os.environ.update(INKEEK_THREADS="200", INKEEK_MAX_STREAMS="100", INKEEK_MAX_BOARDS="64")
+        _, token = stack.enter_context(own_token(folder))
+        arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
+        child = stack.enter_context(Child("the service", arguments, folder / "service.log"))
+        url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://"))
+        boards = [Board(url, token, number) for number in range(asked.boards)]
+        times = played(boards, asked.turns)
+        print(f"{len(times)} turns on {asked.boards} far boards, one after another:")
+        print(shown("until it is durable", [durable for durable, _ in times]))
+        print(shown("until its lights are back", [back for _, back in times]))
+        part = spent(boards, asked.seconds, child.pid)
+        print(f"{asked.boards} boards that nobody plays on: {100 * part:.1f}% of a core")
+        print(f"a spool takes {spooled(folder, asked.seconds / 4):,.0f} events/s, each durable before the next")
+
+
+if __name__ == "__main__":
+    main()
