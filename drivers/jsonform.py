@@ -77,13 +77,15 @@ def guidance_json(guidance: Guidance) -> dict[str, Any]:
 
 
 def read_guidance(value: object) -> Guidance:
-    """The guidance that `guidance_json` wrote.
+    """The guidance that `guidance_json` wrote, in this version or another: an unknown field is left out, a lacking one
+    has its default.
 
     :raises MessageError: it is none.
     """
     if not isinstance(value, dict):
         raise MessageError(f"guidance is an object, not {_shown(value)}")
-    guidance: Guidance = _made(Guidance, value)
+    known = {name: told for name, told in value.items() if name in _hints(Guidance)}
+    guidance: Guidance = _made(Guidance, {**_plain(Guidance(None)), **known})
     return guidance
 
 

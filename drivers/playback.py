@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from .base import Calibrating, Connection, Driver, Guidance, Line, Wired
 from .errors import DriverError, RecordingError, TransportError
 from .events import Event, Numbered
-from .recorder import read_guidance
+from .jsonform import read_guidance
 from .recording import Item, Recording
 
 MAX_DIFFERENCES = 1000  # that are kept; they are all counted

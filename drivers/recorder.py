@@ -8,14 +8,12 @@ file are the times it saw.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
-
-from records import Side
 
 from .base import Calibrating, Connection, Counting, Driver, Guidance, Line, Resume, Wired, Wiring
 from .errors import DriverError, RecordingError, TransportError
 from .events import Event, Numbered
+from .jsonform import guidance_json
 from .recording import Item, Tape
 
 
@@ -181,37 +179,3 @@ class _RecordedLine:
     def _gone(self, kind: str, value: Any, unsent: bytes | None = None) -> None:
         self._told = True
         self._recorder.note(kind, value, unsent)
-
-
-def guidance_json(guidance: Guidance) -> dict[str, Any]:
-    """What was to be shown, as a recording has it."""
-    told: dict[str, Any] = {}
-    for field in fields(guidance):
-        value = getattr(guidance, field.name)
-        if isinstance(value, Side):
-            value = value.letter
-        elif isinstance(value, frozenset):
-            value = sorted(value)
-        told[field.name] = value
-    return told
-
-
-def read_guidance(told: Mapping[str, Any]) -> Guidance:
-    """The guidance that `guidance_json` made this of; what it does not know is left out.
-
-    :raises RecordingError: it is none.
-    """
-    values: dict[str, Any] = {}
-    for field in fields(Guidance):
-        if field.name not in told:
-            continue
-        value = told[field.name]
-        if field.name == "to_move" and value is not None:
-            value = Side("sn".index(value)) if value in ("s", "n") else None
-        elif isinstance(value, list):
-            value = frozenset(value) if isinstance(field.default, frozenset) else tuple(value)
-        values[field.name] = value
-    try:
-        return Guidance(**values)
-    except TypeError as error:
-        raise RecordingError(f"a recording shows {told!r}: expected to_move and errors") from error

@@ -1,27 +1,12 @@
-"""What a board says, for people and for programs."""
+"""What a board says, for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any
 
 from drivers import events as told
 from records import Side
 from records.position import pit_letter
-
-
-def event_json(event: told.Event) -> dict[str, Any]:
-    """An event as an object: ``event`` is its kind, the rest its fields."""
-    values: dict[str, Any] = {"event": type(event).__name__.lower()}
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if isinstance(value, Side):
-            value = value.letter
-        elif isinstance(value, frozenset):
-            value = sorted(value)
-        values[field.name] = value
-    return values
 
 
 def event_text(event: told.Event, row: int) -> str:

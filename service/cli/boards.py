@@ -19,6 +19,7 @@ from drivers import finder, registry
 from drivers.base import Calibrating, Connection, Counting, Driver
 from drivers.boards.standard import version
 from drivers.events import Calibrated, Connected, Event, Numbered, Refused
+from drivers.jsonform import event_json
 from drivers.playback import Playback
 from drivers.recorder import record as record_session
 from drivers.recording import MAX_SIZE, MIN_SIZE, Header, Recording, Tape
@@ -26,7 +27,7 @@ from drivers.recording import MAX_SIZE, MIN_SIZE, Header, Recording, Tape
 from ..boards import known_drivers, known_ports
 from ..clock import stamp, utc_now
 from .attach import attach
-from .board_events import event_json, event_text, pit_name
+from .board_events import event_text, pit_name
 from .board_view import BoardView
 
 POLL = 0.2  # seconds between looks at the keyboard's Ctrl-C, and of the view

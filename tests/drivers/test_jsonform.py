@@ -80,8 +80,16 @@ def test_what_is_no_event_is_refused_with_its_field(changed: dict[str, object], 
 def test_what_is_no_object_or_lacks_a_field_is_refused(value: object) -> None:
     with pytest.raises(MessageError):
         read_event(value)
+
+
+@pytest.mark.parametrize("value", [None, [], "lights", {"errors": 3}, {"to_move": "West"}, {"over": 1}])
+def test_what_is_no_guidance_is_refused(value: object) -> None:
     with pytest.raises(MessageError):
         read_guidance(value)
+
+
+def test_guidance_of_another_version_is_read_as_far_as_it_is_known() -> None:
+    assert read_guidance({"to_move": "South", "later": [1]}) == Guidance(SOUTH)
 
 
 def test_a_tuple_of_two_has_two() -> None:

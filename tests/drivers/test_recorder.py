@@ -8,7 +8,7 @@ from drivers.base import Guidance
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Connected
-from drivers.recorder import RecordedConnection, guidance_json, read_guidance, record
+from drivers.recorder import RecordedConnection, record
 from drivers.recording import Header, Item, Recording, Tape
 from records import NORTH, SOUTH
 
@@ -136,22 +136,3 @@ def test_a_call_that_fails_is_not_written(path: Path) -> None:
         connection.calibrate(3, 10)
     connection.close()
     assert "calibrate" not in kinds(path)
-
-
-@pytest.mark.parametrize(
-    "guidance",
-    [
-        Guidance(None),
-        Guidance(SOUTH, frozenset({3, 1}), refused=True),
-        Guidance(NORTH, over=True),
-    ],
-)
-def test_guidance_there_and_back(guidance: Guidance) -> None:
-    told = guidance_json(guidance)
-    assert read_guidance(told) == guidance
-    assert read_guidance({**told, "later": [1]}) == guidance
-
-
-def test_what_is_no_guidance() -> None:
-    with pytest.raises(RecordingError, match="expected to_move and errors"):
-        read_guidance({"errors": [1]})
