@@ -6,7 +6,7 @@ from tests.schema import places
 
 from .test_openapi import documented
 
-OPERATIONS = 16
+OPERATIONS = 17
 
 
 def with_bodies(app):
