@@ -42,7 +42,6 @@ BOARDS: dict[int, dict[str, dict[str, int | str]]] = {
 }
 for _id in ("enkeshui", "enkeshui-wikipedia"):
     BOARDS[8][_id]["setup"] = "fours-right"
-MISTAKES = Model().mistake
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999999)  # of confidence, each up to the next
 
 
@@ -72,6 +71,7 @@ class Ways:
     before: bool = True
     learning: bool = True
     model: Model = field(default_factory=Model)
+    mistakes: float = 0.0  # how often a seed comes to lie in a wrong place
 
 
 def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
@@ -89,7 +89,7 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
         stones.follow(trace.events)
         readings = stones.readings(ways.stores)
         disturbed = stones.copy()
-        mistaken = rng.random() < MISTAKES and disturb(disturbed, rng, len(readings))
+        mistaken = rng.random() < ways.mistakes and disturb(disturbed, rng, len(readings))
         verdict = detect(
             rules,
             position,
@@ -227,13 +227,14 @@ def main() -> None:
     parser.add_argument("--no-stores", action="store_true", help="the board does not weigh the stores")
     parser.add_argument("--no-before", action="store_true", help="no earlier readings are known")
     parser.add_argument("--fixed", type=float, metavar="STONE", help="a model of stones that never learns")
+    parser.add_argument("--mistakes", type=float, default=Model().mistake, help="how often a seed lies wrong")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures")
     parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="instead of playing, take kept figures")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw them, as SVG")
     options = parser.parse_args()
     model = Model() if options.fixed is None else Model(stone=options.fixed)
-    ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model)
+    ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model, options.mistakes)
     if options.read:
         cells = read(options.read)
     else:

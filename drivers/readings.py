@@ -26,7 +26,7 @@ class Model:
     `mistake`: how probable it is, before looking, that the players made a mistake.
     """
 
-    sensor: float = 0.05
+    sensor: float = 0.08
     stone: float = 0.08
     fit: float = 4.5
     clear: float = 0.99
@@ -110,7 +110,12 @@ class Readings:
 
     def fits(self, board: Board) -> bool:
         """Whether every sensor is as near to `board` as `Model.fit` asks."""
-        return all(self.off(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
+        most = self.model.fit**2
+        for sensor, (value, count) in enumerate(zip(self.values, board.counts, strict=True)):
+            mean, variance = self._column(sensor, board).expected(count)
+            if (value - mean) ** 2 > most * variance:
+                return False
+        return True
 
     def likelihood(self, board: Board) -> float:
         """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant.
@@ -130,9 +135,9 @@ class Readings:
 
     def bounds(self, counts: Sequence[int]) -> tuple[float, float]:
         """What the likelihood is at most with `counts`, and with a single seed of them in a wrong place."""
-        logs = self._loosely(counts)
+        logs = sorted(self._loosely(counts))
         whole = sum(logs)
-        return whole, whole + 2 * (self._peak - min(logs))
+        return whole, whole - logs[0] - logs[1] + 2 * self._peak
 
     def changes(self, board: Board, by: int) -> list[tuple[float, int]]:
         """For each sensor that can, how much likelier the readings are with `by` seeds more there, and which it is."""
@@ -149,13 +154,17 @@ class Readings:
         Half of that is for a seed that lies in another pit, a quarter each for one too few and one too many.
         """
         sensors = len(self.values)
-        fewer, more = ({sensor: gain for gain, sensor in self.changes(board, by)} for by in (-1, 1))
+        fewer, more = [], []
+        for sensor, count in enumerate(board.counts):
+            column = self._column(sensor, board)
+            here = column[count]
+            more.append(column[count + 1] - here)
+            fewer.append(column[count - 1] - here if count else -math.inf)
         # No seed is both missing and too much in one pit. To take that out of a sum is exact but for the largest part.
-        most = max(more, key=lambda sensor: more[sensor])
-        won, lost = log_sum(more.values()), log_sum(fewer.values())
-        others = {at: won + math.log1p(-math.exp(gain - won)) for at, gain in more.items() if at != most}
-        others[most] = log_sum([gain for at, gain in more.items() if at != most])
-        moved = log_sum([gain + others[at] for at, gain in fewer.items()])
+        won, lost, most = log_sum(more), log_sum(fewer), max(range(sensors), key=more.__getitem__)
+        others = [won + math.log1p(-math.exp(gain - won)) if at != most else 0.0 for at, gain in enumerate(more)]
+        others[most] = log_sum([*more[:most], *more[most + 1 :]])
+        moved = log_sum([gain + other for gain, other in zip(fewer, others, strict=True)])
         return log_sum(
             [
                 math.log(0.5 / (sensors * (sensors - 1))) + moved,
