@@ -180,7 +180,7 @@ def measured(
 
 def table(cells: list[Cell], by: str, title: str) -> None:
     """What came of the turns, in rows by an attribute of cells."""
-    print(f"\n| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
+    print(f"| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for value in sorted({vars(cell)[by] for cell in cells}):
         results: Counter[str] = Counter()
@@ -192,11 +192,12 @@ def table(cells: list[Cell], by: str, title: str) -> None:
         right, asked = (f"{100 * results[name] / max(turns, 1):.3f} %" for name in ("right", "asked"))
         name = f"{100 * value:g} %" if by == "stone" else f"2×{value}" if by == "row" else value
         print(f"| {name} | {turns:,} | {right} | {asked} | {results['wrong']} | {mistakes:,} | {results['slipped']} |")
+    print()
 
 
 def reliability(cells: list[Cell]) -> None:
     """What the detector said, and what was."""
-    print("\n| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
+    print("| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
     for bin, least in enumerate(BINS):
         often, said, was = (sum(vars(cell)[name][bin] for cell in cells) for name in ("often", "said", "was"))
         if often:

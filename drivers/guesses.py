@@ -12,7 +12,8 @@ from records import PASS, Position, Rules, Side, Trace, Turn
 from .mistakes import WEIGHTS, Mistake, counted, emptied_in, in_words, mistakes_in, on_the_way, wrong_starts
 from .readings import Board, Readings
 
-MAX_WORK = 100_000  # events followed in search of a mistake: a tenth of a second, far above what a turn needs
+MAX_WORK = 300_000  # events followed in search of a mistake: some tenths of a second, far above what a turn needs
+SOWN_AGAIN = ("skipped", "doubled", "left-behind")  # what the whole turn has to be followed for
 MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_PAIRS = 2000  # of a turn and the one after it
 MAX_BEGUN = 10_000  # events of second turns that may only have begun
@@ -61,7 +62,7 @@ def guesses_at(
             found = []
             for mistake in mistakes_in(trace):
                 found.append(mistake)
-                work += len(trace.events)
+                work += len(trace.events) if mistake.cause in SOWN_AGAIN else len(board.counts)
                 if work > MAX_WORK:
                     break
             yield from _all_of(found, readings, turn, 1 / len(turns))
