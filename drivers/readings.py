@@ -53,19 +53,23 @@ class Board(NamedTuple):
 class _Column(dict[int, float]):
     """By a count of seeds at a sensor: how likely the reading is then, as a logarithm. Worked out once for each.
 
-    Of the seeds `held` are known to read `mean`, give or take the variance `fixed`, which has the sensor's own in it.
+    Of the seeds `held` are known to weigh `mean`, give or take the variance `known`; `noise` is the sensor's variance,
+    `stone` that of a seed.
     """
 
-    __slots__ = ("fixed", "held", "mean", "stone", "value")
+    __slots__ = ("held", "known", "mean", "noise", "stone", "value")
 
-    def __init__(self, value: float, held: int, mean: float, fixed: float, stone: float) -> None:
+    def __init__(self, value: float, noise: float, stone: float, held: int, mean: float, known: float) -> None:
         super().__init__()
-        self.value, self.held, self.mean, self.fixed, self.stone = value, held, mean, fixed, stone
+        self.value, self.noise, self.stone, self.held, self.mean, self.known = value, noise, stone, held, mean, known
 
     def expected(self, count: int) -> tuple[float, float]:
         """Mean and variance of the reading."""
         more = count - self.held
-        return self.mean + more, self.fixed + self.stone * abs(more)
+        if more >= 0:
+            return self.mean + more, self.noise + self.known + self.stone * more
+        left = count / self.held  # of the stones, any
+        return self.mean * left, self.noise + self.known * left**2 + self.stone * count * (1 - left)
 
     def __missing__(self, count: int) -> float:
         mean, variance = self.expected(count)
@@ -93,7 +97,7 @@ class Readings:
         if before is not None and len(_checked(before, position.row)) != len(self.values):
             raise ReadingError(f"{len(before)} readings before, {len(self.values)} now: one board has always as many")
         noise, stone = model.sensor**2, model.stone**2
-        self._fresh = [_Column(value, 0, 0.0, noise, stone) for value in self.values]
+        self._fresh = [_Column(value, noise, stone, 0, 0.0, 0.0) for value in self.values]
         self._stayed = self._fresh if before is None else [self._rests(at, before[at]) for at in range(len(values))]
         self._columns = list(zip(self._fresh, self._stayed, strict=True))
         self._peak = -math.log(model.sensor)  # what the likelihood of one reading is at most
@@ -191,8 +195,8 @@ class Readings:
         stones, astray = stone * held, before - held
         if not held or abs(astray) > self.model.fit * math.sqrt(stones + noise):
             return self._fresh[sensor]
-        known = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
-        return _Column(self.values[sensor], held, held + astray * known, known * noise + noise, stone)
+        share = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
+        return _Column(self.values[sensor], noise, stone, held, held + astray * share, noise * share)
 
     def _loosely(self, counts: Sequence[int]) -> list[float]:
         """The likelihood of each reading, whether its sensor was emptied or not."""

@@ -98,6 +98,13 @@ def test_only_the_stones_that_came_are_uncertain() -> None:
     assert readings.off(3, Board((8, 0, 3, 13), 0)) == pytest.approx((13.4 - (13 + 0.3 * known)) / sd)
 
 
+def test_of_stones_of_which_some_were_taken_away_the_mean_weight_is_known() -> None:
+    readings = Readings([8.0, 0.0, 3.0, 3.3], BEFORE, MODEL, [8.0, 0.0, 3.0, 12.6])
+    share = 0.1**2 * 12 / (0.1**2 * 12 + 0.05**2)
+    sd = math.sqrt(0.05**2 * share * (3 / 12) ** 2 + 0.05**2 + 0.1**2 * 3 * (9 / 12))
+    assert readings.off(3, Board((8, 0, 3, 3), 0)) == pytest.approx((3.3 - (12 + 0.6 * share) * 3 / 12) / sd)
+
+
 def test_what_was_emptied_is_not_known_what_may_have_been_is_likely_not_to_be_where_nothing_changed() -> None:
     values = [8.6, 0.0, 2.0, 12.0]
     readings = Readings(values, BEFORE, MODEL, [8.6, 0.0, 3.0, 12.0])
