@@ -231,8 +231,17 @@ def test_two_turns_at_once(pressed: Side | None) -> None:
     verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=pressed)
     assert isinstance(verdict, TwoTurns)
     assert (verdict.first, verdict.second, verdict.complete) == (first, second, True)
-    assert verdict.confidence > 0.9
+    assert verdict.confidence >= Model().clear
     assert verdict.sentences == (f"Two turns lie on the board: South's {first.move} and then North's {second.move}.",)
+
+
+def test_two_turns_that_are_not_sure_enough_are_refused() -> None:
+    first = after("e")
+    second = ENKESHUI.play(first.position, Move.parse("D"))
+    strict = Model(clear=1 - 1e-12)
+    verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=SOUTH, model=strict)
+    assert isinstance(verdict, NoFit)
+    assert (verdict.cause, verdict.nearest) == ("two-turns", first)
 
 
 def test_a_turn_begun_before_the_last_one_was_committed() -> None:
@@ -242,7 +251,7 @@ def test_a_turn_begun_before_the_last_one_was_committed() -> None:
     verdict = detect(ENKESHUI, START, [float(count) for count in lies], mover_pressed=SOUTH)
     assert isinstance(verdict, TwoTurns)
     assert (verdict.first, verdict.second.move.pit, verdict.complete) == (first, "D", False)
-    assert verdict.confidence > 0.9
+    assert verdict.confidence >= Model().clear
     assert verdict.sentences[0].startswith("South's e is complete, and North has already begun D")
 
 
