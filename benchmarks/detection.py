@@ -7,7 +7,8 @@ as the model expects, a seed lies wrong, is lost, or is one too many. Told of ea
 
 * of turns that were played right, how many were found (*right*), not recorded but asked about (*asked*), or taken for
   another turn (*wrong*); turns that leave the very board of another turn are left out, as nobody could tell them apart;
-* of boards with a seed in a wrong place, how many were recorded as a turn (*slipped*);
+* of boards with a seed in a wrong place, how many were recorded as the turn that was played all the same (*slipped*);
+  what is recorded as another one is *wrong*;
 * how sure the detector was of the likeliest turn, and how often that was what lay there.
 
 With ``--write FILE`` the figures are kept; ``--picture FILE`` draws what such files hold.
@@ -147,7 +148,8 @@ def note(
         cell.said[at] += said  # type: ignore[assignment]
         cell.was[at] += right
     if mistaken:
-        cell.results["slipped" if isinstance(verdict, Clear) and not right else "noticed"] += 1
+        slipped = isinstance(verdict, Clear) and not right
+        cell.results["noticed" if not slipped else "slipped" if likeliest == after else "wrong"] += 1
     elif isinstance(verdict, Clear):
         cell.results["right" if verdict.turn.position == after else "wrong"] += 1
     else:

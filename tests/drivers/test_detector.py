@@ -238,8 +238,8 @@ def test_two_turns_at_once(pressed: Side | None) -> None:
 def test_two_turns_that_are_not_sure_enough_are_refused() -> None:
     first = after("e")
     second = ENKESHUI.play(first.position, Move.parse("D"))
-    strict = Model(clear=1 - 1e-12)
-    verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=SOUTH, model=strict)
+    vague = Model(sensor=0.3, clear=0.9999)
+    verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=NORTH, model=vague)
     assert isinstance(verdict, NoFit)
     assert (verdict.cause, verdict.nearest) == ("two-turns", first)
 
