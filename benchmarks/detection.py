@@ -7,7 +7,8 @@ as the model expects, a seed lies wrong, is lost, or is one too many. Told of ea
 
 * of turns that were played right, how many were found (*right*), not recorded but asked about (*asked*), or taken for
   another turn (*wrong*); turns that leave the very board of another turn are left out, as nobody could tell them apart;
-* of boards with a seed in a wrong place, how many were recorded as a turn (*slipped*);
+* of boards with a seed in a wrong place, how many were recorded as the turn that was played all the same (*slipped*);
+  what is recorded as another one is *wrong*;
 * how sure the detector was of the likeliest turn, and how often that was what lay there.
 
 With ``--write FILE`` the figures are kept; ``--picture FILE`` draws what such files hold.
@@ -42,7 +43,6 @@ BOARDS: dict[int, dict[str, dict[str, int | str]]] = {
 }
 for _id in ("enkeshui", "enkeshui-wikipedia"):
     BOARDS[8][_id]["setup"] = "fours-right"
-MISTAKES = Model().mistake
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999999)  # of confidence, each up to the next
 
 
@@ -72,6 +72,7 @@ class Ways:
     before: bool = True
     learning: bool = True
     model: Model = field(default_factory=Model)
+    mistakes: float = 0.0  # how often a seed comes to lie in a wrong place
 
 
 def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
@@ -89,7 +90,7 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
         stones.follow(trace.events)
         readings = stones.readings(ways.stores)
         disturbed = stones.copy()
-        mistaken = rng.random() < MISTAKES and disturb(disturbed, rng, len(readings))
+        mistaken = rng.random() < ways.mistakes and disturb(disturbed, rng, len(readings))
         verdict = detect(
             rules,
             position,
@@ -147,7 +148,8 @@ def note(
         cell.said[at] += said  # type: ignore[assignment]
         cell.was[at] += right
     if mistaken:
-        cell.results["slipped" if isinstance(verdict, Clear) and not right else "noticed"] += 1
+        slipped = isinstance(verdict, Clear) and not right
+        cell.results["noticed" if not slipped else "slipped" if likeliest == after else "wrong"] += 1
     elif isinstance(verdict, Clear):
         cell.results["right" if verdict.turn.position == after else "wrong"] += 1
     else:
@@ -180,7 +182,7 @@ def measured(
 
 def table(cells: list[Cell], by: str, title: str) -> None:
     """What came of the turns, in rows by an attribute of cells."""
-    print(f"\n| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
+    print(f"| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for value in sorted({vars(cell)[by] for cell in cells}):
         results: Counter[str] = Counter()
@@ -192,11 +194,12 @@ def table(cells: list[Cell], by: str, title: str) -> None:
         right, asked = (f"{100 * results[name] / max(turns, 1):.3f} %" for name in ("right", "asked"))
         name = f"{100 * value:g} %" if by == "stone" else f"2×{value}" if by == "row" else value
         print(f"| {name} | {turns:,} | {right} | {asked} | {results['wrong']} | {mistakes:,} | {results['slipped']} |")
+    print()
 
 
 def reliability(cells: list[Cell]) -> None:
     """What the detector said, and what was."""
-    print("\n| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
+    print("| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
     for bin, least in enumerate(BINS):
         often, said, was = (sum(vars(cell)[name][bin] for cell in cells) for name in ("often", "said", "was"))
         if often:
@@ -227,13 +230,14 @@ def main() -> None:
     parser.add_argument("--no-stores", action="store_true", help="the board does not weigh the stores")
     parser.add_argument("--no-before", action="store_true", help="no earlier readings are known")
     parser.add_argument("--fixed", type=float, metavar="STONE", help="a model of stones that never learns")
+    parser.add_argument("--mistakes", type=float, default=Model().mistake, help="how often a seed lies wrong")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures")
     parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="instead of playing, take kept figures")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw them, as SVG")
     options = parser.parse_args()
     model = Model() if options.fixed is None else Model(stone=options.fixed)
-    ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model)
+    ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model, options.mistakes)
     if options.read:
         cells = read(options.read)
     else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from records import PASS, Position, Rules, Side, Turn
 
 from .diagnosis import diagnose, refuse_button
-from .mistakes import emptied_in, unfinished
+from .mistakes import emptied_in, on_the_way
 from .readings import Board, Model, Readings, log_sum
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 
@@ -158,9 +158,9 @@ def _may_go_on(
         return True
     others = (turn for turn in turns if turn.move != PASS and turn not in board.turns)
     return any(
-        readings.cut(on_the_way.board).counts == board.counts
+        readings.cut(between).counts == board.counts
         for turn in others
-        for on_the_way in unfinished(rules.trace(turn.before, turn.move))
+        for between, _, _ in on_the_way(rules.trace(turn.before, turn.move))
     )
 
 

@@ -78,7 +78,8 @@ def _explained(
         if not complete:
             begun = [guess.log for guess in guesses if guess.cause == cause and guess.turn == likeliest.turn]
             share = math.exp(log_sum(begun) - whole)
-        return TwoTurns(likeliest.turn, likeliest.second, complete, share, (likeliest.sentence,), alike)
+        if share >= readings.model.clear:
+            return TwoTurns(likeliest.turn, likeliest.second, complete, share, (likeliest.sentence,), alike)
     return _report(position, readings, cause, share, likeliest.turn, likeliest.sentence, counts, alike)
 
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from records import PASS, Position, Rules, Side, Trace, Turn
 
-from .mistakes import WEIGHTS, Mistake, counted, emptied_in, in_words, mistakes_in, unfinished, wrong_starts
+from .mistakes import WEIGHTS, Mistake, counted, emptied_in, in_words, mistakes_in, on_the_way, wrong_starts
 from .readings import Board, Readings
 
-MAX_WORK = 300_000  # events followed in search of a mistake: a quarter of a second, far above what a turn needs
+MAX_WORK = 300_000  # events followed in search of a mistake: some tenths of a second, far above what a turn needs
+SOWN_AGAIN = ("skipped", "doubled", "left-behind")  # what the whole turn has to be followed for
 MAX_OTHER_TURNS = 200  # turns of the side that is not to move
 MAX_PAIRS = 2000  # of a turn and the one after it
+MAX_BEGUN = 10_000  # events of second turns that may only have begun
 MAX_BACK = 50  # turns taken back
 UNLIKELY = 0.01  # what a story is worth, beside its weight, that does not go with the button that was pressed
 MAX_JUMPS = 3  # seeds that a bump lets jump
@@ -60,7 +62,7 @@ def guesses_at(
             found = []
             for mistake in mistakes_in(trace):
                 found.append(mistake)
-                work += len(trace.events)
+                work += len(trace.events) if mistake.cause in SOWN_AGAIN else len(board.counts)
                 if work > MAX_WORK:
                     break
             yield from _all_of(found, readings, turn, 1 / len(turns))
@@ -130,6 +132,7 @@ def _two_turns(
         for move in rules.legal_moves(first.position, limit=MAX_OTHER_TURNS):
             if move != PASS:
                 pairs.append((first, done, rules.trace(first.position, move)))
+    work = 0
     for first, done, trace in pairs:
         second = trace.turn
         assert second is not None, "a legal turn ends"
@@ -138,11 +141,13 @@ def _two_turns(
         board = _after_both(readings.sensed(second.position), done, emptied_in(trace))
         sentence = f"Two turns lie on the board: {mover}'s {first.move} and then {other}'s {second.move}."
         yield Guess("two-turns", first, sentence, board, log + readings.likelihood(board), second)
-        on_the_way = list(unfinished(trace))
+        work += len(trace.events)
+        if second.move.choices or work > MAX_BEGUN:
+            continue  # a turn with choices begins as the one without
         sentence = f"{mover}'s {first.move} is complete, and {other} has already begun {second.move}."
-        for mistake in on_the_way:
-            board = readings.cut(_after_both(mistake.board.counts, done, mistake.board.emptied))
-            log = math.log(begun * WEIGHTS["begun-early"] / (len(pairs) * len(on_the_way)))
+        boards = [_after_both(board.counts, done, board.emptied) for board, _, _ in on_the_way(trace)]
+        for board in map(readings.cut, boards):
+            log = math.log(begun * WEIGHTS["begun-early"] / (len(pairs) * len(boards)))
             yield Guess("begun-early", first, sentence, board, log + readings.likelihood(board), second)
 
 

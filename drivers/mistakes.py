@@ -137,7 +137,7 @@ def mistakes_in(trace: Trace) -> Iterator[Mistake]:
     laps = tuple(_laps(trace))
     yield from _sown_wrong(trace, laps)
     yield from _taken_wrong(trace)
-    yield from unfinished(trace)
+    yield from _unfinished(trace)
     yield from _another_lap(trace, laps)
 
 
@@ -265,20 +265,24 @@ def _another_lap(trace: Trace, laps: tuple[_Lap, ...]) -> Iterator[Mistake]:
                 yield from (Mistake("wrong-pit", board, taken) for board in done.copy().sown(pit, lap.way))
 
 
-def unfinished(trace: Trace) -> Iterator[Mistake]:
-    """Every board on the way, whenever seeds are in the hand or a lap is to follow."""
-    name = trace.before.letter
+def on_the_way(trace: Trace) -> Iterator[tuple[Board, int, int]]:
+    """Every board on the way, whenever seeds are in the hand or a lap is to follow; with the seeds in the hand, and the
+    pit of the next lap if there are none."""
     hands = _Hands(trace.before)
     for event, following in zip(trace.events, trace.events[1:], strict=False):
         hands.do(event)
-        if event.kind not in ("lift", "drop", "store") or following.kind not in ("lift", "drop", "store", "choose"):
-            continue
-        start = name(trace.events[0].pit)
-        if hands.hand:
-            rest = f"{counted(hands.hand)} still to be sown"
+        if event.kind in ("lift", "drop", "store") and following.kind in ("lift", "drop", "store", "choose"):
+            yield hands.board(), hands.hand, following.pit
+
+
+def _unfinished(trace: Trace) -> Iterator[Mistake]:
+    name = trace.before.letter
+    for board, hand, pit in on_the_way(trace):
+        if hand:
+            rest = f"{counted(hand)} still to be sown"
         else:
-            rest = f"it goes on from {name(following.pit)} with {counted(hands.places[following.pit])}"
-        yield Mistake("unfinished", hands.board(), f"The turn from {start} is not finished: {rest}.")
+            rest = f"it goes on from {name(pit)} with {counted(board.counts[pit])}"
+        yield Mistake("unfinished", board, f"The turn from {name(trace.events[0].pit)} is not finished: {rest}.")
 
 
 def counted(number: int) -> str:

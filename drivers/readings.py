@@ -26,7 +26,7 @@ class Model:
     `mistake`: how probable it is, before looking, that the players made a mistake.
     """
 
-    sensor: float = 0.05
+    sensor: float = 0.08
     stone: float = 0.08
     fit: float = 4.5
     clear: float = 0.99
@@ -53,19 +53,23 @@ class Board(NamedTuple):
 class _Column(dict[int, float]):
     """By a count of seeds at a sensor: how likely the reading is then, as a logarithm. Worked out once for each.
 
-    Of the seeds `held` are known to read `mean`, give or take the variance `fixed`, which has the sensor's own in it.
+    Of the seeds `held` are known to weigh `mean`, give or take the variance `known`; `noise` is the sensor's variance,
+    `stone` that of a seed.
     """
 
-    __slots__ = ("fixed", "held", "mean", "stone", "value")
+    __slots__ = ("held", "known", "mean", "noise", "stone", "value")
 
-    def __init__(self, value: float, held: int, mean: float, fixed: float, stone: float) -> None:
+    def __init__(self, value: float, noise: float, stone: float, held: int, mean: float, known: float) -> None:
         super().__init__()
-        self.value, self.held, self.mean, self.fixed, self.stone = value, held, mean, fixed, stone
+        self.value, self.noise, self.stone, self.held, self.mean, self.known = value, noise, stone, held, mean, known
 
     def expected(self, count: int) -> tuple[float, float]:
         """Mean and variance of the reading."""
         more = count - self.held
-        return self.mean + more, self.fixed + self.stone * abs(more)
+        if more >= 0:
+            return self.mean + more, self.noise + self.known + self.stone * more
+        left = count / self.held  # of the stones, any
+        return self.mean * left, self.noise + self.known * left**2 + self.stone * count * (1 - left)
 
     def __missing__(self, count: int) -> float:
         mean, variance = self.expected(count)
@@ -93,7 +97,7 @@ class Readings:
         if before is not None and len(_checked(before, position.row)) != len(self.values):
             raise ReadingError(f"{len(before)} readings before, {len(self.values)} now: one board has always as many")
         noise, stone = model.sensor**2, model.stone**2
-        self._fresh = [_Column(value, 0, 0.0, noise, stone) for value in self.values]
+        self._fresh = [_Column(value, noise, stone, 0, 0.0, 0.0) for value in self.values]
         self._stayed = self._fresh if before is None else [self._rests(at, before[at]) for at in range(len(values))]
         self._columns = list(zip(self._fresh, self._stayed, strict=True))
         self._peak = -math.log(model.sensor)  # what the likelihood of one reading is at most
@@ -110,7 +114,12 @@ class Readings:
 
     def fits(self, board: Board) -> bool:
         """Whether every sensor is as near to `board` as `Model.fit` asks."""
-        return all(self.off(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
+        most = self.model.fit**2
+        for sensor, (value, count) in enumerate(zip(self.values, board.counts, strict=True)):
+            mean, variance = self._column(sensor, board).expected(count)
+            if (value - mean) ** 2 > most * variance:
+                return False
+        return True
 
     def likelihood(self, board: Board) -> float:
         """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant.
@@ -130,9 +139,9 @@ class Readings:
 
     def bounds(self, counts: Sequence[int]) -> tuple[float, float]:
         """What the likelihood is at most with `counts`, and with a single seed of them in a wrong place."""
-        logs = self._loosely(counts)
+        logs = sorted(self._loosely(counts))
         whole = sum(logs)
-        return whole, whole + 2 * (self._peak - min(logs))
+        return whole, whole - logs[0] - logs[1] + 2 * self._peak
 
     def changes(self, board: Board, by: int) -> list[tuple[float, int]]:
         """For each sensor that can, how much likelier the readings are with `by` seeds more there, and which it is."""
@@ -149,13 +158,17 @@ class Readings:
         Half of that is for a seed that lies in another pit, a quarter each for one too few and one too many.
         """
         sensors = len(self.values)
-        fewer, more = ({sensor: gain for gain, sensor in self.changes(board, by)} for by in (-1, 1))
+        fewer, more = [], []
+        for sensor, count in enumerate(board.counts):
+            column = self._column(sensor, board)
+            here = column[count]
+            more.append(column[count + 1] - here)
+            fewer.append(column[count - 1] - here if count else -math.inf)
         # No seed is both missing and too much in one pit. To take that out of a sum is exact but for the largest part.
-        most = max(more, key=lambda sensor: more[sensor])
-        won, lost = log_sum(more.values()), log_sum(fewer.values())
-        others = {at: won + math.log1p(-math.exp(gain - won)) for at, gain in more.items() if at != most}
-        others[most] = log_sum([gain for at, gain in more.items() if at != most])
-        moved = log_sum([gain + others[at] for at, gain in fewer.items()])
+        won, lost, most = log_sum(more), log_sum(fewer), max(range(sensors), key=more.__getitem__)
+        others = [won + math.log1p(-math.exp(gain - won)) if at != most else 0.0 for at, gain in enumerate(more)]
+        others[most] = log_sum([*more[:most], *more[most + 1 :]])
+        moved = log_sum([gain + other for gain, other in zip(fewer, others, strict=True)])
         return log_sum(
             [
                 math.log(0.5 / (sensors * (sensors - 1))) + moved,
@@ -182,8 +195,8 @@ class Readings:
         stones, astray = stone * held, before - held
         if not held or abs(astray) > self.model.fit * math.sqrt(stones + noise):
             return self._fresh[sensor]
-        known = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
-        return _Column(self.values[sensor], held, held + astray * known, known * noise + noise, stone)
+        share = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
+        return _Column(self.values[sensor], noise, stone, held, held + astray * share, noise * share)
 
     def _loosely(self, counts: Sequence[int]) -> list[float]:
         """The likelihood of each reading, whether its sensor was emptied or not."""

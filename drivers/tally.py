@@ -23,13 +23,12 @@ class Tally:
 
     `seen`: how often, and the sum of squared deviations from what was to be expected, of readings in which there is so
     often a sensor's noise (two, for the difference from an earlier reading) and so many stones not weighed before.
-    `sensor`, `stone`: the variances that follow, in seeds².
+    `variances`: of a sensor and of a stone, in seeds², that follow; None: those of the default.
     """
 
     default: Model = field(default_factory=Model)
     seen: Mapping[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
-    sensor: float = Model().sensor ** 2
-    stone: float = Model().stone ** 2
+    variances: tuple[float, float] | None = None
 
     def at_rest(self, position: Position, counts: Sequence[float]) -> Tally:
         """With a board that was laid out as `position` and reads `counts`, seeds of which nothing was known before."""
@@ -54,7 +53,10 @@ class Tally:
 
     def model(self) -> Model:
         """The default model with the standard deviations that fit what was seen."""
-        return replace(self.default, sensor=math.sqrt(self.sensor), stone=math.sqrt(self.stone))
+        if self.variances is None:
+            return self.default
+        sensor, stone = map(math.sqrt, self.variances)
+        return replace(self.default, sensor=sensor, stone=stone)
 
     def _with(self, found: Sequence[tuple[int, int, float]]) -> Tally:
         """With readings: how many sensors' noise is in them, how many stones', and their deviation.
@@ -67,10 +69,12 @@ class Tally:
                 continue
             often, squares = seen.get(key := (noises, stones), (0, 0.0))
             seen[key] = often + 1, squares + deviation**2
-        sensor, stone = self.sensor, self.stone
+        if not seen:
+            return self
+        sensor, stone = self.variances or (self.default.sensor**2, self.default.stone**2)
         for _ in range(STEPS):
             sensor, stone = self._reckoned(seen, sensor, stone)
-        return replace(self, seen=seen, sensor=sensor, stone=stone)
+        return replace(self, seen=seen, variances=(sensor, stone))
 
     def _reckoned(
         self, seen: Mapping[tuple[int, int], tuple[int, float]], sensor: float, stone: float

@@ -74,7 +74,8 @@ class TwoTurns:
     """`first` is complete, and the next side has gone on with `second` before the board was told of `first`.
 
     `complete`: the second turn is complete too; else it is only begun, and `second` is the likeliest of those that
-    begin so. `confidence`: the probability of all that, of the first turn alone when the second is only begun.
+    begin so. `confidence`: the probability of all that, of the first turn alone when the second is only begun; at least
+    `Model.clear`, else it is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
     """
 
     first: Turn

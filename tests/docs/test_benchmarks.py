@@ -15,6 +15,8 @@ TEXT = page("benchmarks.md")
 COMMANDS = [command[1] for command in re.finditer(r"^    python (.*)$", TEXT, re.MULTILINE)]
 # Little enough to be over soon: only that they run is tested here, and what they say of each other.
 SMALL = {
+    "benchmarks.detection": ["--turns", "5", "--stone", "0.05", "--sensor", "0.05", "--row", "8"],
+    "benchmarks.mistakes": ["--each", "2", "--game", "enkeshui"],
     "benchmarks.kernel": ["--depth", "5", "--rounds", "1"],
     "benchmarks.play": ["--turns", "40", "--rounds", "1"],
     "benchmarks.reading": ["--games", "2", "--rounds", "1"],
@@ -26,6 +28,8 @@ SMALL = {
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
+    "benchmarks.detection": "Detection",
+    "benchmarks.mistakes": "Mistakes",
     "benchmarks.kernel": "Kernel",
     "benchmarks.play": "Playing from Python",
     "benchmarks.reading": "Reading",

@@ -2,20 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-import drivers.diagnosis
+import drivers.guesses
 from drivers.detector import NoFit, detect
-from records import SOUTH, Move, Position, ruleset
+from records import NORTH, SOUTH, Move, Position, Side, ruleset
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
 
 
-def refused(board: str, position: Position = START) -> NoFit:
+def refused(board: str, position: Position = START, pressed: Side = SOUTH) -> NoFit:
     """The verdict on the pits (and, when given, the stores) of ``<south>/<north> [<stores>]``."""
     rows, _, stores = board.partition(" ")
     lies = Position.parse(f"{rows} {stores or '0-0'} s 0")
     counts = [float(count) for count in (*lies.pits, *(lies.stores if stores else ()))]
-    verdict = detect(ENKESHUI, position, counts, mover_pressed=SOUTH)
+    verdict = detect(ENKESHUI, position, counts, mover_pressed=pressed)
     assert isinstance(verdict, NoFit)
     return verdict
 
@@ -34,7 +34,9 @@ def test_a_skipped_pit() -> None:
 
 BROKEN_OFF = "The turn from c is not finished"
 LEFT_LYING = "Captured seeds were left lying in a, H, G and F: they belong in South's store."
-MOVED = "one seed too few in G and one too many in F"
+MOVED = "one seed too few in G and one too many in E"
+TO_MOVE = "and South is to move."
+JUMPED = "one seed jumped, as when the table is bumped: one from G to F"
 
 
 @pytest.mark.parametrize(
@@ -46,16 +48,26 @@ MOVED = "one seed too few in G and one too many in F"
         ("0.0.0.5.5.5.0.5/1.1.4.4.4.4.4.4", "unfinished", f"{BROKEN_OFF}: two seeds still to be sown."),
         ("1.0.0.5.5.5.0.5/1.1.5.0.5.5.5.5", "captured-left", LEFT_LYING),
         ("0.0.0.5.5.5.0.5/1.1.5.0.5.0.0.0 0-16", "wrong-store", "The captured seeds went into the wrong store."),
-        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-side", "North has played E, but South is to move."),
+        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-pit", "The turn was begun from E, which is North's, " + TO_MOVE),
+        ("0.0.4.4.0.5.5.5/1.0.4.4.4.5.3.4", "bumped", f"The board fits e, but {JUMPED}."),
+        ("1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4", "wrong-way", "The lap from e was sown in the wrong direction."),
         ("0.0.4.4.3.4.4.4/0.0.4.4.4.4.4.4", "count-off", "Nothing was played, but there is one seed too few in e."),
         ("0.0.4.4.4.4.4.4/0.0.4.4.4.4.5.4", "count-off", "Nothing was played, but there is one seed too many in G."),
-        ("0.0.4.4.0.5.5.5/1.0.4.4.4.5.3.4", "count-off", f"The board fits e, but there is {MOVED}."),
+        ("0.0.4.4.0.5.5.5/1.0.4.4.5.4.3.4", "count-off", f"The board fits e, but there is {MOVED}."),
     ],
 )  # fmt: skip
 def test_causes(board: str, cause: str, sentence: str) -> None:
     verdict = refused(board)
     assert (verdict.cause, verdict.sentences[0]) == (cause, sentence)
     assert verdict.confidence > 0.3
+
+
+def test_who_pressed_tells_whose_hand_it_was() -> None:
+    board = "1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5"
+    mine, theirs = refused(board), refused(board, pressed=NORTH)
+    assert (mine.cause, mine.alike) == ("wrong-pit", ("wrong-side",))
+    assert (theirs.cause, theirs.alike) == ("wrong-side", ("wrong-pit",))
+    assert theirs.sentences[0] == "North has played E, but South is to move."
 
 
 def test_the_way_back_when_nothing_was_played() -> None:
@@ -92,9 +104,9 @@ def test_an_empty_board() -> None:
 
 
 def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.diagnosis, "MAX_WORK", 10)
+    monkeypatch.setattr(drivers.guesses, "MAX_WORK", 10)
     verdict = refused("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4")
-    assert verdict.cause in ("unknown", "unfinished", "count-off")
+    assert verdict.cause in ("unknown", "unfinished", "count-off", "wrong-pit")
 
 
 def test_sensors_that_are_a_little_off_do_not_hide_the_cause() -> None:
