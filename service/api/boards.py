@@ -109,8 +109,8 @@ def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
 @blueprint.problems(404)
 def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
-    ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then each that
-    changes."""
+    ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then
+    each that changes."""
     if board_id == ALL:
         return _follow_all()
     parts = current.parts()
