@@ -130,7 +130,7 @@ def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
         assert boards[0].heard == []
         told = str(caught.value)
         assert told.startswith("board 'B-1' was not found: ")
-        assert "exclusively lock" in told
+        assert "another program is using it" in told
         assert f"{boards[1].port.url}: board B-2, 2×8" in told
     finally:
         mine.close()

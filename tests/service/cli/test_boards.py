@@ -90,7 +90,9 @@ def test_a_host_that_says_something_else_is_told(runner, sim, tmp_path):
     done = runner.invoke(main, ["board", "playback", str(file)])
     assert done.exit_code == 1
     assert "The host did not say the same again: at " in done.output
-    assert lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]["differences"] == 1
+    changed = sum("$SNIP?" in line for line in file.read_text().splitlines())
+    end = lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]
+    assert end["differences"] == changed > 0
 
 
 def test_who_is_on_a_port_is_asked(runner, sim, monkeypatch):
@@ -142,7 +144,7 @@ def test_a_port_in_use_is_told(runner, sim):
     try:
         done = runner.invoke(main, ["board", "watch", sim.url])
         assert done.exit_code == 1
-        assert "Could not exclusively lock port" in done.output
+        assert f"cannot open {sim.url}: another program is using it" in done.output
     finally:
         holder.close()
 
