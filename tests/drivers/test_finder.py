@@ -12,7 +12,6 @@ from drivers.base import Line
 from drivers.errors import TransportError
 from drivers.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
 from drivers.transport import Port, Transport
-
 from tests.service.waiting import until
 
 from .board_side import hello, line, said
