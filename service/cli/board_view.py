@@ -78,9 +78,9 @@ class BoardView:
         if self._board is None or not self._counts:
             return Text("Nothing is known of the pits yet.")
         row, stores = self._board.row, self._board.stores
-        table = Table(box=None, padding=(0, 1), show_header=False)
+        table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)  # 2×12 with stores fits 80 columns
         for _ in range(row + 2):
-            table.add_column(justify="right", min_width=5)
+            table.add_column(justify="right", min_width=4)
         north = list(range(2 * row - 1, row - 1, -1))  # as South sees them
         south = list(range(row))
         lamp = {side: "●" if self.guidance.to_move is side or self.guidance.over else "" for side in (SOUTH, NORTH)}
@@ -93,7 +93,8 @@ class BoardView:
     def _count(self, pit: int) -> Text:
         if pit in self._faults:
             return Text(self._faults[pit], style="bold red")
-        text = f"{self._counts[pit]:.2f}"
+        count = self._counts[pit]
+        text = f"{count:.2f}" if count < 9.995 else f"{count:.1f}"  # four characters wide
         if pit in self.guidance.errors:
             return Text(text, style="bold red reverse")
         doubtful = pit < len(self._confidence) and self._confidence[pit] < UNSURE
@@ -105,6 +106,7 @@ class BoardView:
             parts.append(f"supply {self._status.volts:.2f} V, {self._status.celsius:.1f} °C")
             parts.append(f"faults: {' '.join(self._status.faults) or 'none'}")
             parts.append(f"{self._status.held} events held by the board")
-        parts += [f"{name} lines: {count}" for name, count in figures.items() if name != "duplicates"]
-        parts.append(f"told again: {figures.get('duplicates', 0)}")
+        parts.append(f"damaged lines: {figures.get('damaged', 0)}")
+        parts.append(f"lines that did not fit: {figures.get('misfits', 0)}")
+        parts.append(f"events told again: {figures.get('duplicates', 0)}")
         return Text("   ".join(parts))
