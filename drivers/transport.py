@@ -25,7 +25,9 @@ WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
 
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 _COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
-_WANTED = "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port or loop:// is needed"
+_WANTED = (
+    "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL is needed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Transport:
                 port.exclusive = True
             port.open()
         except (OSError, ValueError) as error:  # SerialException is an OSError
-            raise TransportError(f"cannot open {url}: {error}") from error
+            raise TransportError(f"cannot open {url}: {_reason(error)}") from error
         return cls(url, port)
 
     def read(self) -> bytes:
@@ -132,6 +134,14 @@ class Transport:
             self._port.close()
         except OSError as error:
             raise TransportError(f"cannot close {self.url}: {error}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why a port could not be opened, in few words."""
+    if "exclusively lock" in str(error):
+        return "another program is using it"
+    cause = error.__context__  # what pyserial made its message of
+    return cause.strerror if isinstance(cause, OSError) and cause.strerror else str(error)
 
 
 def _check_device(path: str) -> None:

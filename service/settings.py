@@ -72,7 +72,7 @@ class Settings:
     desk_poll: float = _setting(0.2, "how often the desk looks for boards and turns entered elsewhere", 0.01, 60)
     board_still: float = _setting(2.0, "how long a board without buttons lies still until its turn counts", 0.2, 60)
     recordings: str = _setting("", "folder in which every session with a board is recorded; empty: none is")
-    recordings_size: int = _setting(1 << 28, "bytes of recordings; the oldest are deleted", 1 << 20, 1 << 40)
+    recordings_size: int = _setting(1 << 28, "bytes of recordings; the oldest are deleted", 1 << 20, 1 << 33)
     lock_timeout: float = _setting(10.0, "how long to wait for another writer of the database", 0.1, 600)
 
     @property

@@ -30,6 +30,8 @@ from .events import live, resumed, tell
 from .schemas import AfterSchema
 from .smorest import blueprint as make_blueprint
 
+ALL = "all"  # in place of a board's id, which is longer
+
 blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 
 
@@ -100,22 +102,6 @@ def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return make_response({"number": request.number, "kind": request.kind, **request.data}, 202)
 
 
-@blueprint.route("/boards/events")
-@blueprint.needs("read")
-@blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
-def follow_boards() -> ResponseReturnValue:
-    """Follow all boards: whatever changes of any, as ``board``; first those that are open."""
-    parts = current.parts()
-
-    def follow(follower: Follower) -> Iterator[bytes]:
-        def read(after: int) -> tuple[list[Message], Message | None]:
-            return [board_message(board) for board in parts.boards.open()], None
-
-        return tell(read, follower, 0, parts.settings, time.monotonic)
-
-    return live(BOARDS, 0, follow)
-
-
 @blueprint.route("/boards/<board_id>/events")
 @blueprint.needs("read")
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
@@ -123,7 +109,10 @@ def follow_boards() -> ResponseReturnValue:
 @blueprint.problems(404)
 def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
-    ``Last-Event-ID`` (or `after`)."""
+    ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then
+    each that changes."""
+    if board_id == ALL:
+        return _follow_all()
     parts = current.parts()
     after = resumed(asked["after"])
     parts.boards.get(board_id)
@@ -136,6 +125,18 @@ def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
         return tell(read, follower, after, parts.settings, time.monotonic)
 
     return live(board_topic(board_id), after, follow)
+
+
+def _follow_all() -> Response:
+    parts = current.parts()
+
+    def follow(follower: Follower) -> Iterator[bytes]:
+        def read(after: int) -> tuple[list[Message], Message | None]:
+            return [board_message(board) for board in parts.boards.open()], None
+
+        return tell(read, follower, 0, parts.settings, time.monotonic)
+
+    return live(BOARDS, 0, follow)
 
 
 @blueprint.route("/ports")

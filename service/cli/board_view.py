@@ -93,7 +93,8 @@ class BoardView:
     def _count(self, pit: int) -> Text:
         if pit in self._faults:
             return Text(self._faults[pit], style="bold red")
-        text = f"{self._counts[pit]:.2f}"
+        count = self._counts[pit]
+        text = f"{count:.2f}" if count < 9.995 else f"{count:.1f}"  # four characters wide
         if pit in self.guidance.errors:
             return Text(text, style="bold red reverse")
         doubtful = pit < len(self._confidence) and self._confidence[pit] < UNSURE

@@ -25,6 +25,7 @@ SMALL = {
     "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
+    "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -39,6 +40,7 @@ TITLES = {
     "benchmarks.storage": "Storage",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
+    "benchmarks.boards": "Boards",
 }
 
 

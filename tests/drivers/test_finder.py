@@ -12,6 +12,7 @@ from drivers.base import Line
 from drivers.errors import TransportError
 from drivers.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
 from drivers.transport import Port, Transport
+from tests.service.waiting import until
 
 from .board_side import hello, line, said
 
@@ -130,7 +131,7 @@ def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
         assert boards[0].heard == []
         told = str(caught.value)
         assert told.startswith("board 'B-1' was not found: ")
-        assert "exclusively lock" in told
+        assert "another program is using it" in told
         assert f"{boards[1].port.url}: board B-2, 2×8" in told
     finally:
         mine.close()
@@ -175,17 +176,21 @@ def test_several_boards_are_looked_for_at_once(boards: list[FakeBoard]) -> None:
 
     def look(serial: str) -> None:
         finder = Finder(serial, Hello, ports=lambda: [board.port for board in boards])
-        for _ in range(100):
-            with suppress(TransportError):  # another looks at it just now
-                board = finder.open()
-                found[serial] = greeted(board)
-                return
+        until(lambda: opened(finder), 40.0)
+
+    def opened(finder: Finder) -> bool:
+        with suppress(TransportError):  # another looks at it just now
+            board = finder.open()
+            found[finder._serial] = greeted(board)
+            board.close()
+            return True
+        return False
 
     threads = [threading.Thread(target=look, args=(board.serial,)) for board in boards]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20.0)
+        thread.join(50.0)
     assert found == {f"B-{number}": f"B-{number}" for number in range(4)}
 
 

@@ -116,7 +116,7 @@ def test_a_port_that_is_there_and_in_use_is_waited_for(machine: Machine) -> None
     wires = machine.wiring(was)
     holder = wires.open()
     machine.plug("ttyACM1", "A1")
-    with pytest.raises(TransportError, match="exclusively lock"):
+    with pytest.raises(TransportError, match="another program is using it"):
         wires.open()
     holder.close()
 

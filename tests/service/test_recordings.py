@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from drivers.boards.standard import StandardBoard
-from drivers.recording import Recording
+from drivers.recording import Header, Item, Recording, Tape
+from service.desk import Desk
+from service.errors import Invalid
 from service.recordings import Recordings, make_room
 from service.settings import Settings
 from tests.drivers.test_link import World
 from tests.drivers.test_recorder import On
+
+from .waiting import until
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
 
@@ -83,18 +88,54 @@ def test_a_folder_stays_within_its_size(tmp_path):
     for _ in range(6):
         connection = shelf.open(On(World()), "ab12", "/dev/fake", None)
         while connection.tape.stopped is None:
-            connection.tape.add(connection_item())
+            connection.tape.add(Item(0.0, "board", "x" * 4096))
         connection.close()
         assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= (1 << 20) + 1000
     assert len(list(tmp_path.iterdir())) == 4
 
 
-def connection_item():
-    from drivers.recording import Item
-
-    return Item(0.0, "board", "x" * 4096)
-
-
 @pytest.mark.parametrize("size", [0, 1000])
 def test_an_empty_folder_has_room(tmp_path, size):
     make_room(tmp_path, size)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_recorded_session_plays_a_game_at_the_desk(parts, tmp_path):
+    """What a report of a misunderstood board holds becomes the game again."""
+    row = parts.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, source="api")
+    game = parts.games.load(row.id)
+    tape = Tape(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
+    tape.add(Item(0.0, "open", True))
+    position, moves = game.position, []
+    tape.add(Item(0.5, "board", lie(position)))
+    tape.add(Item(0.5, "token", "0000000a"))
+    for second in range(1, 6):
+        turn = game.rules.play(position, game.rules.legal_moves(position, 1)[0])
+        tape.add(Item(float(second), "board", f"{lie(turn.position)}commit {position.to_move.letter}\r\n"))
+        position = turn.position
+        moves.append(str(turn.move))
+    tape.close()
+    parts.boards.bind(f"recorded:{tape.path}?speed=max", "recorded", row.id)
+    stop = threading.Event()
+    thread = threading.Thread(target=Desk(parts.games, parts.boards, parts.settings).run, args=(stop,))
+    thread.start()
+    try:
+        until(lambda: parts.games.row(row.id).ply == 5)
+    finally:
+        stop.set()
+        thread.join(10)
+    assert parts.games.row(row.id).position == str(position)
+
+
+def lie(position):
+    pits, stores = (" ".join(map(str, counts)) for counts in (position.pits, position.stores))
+    return f"{pits} | {stores}\r\n"
+
+
+@pytest.mark.usefixtures("installed")
+def test_only_a_recording_can_be_bound_to_its_driver(parts):
+    row = parts.games.create("enkeshui", {}, {}, source="api")
+    with pytest.raises(Invalid, match="port: not a recording: '/dev/ttyACM0': recorded:FILE is needed"):
+        parts.boards.bind("/dev/ttyACM0", "recorded", row.id)
+    with pytest.raises(Invalid, match="port: not a port: 'recorded:x'"):
+        parts.boards.bind("recorded:x", "inkeek", row.id)

@@ -207,7 +207,7 @@ def test_a_stream_of_a_board_resumes_after_an_entry(client, parts, game):
 
 def test_all_boards_are_followed_at_once(client, parts, game):
     first = bind(client, game).json["id"]
-    with client.get("/api/v1/boards/events") as answer:
+    with client.get("/api/v1/boards/all/events") as answer:
         assert json.loads(listen(answer, 1)[0]["data"])["id"] == first
         other = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
         second = bind(client, other, "/dev/other").json["id"]

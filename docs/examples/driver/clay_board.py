@@ -1,0 +1,116 @@
+"""A driver for clay boards with optical counters, as an example of a driver in a distribution of its own.
+
+The board sends a frame whenever a count changes or a button is pressed, and about once a second when nothing does:
+
+    0xC1, pits a row, a count a pit (South's from South's left, then North's from North's left), South's store,
+    North's store, the button (0 none, 1 South's, 2 North's), and the sum of all these bytes modulo 256
+
+It numbers nothing and remembers nothing: `PlainBoard` gives its events their numbers and tells of gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from drivers.base import Guidance, Resume, Wiring
+from drivers.errors import DriverError
+from drivers.events import Disconnected, Event, Numbered
+from drivers.limits import MAX_ROW
+from drivers.link import Link
+from drivers.plain import PlainBoard
+from drivers.wiring import LiveWiring
+from records import NORTH, SOUTH
+
+START = 0xC1
+SILENT_FOR = 5.0  # seconds after which the board must be gone
+
+
+class ClayBoard:
+    """The driver. It opens ports and makes connections, and keeps nothing itself."""
+
+    name = "clay"
+    title = "Clay board with optical counters"
+
+    def open(self, url: str, resume: Resume | None = None) -> Link:
+        """See `drivers.base.Driver.open`."""
+        return self.connect(self.wiring(url), resume)
+
+    def wiring(self, url: str) -> Wiring:
+        """See `drivers.base.Wired.wiring`: with it and `connect` sessions can be recorded and played again."""
+        return LiveWiring(url)
+
+    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
+        """See `drivers.base.Wired.connect`. `Link` reads, writes, and opens the port again when it was lost."""
+        return Link(ClayMachine(wiring.token, resume), wiring)
+
+
+class ClayMachine:
+    """One board's conversation without a port (`drivers.link.Machine`): bytes go in, events come out."""
+
+    def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
+        self._board = PlainBoard(token, resume)
+        self._ready = False
+        self._data = bytearray()
+        self._heard = 0.0
+        self._damaged = 0
+        self.gave_up = False
+
+    @property
+    def figures(self) -> Mapping[str, int]:
+        return {"damaged": self._damaged, "misfits": 0, "duplicates": 0}
+
+    def opened(self, now: float) -> None:
+        self._data.clear()
+        self._heard = now
+        self._ready = self.gave_up = False
+
+    def closed(self, reason: str) -> list[Event]:
+        was, self._ready = self._ready, False
+        return [Disconnected(reason)] if was else []
+
+    def receive(self, data: bytes, now: float) -> list[Event]:
+        events: list[Event] = []
+        self._data += data
+        while self._data:
+            size = self._data[1] * 2 + 6 if len(self._data) > 1 else 2
+            if self._data[0] != START or size > 2 * MAX_ROW + 6:
+                self._damaged += self._data[0] == START
+                del self._data[0]  # no frame begins here
+            elif len(self._data) < size:
+                break
+            elif sum(self._data[: size - 1]) % 256 != self._data[size - 1]:
+                self._damaged += 1
+                del self._data[0]
+            else:
+                self._heard = now
+                events += self._frame([float(count) for count in self._data[2 : size - 2]], self._data[size - 2], now)
+                del self._data[:size]
+        return events
+
+    def _frame(self, counts: list[float], button: int, now: float) -> list[Event]:
+        if self._ready:
+            events = self._board.lie(counts, now)
+        else:
+            self._ready = True
+            events = self._board.connected("clay", counts, True, frozenset({"buttons"}))
+        if button in (1, 2):
+            events += self._board.press(SOUTH if button == 1 else NORTH, "commit", now)
+        return events
+
+    def tick(self, now: float) -> list[Event]:
+        if not self._ready or now - self._heard < SILENT_FOR:
+            return []
+        self.gave_up = True  # so that the port is opened anew
+        return self.closed(f"nothing was heard for {SILENT_FOR:g} seconds")
+
+    def take(self) -> bytes:
+        return b""  # this kind of board does not listen
+
+    def acknowledge(self, event: Numbered) -> None:
+        self._board.acknowledge(event)
+
+    def guide(self, guidance: Guidance) -> None:
+        """It has no lights."""
+
+    def calibrate(self, pit: int | None, seeds: int) -> None:
+        raise DriverError("a clay board counts, it does not weigh: there is nothing to calibrate")

@@ -1,0 +1,58 @@
+"""The driver's own tests: a machine needs no port."""
+
+from __future__ import annotations
+
+import pytest
+from clay_board import ClayMachine
+
+from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
+from records import NORTH, SOUTH
+
+
+def frame(*counts: int, button: int = 0) -> bytes:
+    data = bytes([0xC1, (len(counts) - 2) // 2, *counts, button])
+    return data + bytes([sum(data) % 256])
+
+
+def machine() -> ClayMachine:
+    found = ClayMachine(iter(["0000000a", "0000000b"]).__next__, None)
+    found.opened(0.0)
+    return found
+
+
+def kinds(events: list[Event]) -> list[type]:
+    return [type(event) for event in events]
+
+
+def test_counts_and_a_button() -> None:
+    board = machine()
+    assert kinds(board.receive(frame(4, 4, 4, 4, 0, 0), 0.1)) == [Connected, Snapshot]
+    events = board.receive(frame(0, 5, 5, 5, 1, 0, button=1), 0.2)
+    assert kinds(events) == [*[PitChanged] * 5, Button]
+    assert isinstance(events[-1], Button)
+    assert (events[-1].side, events[-1].counts) == (SOUTH, (0, 5, 5, 5, 1, 0))
+    (pressed,) = board.receive(frame(0, 5, 5, 5, 1, 0, button=2), 0.3)
+    assert isinstance(pressed, Button)
+    assert pressed.side is NORTH
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_frames_come_in_pieces_and_damaged(size: int) -> None:
+    board = machine()
+    good = frame(4, 4, 4, 4, 0, 0)
+    data = b"\x00" + good[2:] + good[:-1] + b"\x00" + b"\xc1\xff" + good
+    events = []
+    for at in range(0, len(data), size):
+        events += board.receive(data[at : at + size], 0.1)
+    assert kinds(events) == [Connected, Snapshot]
+    assert board.figures["damaged"] == 2
+
+
+def test_a_silent_board_is_given_up_and_says_that_something_may_be_lost() -> None:
+    board = machine()
+    board.receive(frame(4, 4, 0, 0), 0.0)
+    assert board.tick(4.9) == []
+    assert kinds(board.tick(5.0)) == [Disconnected]
+    assert board.gave_up
+    board.opened(6.0)
+    assert kinds(board.receive(frame(4, 4, 0, 0), 6.1)) == [Connected, Gap, Snapshot]

@@ -1,0 +1,41 @@
+"""docs/recordings.md: the format it tells is the one that is written and read."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.playback import Playback
+from drivers.recording import FORMAT, KINDS, MAX_SIZE, Recording
+from drivers.registry import driver
+from service.recordings import SHARE
+
+from .pages import ROOT, blocks, page, quoted, rows
+
+TEXT = page("recordings.md")
+EXAMPLE = ROOT / "docs/examples/board.jsonl"
+
+
+def test_every_kind_of_item_is_told() -> None:
+    assert [quoted(row[0])[0] for row in rows(TEXT)] == list(KINDS)
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    assert f"never more than {MAX_SIZE >> 20} MiB" in TEXT
+    assert SHARE == 4
+    assert "at most a quarter of that" in TEXT
+    assert f"the version of this format, {FORMAT})" in TEXT
+
+
+def test_the_example_on_the_page_is_the_file() -> None:
+    (block,) = (block for block in blocks(TEXT) if block.kind == "json")
+    assert block.text == EXAMPLE.read_text("ascii")
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_example_plays() -> None:
+    recording = Recording(EXAMPLE)
+    playback = Playback(recording, driver(recording.header.driver))
+    events = list(playback.events())
+    recording.close()
+    assert (playback.differences, recording.cut) == ([], None)
+    assert len(events) == 9

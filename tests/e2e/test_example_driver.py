@@ -1,0 +1,115 @@
+"""The driver in `docs/examples/driver/` is installed as any stranger's, found, and plays a game."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.fold import DERIVED_TAGS
+from tests.service.waiting import until
+
+from .chain import EXAMPLE, read_record
+from .processes import Service
+
+SOURCE = Path(__file__).parents[2] / "docs/examples/driver"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the distribution was installed, without asking anybody for anything."""
+    pytest.importorskip("setuptools", reason="builds a wheel")
+    folder = tmp_path_factory.mktemp("driver")
+    shutil.copytree(SOURCE, folder / "source", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+    options = ["--no-build-isolation", "--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(folder / "site"), "."]
+    done = subprocess.run(command, cwd=folder / "source", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "site"
+
+
+@pytest.fixture
+def path(site: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What new processes find it by."""
+    path = os.pathsep.join([str(site), os.getcwd(), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", path)
+    return path
+
+
+class ClayBoard:
+    """Says what lies there after each turn, at a socket."""
+
+    def __init__(self) -> None:
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.url = f"socket://127.0.0.1:{self._server.getsockname()[1]}"
+
+    def answer(self) -> None:
+        self._peer, _ = self._server.accept()
+
+    def say(self, counts: tuple[int, ...], button: int = 0) -> None:
+        data = bytes([0xC1, (len(counts) - 2) // 2, *counts, button])
+        self._peer.sendall(data + bytes([sum(data) % 256]))
+
+    def close(self) -> None:
+        self._peer.close()
+        self._server.close()
+
+
+@pytest.mark.usefixtures("path")
+def test_its_own_tests_pass() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SOURCE / "test_clay_board.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("path")
+def test_it_is_found() -> None:
+    command = [sys.executable, "-m", "service.cli", "board", "ports", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {"driver": {"name": "clay", "title": "Clay board with optical counters", "error": None}} in told
+
+
+@pytest.mark.usefixtures("path")
+def test_it_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INKEEK_RECORDINGS", str(tmp_path / "recordings"))
+    record = read_record(EXAMPLE)
+    turns = record.replay().turns
+    service, board = Service(tmp_path), ClayBoard()
+    try:
+        service.start()
+        api = service.client
+        tags = {name: value for name, value in record.tags.items() if name not in DERIVED_TAGS}
+        game = api.post("/api/v1/games", {"game": record.rules().id, "options": record.rules().changed, "tags": tags})
+        bound = api.post("/api/v1/boards", {"port": board.url, "driver": "clay", "game": game["id"]})
+        board.answer()
+        before = turns[0].before
+        until(
+            lambda: (  # a board says this about once a second
+                board.say((*before.pits, *before.stores))
+                or api.get(f"/api/v1/boards/{bound['id']}")["status"]["counts"]
+            )
+        )
+        for number, turn in enumerate(turns, 1):
+            after = turn.position
+            board.say((*after.pits, *after.stores), 1 + turn.before.to_move)
+            until(lambda number=number: api.get(f"/api/v1/games/{game['id']}")["ply"] == number)
+        replay = api.get(f"/api/v1/games/{game['id']}/replay")
+        assert [ply["move"] for ply in replay["plies"]] == [str(turn.move) for turn in turns]
+        assert api.get(f"/api/v1/boards/{bound['id']}")["serial"] == "clay"
+    finally:
+        service.stop()
+        board.close()
+    (file,) = (tmp_path / "recordings").iterdir()
+    command = [sys.executable, "-m", "service.cli", "board", "playback", "--json", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    *events, end = [json.loads(line) for line in done.stdout.splitlines()]
+    assert end["end"]["differences"] == 0
+    assert sum(event["event"] == "button" for event in events) == len(turns)
