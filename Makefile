@@ -27,6 +27,7 @@ proof: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
+	$(BIN)/python -m tests.drivers.fuzz_codec --chunks 10000000
 
 bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow

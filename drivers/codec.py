@@ -51,7 +51,6 @@ _START = ord("$")
 _LINE = re.compile(rb"\$([ -#%%-)+-~]{0,%d})\*([0-9A-Fa-f]{4})\r\n" % (MAX_LINE - len(b"$*0000\r\n")))
 _FIELD = re.compile(r"[ -#%-)+\--~]*")  # the same without the comma
 _NUMBER = re.compile(r"[0-9]{1,10}")
-_SIGNED = re.compile(r"-?[0-9]{1,10}")
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
 _BOOT = re.compile(r"[0-9a-f]{8}")
 _COUNTS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})*")
@@ -189,7 +188,8 @@ class _Fields:
 
     def number(self, what: str, low: int = 0, high: int = MAX_NUMBER) -> int:
         text = self.text(what)
-        if (_SIGNED if low < 0 else _NUMBER).fullmatch(text) and low <= (number := int(text)) <= high:
+        digits = text[1:] if low < 0 and text[:1] == "-" else text
+        if digits.isdigit() and digits.isascii() and len(digits) <= 10 and low <= (number := int(text)) <= high:
             return number
         raise self.fault(f"{what}, {low} to {high}")
 

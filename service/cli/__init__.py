@@ -9,7 +9,7 @@ import click
 from records import RecordsError
 
 from ..errors import ServiceError, SettingError
-from . import bench, boards, database, matches, serving, tokens, validate
+from . import bench, boards, calibrate, database, matches, serving, tokens, validate
 from .records import commands as record_commands
 
 
@@ -31,6 +31,7 @@ def main() -> None:
     """Notation, records, boards and rulings for traditional two-row mancala."""
 
 
+boards.board.add_command(calibrate.calibrate)
 for command in (
     *record_commands,
     validate.validate_command,

@@ -21,6 +21,7 @@ SMALL = {
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.memory": ["--size", "0.2"],
     "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3"],
+    "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -31,6 +32,7 @@ TITLES = {
     "benchmarks.memory": "Memory",
     "benchmarks.service": "Service",
     "benchmarks.storage": "Storage",
+    "benchmarks.codec": "Codec",
 }
 
 

@@ -135,6 +135,7 @@ EIGHT = tuple([400] * 6 + [0] * 4 + [400] * 6)
 UNSURE = (15, 15, 0, 15, 7, *[15] * 11)
 CAN = frozenset({"buttons", "leds", "cal"})
 HELLO_12 = BoardHello((1, 3), "2.0.1-rc1", "A board 7", BOOT, 12, True, frozenset(), 4711)
+ALL_FAULTS = ("low-supply", "temperature", "uncalibrated", "stuck3", "overload4", "drift5")
 COLD = BoardStatus(BOOT, 17001, 4890, -52, ("open5", "low-supply"), 0, 0)
 
 
@@ -156,6 +157,11 @@ COLD = BoardStatus(BOOT, 17001, 4890, -52, ("open5", "low-supply"), 0, 0)
         ("a snapshot with a broken and a moving sensor", BoardSnapshot(BOOT, 13, 16001, EIGHT, UNSURE)),
         ("a status without faults", BoardStatus(BOOT, 17000, 5012, 231, (), 3, 11)),
         ("a cold board with two faults and an empty ring", COLD),
+        (
+            "a snapshot with a bowl off and a scale that is not calibrated",
+            BoardSnapshot(BOOT, 14, 16002, (400, 0, 412, 398), (15, 1, 11, 15)),
+        ),
+        ("everything ails the board", BoardStatus(BOOT, 17002, 4190, 412, ALL_FAULTS, 512, 88)),
         ("events are lost", BoardError("overflow", "9")),
         ("a type of a later version", None),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,12 +23,12 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture
-def pico_day(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def pico_day(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module that also runs under MicroPython, where `fake_machine` lies beside it."""
     monkeypatch.setitem(sys.modules, "fake_machine", fake_machine)
     from . import pico_day
 
-    yield pico_day
+    return pico_day
 
 
 def test_a_day_of_a_real_board(pico_day: Any) -> None:
