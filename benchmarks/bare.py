@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 
-from flask import Flask, Response, request
+from flask import Flask, Response, make_response, request
 
 DATABASE = os.environ.get("BARE_DATABASE", "")
 _here = threading.local()
@@ -21,19 +21,22 @@ def _connection() -> sqlite3.Connection:
         _here.connection = sqlite3.connect(DATABASE, timeout=10, isolation_level=None)
         _here.connection.execute("PRAGMA journal_mode = WAL")
         _here.connection.execute("PRAGMA synchronous = FULL")
-        _here.connection.execute("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, game TEXT, data TEXT)")
+        _here.connection.execute(
+            "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, game TEXT, ply INTEGER, move TEXT)"
+        )
     connection: sqlite3.Connection = _here.connection
     return connection
 
 
 @app.post("/rows/<game>")
 def insert(game: str) -> Response:
-    """One row, durable before it is answered."""
+    """One row of what a body of JSON says, durable before it is answered."""
+    told = request.get_json()
     connection = _connection()
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("INSERT INTO rows (game, data) VALUES (?, ?)", (game, request.get_data(as_text=True)))
+    connection.execute("INSERT INTO rows (game, ply, move) VALUES (?, ?, ?)", (game, told["ply"], told["move"]))
     connection.execute("COMMIT")
-    return Response("{}", status=201, content_type="application/json")
+    return make_response({"ply": told["ply"], "move": told["move"]}, 201)
 
 
 @app.get("/bytes/<int:size>")

@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -199,61 +200,87 @@ def at(times: list[float], share: float) -> float:
     return 1000 * times[min(int(share * len(times)), len(times) - 1)]
 
 
+@dataclass(frozen=True)
+class Sides:
+    """The service and the bare views, and how they are measured."""
+
+    ours: tuple[int, dict[str, str]]
+    theirs: tuple[int, dict[str, str]]
+    seconds: float
+    rounds: int
+
+
+def show(what: str, ours: float, theirs: float) -> None:
+    print(f"| {what} | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True)
+
+
+def show_times(what: str, times: list[float]) -> None:
+    print(f"| {what}: p50, p99 | {at(times, 0.5):.0f} ms, {at(times, 0.99):.0f} ms | | |", flush=True)
+
+
+def appends(sides: Sides, games: list[list[str]], _: str) -> None:
+    for clients in (1, 16):
+        ours, theirs = in_turn(
+            sides.rounds,
+            (*sides.ours, lambda number: playing(games, number), clients, sides.seconds),
+            (*sides.theirs, lambda number: inserting(), clients, sides.seconds),
+        )
+        show(f"durable appends/s, {clients} clients", ours, theirs)
+
+
+def reads(sides: Sides, _: list[list[str]], made: str) -> None:
+    for told, path in (("a game", f"/api/v1/games/{made}"), ("its record", f"/api/v1/games/{made}.pmn")):
+        size = len(Connection(*sides.ours).ask("GET", path)[1])
+        ours, theirs = in_turn(
+            sides.rounds,
+            (*sides.ours, lambda number, path=path: reading(path), 4, sides.seconds),
+            (*sides.theirs, lambda number, size=size: reading(f"/bytes/{size}"), 4, sides.seconds),
+        )
+        show(f"reads/s of {told}, {size:,} bytes", ours, theirs)
+
+
+def waiting(sides: Sides, games: list[list[str]], made: str) -> None:
+    for told, make in (
+        ("appends", lambda number: playing(games, number)),
+        ("reads", lambda number: reading(f"/api/v1/games/{made}")),
+    ):
+        _, times = rate(*sides.ours, [make(number) for number in range(50)], sides.seconds)
+        show_times(f"{told} by 50 clients", times)
+
+
+PARTS = {"appends": appends, "reads": reads, "waiting": waiting}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="The service against bare Flask views.")
     parser.add_argument("--seconds", type=float, default=4.0, help="for each measurement")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--streams", type=int, default=500)
+    parser.add_argument("--only", choices=[*PARTS, "streams"], help="only these rows")
     options = parser.parse_args()
     games = lines(40)
     print("| what | service | bare Flask | ratio |")
     print("|---|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        port, headers = stack.enter_context(served(folder, threads=THREADS, rate=0))
-        other = stack.enter_context(bare(folder, THREADS))
-        for clients in (1, 16):
-            ours, theirs = in_turn(
-                options.rounds,
-                (port, headers, lambda number: playing(games, number), clients, options.seconds),
-                (other, {}, lambda number: inserting(), clients, options.seconds),
-            )
-            print(
-                f"| durable appends/s, {clients} clients | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |",
-                flush=True,
-            )
-        connection = Connection(port, headers)
+        ours = stack.enter_context(served(folder, threads=THREADS, rate=0))
+        theirs = (stack.enter_context(bare(folder, THREADS)), {})
+        connection = Connection(*ours)
         made = json.loads(connection.ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])["id"]
         for ply, move in enumerate(games[0], 1):
             connection.ask("POST", f"/api/v1/games/{made}/turns", json.dumps({"move": move, "ply": ply}).encode())
-        for told, path in (("a game", f"/api/v1/games/{made}"), ("its record", f"/api/v1/games/{made}.pmn")):
-            size = len(Connection(port, headers).ask("GET", path)[1])
-            ours, theirs = in_turn(
-                options.rounds,
-                (port, headers, lambda number, path=path: reading(path), 4, options.seconds),
-                (other, {}, lambda number, size=size: reading(f"/bytes/{size}"), 4, options.seconds),
-            )
-            print(
-                f"| reads/s of {told}, {size:,} bytes | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.2f} |", flush=True
-            )
-        for told, make in (
-            ("appends", lambda number: playing(games, number)),
-            ("reads", lambda number: reading(f"/api/v1/games/{made}")),
+        for part, measure in PARTS.items():
+            if options.only in (None, part):
+                measure(Sides(ours, theirs, options.seconds, options.rounds), games, made)
+    if options.only in (None, "streams"):
+        with (
+            tempfile.TemporaryDirectory() as name,
+            served(Path(name), threads=STREAM_THREADS, max_streams=options.streams, rate=0) as (port, headers),
         ):
-            _, times = rate(port, headers, [make(number) for number in range(50)], options.seconds)
-            print(
-                f"| {told} by 50 clients: p50, p99 | {at(times, 0.5):.0f} ms, {at(times, 0.99):.0f} ms | | |",
-                flush=True,
-            )
-    with (
-        tempfile.TemporaryDirectory() as name,
-        served(Path(name), threads=STREAM_THREADS, max_streams=options.streams, rate=0) as (port, headers),
-    ):
-        status, answer = Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')
-        assert status == 201, answer
-        delays = streams(port, headers, json.loads(answer)["id"], games[0], options.streams)
-        late = f"{at(delays, 0.5):.0f} ms, {at(delays, 0.99):.0f} ms"
-        print(f"| the last of {options.streams} streams has a turn after: p50, p99 | {late} | | |")
+            status, answer = Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')
+            assert status == 201, answer
+            delays = streams(port, headers, json.loads(answer)["id"], games[0], options.streams)
+            show_times(f"the last of {options.streams} streams has a turn after", delays)
 
 
 if __name__ == "__main__":

@@ -141,7 +141,16 @@ class Driver(Protocol):
 
 @runtime_checkable
 class Wired(Protocol):
-    """A driver whose connections get all they need from a `Wiring`: its sessions can be recorded and played again."""
+    """A driver whose connections get all they need from a `Wiring`: its sessions can be recorded and played again.
+
+    Then ``open(url, resume)`` is ``connect(wiring(url), resume)``.
+    """
+
+    def wiring(self, url: str) -> Wiring:
+        """What the port gives; nothing is opened yet.
+
+        :raises DriverError: the URL is none.
+        """
 
     def connect(self, wiring: Wiring, resume: Resume | None = None) -> Connection:
         """As `Driver.open`, on the port of `wiring`."""

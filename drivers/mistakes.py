@@ -6,21 +6,33 @@ guess: they sow on as they meant to, or they stop after the lap that went wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from copy import copy
 from dataclasses import dataclass
 
 from records import Event, Position, Side, Trace
+from records.trace import MAX_EVENTS
 
-# How often mistakes of a kind are made, relative to each other: a guess, good enough to choose between boards that
+from .readings import Board
+
+MAX_RELAYS = 4  # laps that hands sow on after a wrong one
+# How often mistakes of a kind are made, of all that are made: a guess, good enough to choose between boards that
 # look the same. A kind's weight is shared out among all the places of a turn where it could have been made.
 WEIGHTS = {
-    "skipped": 0.25,
-    "unfinished": 0.20,
-    "captured-left": 0.20,
-    "doubled": 0.15,
-    "count-off": 0.10,
-    "left-behind": 0.05,
-    "wrong-store": 0.05,
+    "skipped": 0.12,
+    "unfinished": 0.12,
+    "doubled": 0.10,
+    "captured-left": 0.10,
+    "two-turns": 0.08,
+    "begun-early": 0.09,
+    "taken-back": 0.08,
+    "left-behind": 0.06,
+    "wrong-pit": 0.06,
+    "wrong-way": 0.05,
+    "wrong-side": 0.05,
+    "bumped": 0.06,
+    "wrong-store": 0.02,
+    "count-off": 0.01,
 }
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -31,7 +43,7 @@ class Mistake:
     """A board (pits, then both stores) that a mistake of a kind in `WEIGHTS` leads to, and what to say of it."""
 
     cause: str
-    board: tuple[int, ...]
+    board: Board
     sentence: str
 
 
@@ -54,6 +66,12 @@ class _Hands:
         self.hand = 0
         self.last = 0  # where the last seed fell
         self.way = 1
+        self.emptied = 0  # pits that were, as bits
+
+    def copy(self) -> _Hands:
+        other = copy(self)
+        other.places = [*self.places]
+        return other
 
     def follow(self, events: tuple[Event, ...]) -> _Hands:
         for event in events:
@@ -63,8 +81,7 @@ class _Hands:
     def do(self, event: Event) -> None:
         if event.kind == "lift":
             self.empty_hand()  # a handful grown by a mistake is sown to its end before the next is picked up
-            self.hand, self.places[event.pit] = self.places[event.pit], 0
-            self.last = event.pit
+            self.lift(event.pit)
         elif event.kind == "drop":
             if self.hand:
                 self.way = 1 if (event.pit - self.last) % self.size == 1 else -1
@@ -81,9 +98,15 @@ class _Hands:
             else:
                 self.places[store] += self.places[event.pit]
                 self.places[event.pit] = 0
+                self.emptied |= 1 << event.pit
         elif event.kind == "shift" and self.places[event.pit]:
             self.places[event.pit] -= 1
             self.places[event.other] += 1
+
+    def lift(self, pit: int) -> None:
+        self.hand, self.places[pit] = self.places[pit], 0
+        self.last = pit
+        self.emptied |= 1 << pit
 
     def drop(self, pit: int) -> None:
         self.hand -= 1
@@ -94,8 +117,19 @@ class _Hands:
         while self.hand:
             self.drop((self.last + self.way) % self.size)
 
-    def board(self) -> tuple[int, ...]:
-        return tuple(self.places)
+    def board(self) -> Board:
+        return Board(tuple(self.places), self.emptied)
+
+    def sown(self, pit: int, way: int) -> Iterator[Board]:
+        """The boards after the lap from `pit` is sown, and after each that a relay would go on with."""
+        for _ in range(1 + MAX_RELAYS):
+            self.lift(pit)
+            self.way = way
+            self.empty_hand()
+            yield self.board()
+            pit = self.last
+            if self.places[pit] < 2:
+                return
 
 
 def mistakes_in(trace: Trace) -> Iterator[Mistake]:
@@ -103,7 +137,36 @@ def mistakes_in(trace: Trace) -> Iterator[Mistake]:
     laps = tuple(_laps(trace))
     yield from _sown_wrong(trace, laps)
     yield from _taken_wrong(trace)
-    yield from _unfinished(trace)
+    yield from unfinished(trace)
+    yield from _another_lap(trace, laps)
+
+
+def emptied_in(trace: Trace) -> int | None:
+    """The pits that a turn empties, as bits; None when the trace is too long to tell."""
+    if len(trace.events) >= MAX_EVENTS:
+        return None
+    bits = 0
+    for event in trace.events:
+        if event.kind in ("lift", "take") and event.pit >= 0:
+            bits |= 1 << event.pit
+    return bits
+
+
+def wrong_starts(position: Position, legal: Collection[int], way: int) -> Iterator[tuple[Mistake, bool]]:
+    """Every board that comes of a lap from any pit, sown in direction `way`, and of the laps that follow of themselves.
+
+    From the `legal` ones too, with True: a turn that is broken off may have been begun from the wrong pit.
+    """
+    mover = position.to_move
+    for pit, count in enumerate(position.pits):
+        if not count:
+            continue
+        name, owner = position.letter(pit), position.side_of(pit)
+        why = f"is {owner}'s, and {mover} is to move" if owner is not mover else "is no pit to begin from"
+        if pit in legal:
+            why = "is not sown to the end"
+        for board in _Hands(position).sown(pit, way):
+            yield Mistake("wrong-pit", board, f"The turn was begun from {name}, which {why}."), pit in legal
 
 
 def _laps(trace: Trace) -> Iterator[_Lap]:
@@ -173,19 +236,42 @@ def _taken_wrong(trace: Trace) -> Iterator[Mistake]:
         owner = f"{stores.pop()}'s" if len(stores) == 1 else "its owner's"
         sentence = f"Captured seeds were left lying in {_listed(pits)}: they belong in {owner} store."
         yield Mistake("captured-left", hands.board(), sentence)
-    board = list(_Hands(before).follow(trace.events).board())
-    gained = [board[size + side] - before.stores[side] for side in Side]
-    for side in Side:
-        board[size + side] = before.stores[side] + gained[side.other]
-    yield Mistake("wrong-store", tuple(board), "The captured seeds went into the wrong store.")
+    counts, emptied = _Hands(before).follow(trace.events).board()
+    places = [*counts]
+    for event in trace.events:
+        if event.kind == "take":
+            places[size + event.other] -= event.count
+            places[size + 1 - event.other] += event.count
+    board = Board(tuple(places), emptied)
+    yield Mistake("wrong-store", board, "The captured seeds went into the wrong store.")
 
 
-def _unfinished(trace: Trace) -> Iterator[Mistake]:
+def _another_lap(trace: Trace, laps: tuple[_Lap, ...]) -> Iterator[Mistake]:
+    """A lap sown the other way, or from another pit than the one where the lap before it ended; then the hands stop, or
+    relay from where they are."""
+    name, reached = trace.before.letter, 0
+    done = _Hands(trace.before)
+    for lap in laps:
+        done.follow(trace.events[reached : lap.at])
+        done.empty_hand()
+        reached = lap.at
+        turned = f"The lap from {name(lap.pit)} was sown in the wrong direction."
+        yield from (Mistake("wrong-way", board, turned) for board in done.copy().sown(lap.pit, -lap.way))
+        if not lap.at:
+            continue
+        for pit in range(done.size):
+            if pit != lap.pit and done.places[pit]:
+                taken = f"The lap was to go on from {name(lap.pit)}, but {name(pit)} was picked up."
+                yield from (Mistake("wrong-pit", board, taken) for board in done.copy().sown(pit, lap.way))
+
+
+def unfinished(trace: Trace) -> Iterator[Mistake]:
+    """Every board on the way, whenever seeds are in the hand or a lap is to follow."""
     name = trace.before.letter
     hands = _Hands(trace.before)
     for event, following in zip(trace.events, trace.events[1:], strict=False):
         hands.do(event)
-        if event.kind not in ("lift", "drop") or following.kind not in ("lift", "drop", "choose"):
+        if event.kind not in ("lift", "drop", "store") or following.kind not in ("lift", "drop", "store", "choose"):
             continue
         start = name(trace.events[0].pit)
         if hands.hand:

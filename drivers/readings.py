@@ -1,15 +1,17 @@
-"""How likely it is that a sensor reads what it reads: the Gaussian model under the detector (`docs/drivers.md`)."""
+"""How likely it is that a sensor reads what it reads: the Gaussian model under the detector (`docs/detection.md`)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from records import Position
 
 from .errors import ReadingError
 
+EMPTIED_UNCHANGED = 0.05  # how likely it is that a pit was emptied that holds as many seeds as before
 MOST = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic would only make infinities
 
 
@@ -24,9 +26,9 @@ class Model:
     `mistake`: how probable it is, before looking, that the players made a mistake.
     """
 
-    sensor: float = 0.08
+    sensor: float = 0.05
     stone: float = 0.08
-    fit: float = 4.0
+    fit: float = 4.5
     clear: float = 0.99
     mistake: float = 0.02
 
@@ -37,73 +39,184 @@ class Model:
             raise ReadingError(f"{self}: clear and mistake are probabilities between 0 and 1")
 
 
+class Board(NamedTuple):
+    """What may lie at the sensors: seeds, one count a sensor.
+
+    `emptied`: the sensors that were emptied since the board lay as before, as bits: nothing of what lay there then is
+    there now. None: not known of any.
+    """
+
+    counts: tuple[int, ...]
+    emptied: int | None = None
+
+
+class _Column(dict[int, float]):
+    """By a count of seeds at a sensor: how likely the reading is then, as a logarithm. Worked out once for each.
+
+    Of the seeds `held` are known to read `mean`, give or take the variance `fixed`, which has the sensor's own in it.
+    """
+
+    __slots__ = ("fixed", "held", "mean", "stone", "value")
+
+    def __init__(self, value: float, held: int, mean: float, fixed: float, stone: float) -> None:
+        super().__init__()
+        self.value, self.held, self.mean, self.fixed, self.stone = value, held, mean, fixed, stone
+
+    def expected(self, count: int) -> tuple[float, float]:
+        """Mean and variance of the reading."""
+        more = count - self.held
+        return self.mean + more, self.fixed + self.stone * abs(more)
+
+    def __missing__(self, count: int) -> float:
+        mean, variance = self.expected(count)
+        self[count] = log = -0.5 * ((self.value - mean) ** 2 / variance + math.log(variance))
+        return log
+
+
 class Readings:
     """What all sensors read at one moment, ready to be compared with boards.
 
-    `values` are seeds, one a sensor: ``2 * row`` pits, then the two stores if the board weighs them.
+    `values` are seeds, one a sensor: ``2 * row`` pits, then the two stores if the board weighs them. `position` is what
+    lay there `before`, when the sensors read that, if it is known. A pit that was not emptied since then holds
+    the same stones and those that were added, so that only these are uncertain. An earlier reading that does not fit
+    the position is not used.
     """
 
-    def __init__(self, values: Sequence[float], row: int, model: Model) -> None:
+    def __init__(
+        self, values: Sequence[float], position: Position, model: Model, before: Sequence[float] | None = None
+    ) -> None:
         """:raises ReadingError: a wrong number of readings, or one that is no weight of seeds."""
-        if len(values) not in (2 * row, 2 * row + 2):
-            raise ReadingError(
-                f"{len(values)} readings: a board with {row} pits a row has {2 * row}, or {2 * row + 2} with stores"
-            )
-        for sensor, value in enumerate(values):
-            if not (math.isfinite(value) and abs(value) <= MOST):
-                raise ReadingError(f"sensor {sensor} reads {value}: a number of seeds up to {MOST:g} is possible")
-        self.values = tuple(values)
+        self.values = _checked(values, position.row)
         self.model = model
-        self._known: dict[tuple[int, int], float] = {}
+        self.position = position
+        self.held = self.sensed(position)
+        if before is not None and len(_checked(before, position.row)) != len(self.values):
+            raise ReadingError(f"{len(before)} readings before, {len(self.values)} now: one board has always as many")
+        noise, stone = model.sensor**2, model.stone**2
+        self._fresh = [_Column(value, 0, 0.0, noise, stone) for value in self.values]
+        self._stayed = self._fresh if before is None else [self._rests(at, before[at]) for at in range(len(values))]
+        self._columns = list(zip(self._fresh, self._stayed, strict=True))
+        self._peak = -math.log(model.sensor)  # what the likelihood of one reading is at most
 
-    def off(self, sensor: int, count: int) -> float:
-        """By how many standard deviations the sensor differs from `count` seeds."""
-        return abs(self.values[sensor] - count) / self._sd(count)
+    @property
+    def resting(self) -> bool:
+        """Whether any sensor's earlier reading is known, so that it matters which were emptied since."""
+        return any(fresh is not stayed for fresh, stayed in self._columns)
 
-    def fits(self, board: Sequence[int]) -> bool:
+    def off(self, sensor: int, board: Board) -> float:
+        """By how many standard deviations the sensor differs from what it should read with this board."""
+        mean, variance = self._column(sensor, board).expected(board.counts[sensor])
+        return abs(self.values[sensor] - mean) / math.sqrt(variance)
+
+    def fits(self, board: Board) -> bool:
         """Whether every sensor is as near to `board` as `Model.fit` asks."""
-        return all(self.off(sensor, board[sensor]) <= self.model.fit for sensor in range(len(self.values)))
+        return all(self.off(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
 
-    def likelihood(self, board: Sequence[int]) -> float:
-        """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant."""
-        return sum(self.one(sensor, board[sensor]) for sensor in range(len(self.values)))
+    def likelihood(self, board: Board) -> float:
+        """The natural logarithm of the readings' probability density, if `board` lies there, up to a constant.
 
-    def one(self, sensor: int, count: int) -> float:
-        """The same of one sensor alone."""
-        key = (sensor, count)
-        if key not in self._known:
-            sd = self._sd(count)
-            self._known[key] = -0.5 * ((self.values[sensor] - count) / sd) ** 2 - math.log(sd)
-        return self._known[key]
+        Where it is not known which sensors were emptied, those that hold as much as before hardly were, of the others
+        each was or was not.
+        """
+        counts, emptied = board
+        if emptied is None:
+            return sum([self._unsure(sensor, count) for sensor, count in enumerate(counts)])
+        return sum(
+            [
+                (fresh if emptied >> sensor & 1 else stayed)[count]
+                for sensor, (count, (fresh, stayed)) in enumerate(zip(counts, self._columns, strict=True))
+            ]
+        )
 
-    def changes(self, board: Sequence[int], by: int) -> list[tuple[float, int]]:
+    def bounds(self, counts: Sequence[int]) -> tuple[float, float]:
+        """What the likelihood is at most with `counts`, and with a single seed of them in a wrong place."""
+        logs = self._loosely(counts)
+        whole = sum(logs)
+        return whole, whole + 2 * (self._peak - min(logs))
+
+    def changes(self, board: Board, by: int) -> list[tuple[float, int]]:
         """For each sensor that can, how much likelier the readings are with `by` seeds more there, and which it is."""
-        return [
-            (self.one(sensor, board[sensor] + by) - self.one(sensor, board[sensor]), sensor)
-            for sensor in range(len(self.values))
-            if board[sensor] + by >= 0
-        ]
+        found = []
+        for sensor, count in enumerate(board.counts):
+            if count + by >= 0:
+                column = self._column(sensor, board)
+                found.append((column[count + by] - column[count], sensor))
+        return found
 
-    def one_off(self, board: Sequence[int]) -> float:
+    def one_off(self, board: Board) -> float:
         """How much likelier, as a logarithm, the readings are if a single seed is not where `board` has it.
 
         Half of that is for a seed that lies in another pit, a quarter each for one too few and one too many.
         """
         sensors = len(self.values)
-        fewer = log_sum(gain for gain, _ in self.changes(board, -1)) - math.log(sensors)
-        more = log_sum(gain for gain, _ in self.changes(board, 1)) - math.log(sensors)
-        return log_sum((math.log(0.5) + fewer + more, math.log(0.25) + fewer, math.log(0.25) + more))
+        fewer, more = ({sensor: gain for gain, sensor in self.changes(board, by)} for by in (-1, 1))
+        # No seed is both missing and too much in one pit. To take that out of a sum is exact but for the largest part.
+        most = max(more, key=lambda sensor: more[sensor])
+        won, lost = log_sum(more.values()), log_sum(fewer.values())
+        others = {at: won + math.log1p(-math.exp(gain - won)) for at, gain in more.items() if at != most}
+        others[most] = log_sum([gain for at, gain in more.items() if at != most])
+        moved = log_sum([gain + others[at] for at, gain in fewer.items()])
+        return log_sum(
+            [
+                math.log(0.5 / (sensors * (sensors - 1))) + moved,
+                math.log(0.25 / sensors) + lost,
+                math.log(0.25 / sensors) + won,
+            ]
+        )
 
     def sensed(self, position: Position) -> tuple[int, ...]:
         """What of a position the sensors see."""
         return (*position.pits, *position.stores)[: len(self.values)]
 
+    def cut(self, board: Board) -> Board:
+        """What of a board, pits and stores, the sensors see."""
+        return Board(board.counts[: len(self.values)], board.emptied)
+
     def seen(self) -> list[int]:
         """The nearest whole numbers of seeds."""
         return [max(0, round(value)) for value in self.values]
 
-    def _sd(self, count: int) -> float:
-        return math.sqrt(self.model.sensor**2 + self.model.stone**2 * count)
+    def _rests(self, sensor: int, before: float) -> _Column:
+        """The readings of what was not emptied, given what the sensor read before."""
+        held, noise, stone = self.held[sensor], self.model.sensor**2, self.model.stone**2
+        stones, astray = stone * held, before - held
+        if not held or abs(astray) > self.model.fit * math.sqrt(stones + noise):
+            return self._fresh[sensor]
+        known = stones / (stones + noise)  # how much of what it was astray is the stones', and will be so again
+        return _Column(self.values[sensor], held, held + astray * known, known * noise + noise, stone)
+
+    def _loosely(self, counts: Sequence[int]) -> list[float]:
+        """The likelihood of each reading, whether its sensor was emptied or not."""
+        return [
+            a if (a := fresh[count]) > (b := stayed[count]) else b
+            for count, (fresh, stayed) in zip(counts, self._columns, strict=True)
+        ]
+
+    def _unsure(self, sensor: int, count: int) -> float:
+        """How likely one reading is at least, when its sensor may have been emptied."""
+        fresh, stayed = self._columns[sensor]
+        if fresh is stayed:
+            return fresh[count]
+        emptied = EMPTIED_UNCHANGED if count == self.held[sensor] else 0.5
+        return max(math.log(emptied) + fresh[count], math.log(1 - emptied) + stayed[count])
+
+    def _column(self, sensor: int, board: Board) -> _Column:
+        fresh, stayed = self._columns[sensor]
+        if board.emptied is not None:
+            return fresh if board.emptied >> sensor & 1 else stayed
+        count = board.counts[sensor]
+        return fresh if fresh[count] > stayed[count] else stayed
+
+
+def _checked(values: Sequence[float], row: int) -> tuple[float, ...]:
+    if len(values) not in (2 * row, 2 * row + 2):
+        raise ReadingError(
+            f"{len(values)} readings: a board with {row} pits a row has {2 * row}, or {2 * row + 2} with stores"
+        )
+    for sensor, value in enumerate(values):
+        if not (math.isfinite(value) and abs(value) <= MOST):
+            raise ReadingError(f"sensor {sensor} reads {value}: a number of seeds up to {MOST:g} is possible")
+    return tuple(values)
 
 
 def log_sum(logs: Iterable[float]) -> float:
@@ -112,4 +225,4 @@ def log_sum(logs: Iterable[float]) -> float:
     most = max(logs, default=-math.inf)
     if most == -math.inf:
         return most
-    return most + math.log(sum(math.exp(log - most) for log in logs))
+    return most + math.log(sum([math.exp(log - most) for log in logs]))

@@ -19,8 +19,8 @@ from .events import Event, Numbered
 from .recording import Item, Tape
 
 
-def record(driver: Driver, wiring: Wiring, resume: Resume | None, tape: Callable[[], Tape]) -> RecordedConnection:
-    """Open a board with `driver` on the port of `wiring`, and record the session.
+def record(driver: Driver, url: str, resume: Resume | None, tape: Callable[[], Tape]) -> RecordedConnection:
+    """Open a board with `driver` on the port `url`, and record the session.
 
     `tape` makes the file; it is asked when the port is open, so that one that cannot be opened leaves no file.
     :raises RecordingError: sessions of this driver cannot be recorded, or the file cannot be made.
@@ -30,7 +30,7 @@ def record(driver: Driver, wiring: Wiring, resume: Resume | None, tape: Callable
         raise RecordingError(
             f"sessions of driver {driver.name!r} cannot be recorded: it has no method 'connect' (docs/drivers.md)"
         )
-    recorder = _Recorder(wiring, tape)
+    recorder = _Recorder(driver.wiring(url), tape)
     try:
         return RecordedConnection(driver.connect(recorder, resume), recorder)
     except BaseException:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
+from . import wiring
 from .base import Driver
 from .errors import UnknownDriverError
 from .transport import Port, ports
 
 GROUP = "inkeek.drivers"
 
-__all__ = ["GROUP", "BrokenDriver", "Listing", "Port", "driver", "drivers", "ports"]
+__all__ = ["GROUP", "BrokenDriver", "Listing", "Port", "check_url", "driver", "drivers", "ports"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,14 @@ def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
             "installed distributions, the project's own too; install the project: pip install -e ."
         )
     raise UnknownDriverError(f"no driver is called {name!r}: known are {known}")
+
+
+def check_url(chosen: Driver, url: str) -> None:
+    """Whether `url` can name a port of this driver; opens nothing.
+
+    :raises UrlError: it cannot; says what could.
+    """
+    getattr(chosen, "check_url", wiring.check_url)(url)
 
 
 def _load(point: EntryPoint) -> Driver:

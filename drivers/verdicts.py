@@ -40,12 +40,13 @@ class Ambiguous:
 class NoFit:
     """No legal turn leads to this board.
 
-    `cause`: one of `mistakes.WEIGHTS`, or ``wrong-side``, ``wrong-button``, ``game-over``, ``unknown``.
+    `cause`: one of `mistakes.WEIGHTS`, or ``wrong-button``, ``game-over``, ``unknown``.
     `confidence`: how probable that cause is among those thought of; 0 for ``unknown``.
     `nearest`: the legal turn that was probably meant; None: none was, and the board should lie as before.
     `differences`: by sensor, the reading less what should lie there, where they differ.
     `mend`: by sensor, how many seeds must be added (or, negative, taken away) to come there.
     `sentences`: the same for people.
+    `alike`: further causes that lead to the very same board: no sensor can tell them from `cause`.
     """
 
     cause: str
@@ -54,6 +55,7 @@ class NoFit:
     differences: dict[int, float]
     mend: dict[int, int]
     sentences: tuple[str, ...]
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class TakenBack:
     position: Position
     confidence: float
     sentences: tuple[str, ...]
+    alike: tuple[str, ...] = ()  # as in `NoFit`
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class TwoTurns:
     complete: bool
     confidence: float
     sentences: tuple[str, ...]
+    alike: tuple[str, ...] = ()  # as in `NoFit`
 
 
 Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns

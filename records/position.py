@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 from string import ascii_letters
 
 from .errors import PositionError
@@ -91,7 +92,8 @@ class Position:
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        south, north = (".".join(format_pit(self.pits[i], self.marks[i]) for i in self.pits_of(side)) for side in Side)
+        words = list(map(format_pit, self.pits, self.marks) if any(self.marks) else map(str, self.pits))
+        south, north = ".".join(words[: self.row]), ".".join(words[self.row :])
         return f"{south}/{north} {self.stores[0]}-{self.stores[1]} {self.to_move.letter} {self.ply}"
 
     @classmethod
@@ -141,12 +143,17 @@ def format_pit(count: int, mark: int) -> str:
 def _parse_row(text: str, name: str, faults: list[str]) -> list[tuple[int, int]]:
     row: list[tuple[int, int]] = []
     for number, word in enumerate(text.split("."), 1):
-        match = _PIT.fullmatch(word)
-        if match is None:
+        pit = _parse_pit(word)
+        if pit is None:
             faults.append(f"pit {number} of the {name} row is {word!r}: expected a count, a count with s or n, or x")
-            row.append((0, ORDINARY))
-        elif match[3]:
-            row.append((0, CLOSED))
-        else:
-            row.append((int(match[1]), MARK_LETTERS.index(match[2])))
+        row.append(pit or (0, ORDINARY))
     return row
+
+
+@lru_cache(maxsize=1024)  # there are few that are common
+def _parse_pit(word: str) -> tuple[int, int] | None:
+    """Seeds and mark of a pit; None when it is none."""
+    match = _PIT.fullmatch(word)
+    if match is None:
+        return None
+    return (0, CLOSED) if match[3] else (int(match[1]), MARK_LETTERS.index(match[2]))

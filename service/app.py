@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, abort, request
+from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
@@ -37,6 +37,9 @@ from .storage import Store
 from .web import blueprint as pages
 from .web import html_error
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # views that are not ours, and what they need
 TLS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
 SECURITY_HEADERS = {
@@ -51,6 +54,14 @@ SECURITY_HEADERS = {
 }
 
 
+class Application(Flask):
+    """Flask's, told what it would find out again for each function it calls in each request."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """None of ours is a coroutine."""
+        return func
+
+
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """The web application.
 
@@ -62,7 +73,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     given = dict(config or {})
     flags = {name: value for name, value in given.items() if not name.isupper()}
     settings = read_settings(os.environ, flags)
-    app = Flask("service", static_folder=None, template_folder=None)
+    app = Application("service", static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
     app.jinja_options = {"undefined": StrictUndefined}  # a name that a page does not know is a fault, not nothing
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -76,10 +87,10 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
     Guard(settings, parts.keys).guard(app)
     app.before_request(_check_body)
-    app.after_request(_add_headers)
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
+    app.wsgi_app = with_headers(app.wsgi_app)  # type: ignore[method-assign,assignment]
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
@@ -107,17 +118,31 @@ def build_parts(settings: Settings) -> Parts:
 
 def _check_body() -> None:
     """Bodies of the API are JSON, but for an import."""
-    has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
+    environ = request.environ
+    has_body = environ.get("CONTENT_LENGTH") not in (None, "", "0") or "HTTP_TRANSFER_ENCODING" in environ
     if not has_body or not problems.is_api_path(request.path) or request.endpoint == "games.import_records":
         return
     if not request.is_json:
         abort(415, f"Content-Type is {request.content_type!r}: expected application/json")
 
 
-def _add_headers(response: Response) -> Response:
-    for name, value in (SECURITY_HEADERS | (TLS_ONLY if request.is_secure else {})).items():
-        response.headers.setdefault(name, value)
-    return response
+def with_headers(app: WSGIApplication) -> WSGIApplication:
+    """The application with `SECURITY_HEADERS` on every answer that has not set them itself."""
+    plain = [(name.lower(), name, value) for name, value in SECURITY_HEADERS.items()]
+    secure = plain + [(name.lower(), name, value) for name, value in TLS_ONLY.items()]
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        ours = secure if environ["wsgi.url_scheme"] == "https" else plain
+
+        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:
+            theirs = {name.lower() for name, _ in headers}
+            return start_response(
+                status, headers + [(name, value) for lower, name, value in ours if lower not in theirs], *more
+            )
+
+        return app(environ, start)
+
+    return answer
 
 
 def _answer_http(error: HTTPException) -> ResponseReturnValue:

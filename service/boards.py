@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivers import registry, transport
+from drivers import registry
 from drivers.errors import UnknownDriverError, UrlError
 
 from .clock import Clock, stamp, utc_now
@@ -130,13 +130,15 @@ class Boards:
         with self._store.reading() as transaction:
             return _found(transaction, board_id)
 
-    def log(self, board_id: str, after: int = 0, limit: int = 200) -> list[LogRow]:
-        """What happened at the board that is no event of its game.
+    def log(self, board_id: str, after: int = 0, limit: int = 200, last: int | None = None) -> list[LogRow]:
+        """What happened at the board that is no event of its game; with `last`, only so many of the last entries.
 
         :raises NotFound: there is no such board.
         """
         self.get(board_id)
         with self._store.reading() as transaction:
+            if last is not None:
+                after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
 
     def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:
@@ -147,8 +149,7 @@ class Boards:
         :raises BoardBound: the port or the game has a board already, or too many are open.
         """
         try:
-            registry.driver(driver)
-            transport.check_url(url)
+            registry.check_url(registry.driver(driver), url)
         except UnknownDriverError as error:
             raise Invalid(f"driver: {error}") from error
         except UrlError as error:

@@ -25,6 +25,7 @@ from .app import build_parts
 from .boards import Boards
 from .errors import NotFound, ServiceError
 from .games import Games
+from .recordings import Recordings
 from .seat import Seat
 from .settings import Settings, read_settings
 from .storage import BoardRow, RequestRow
@@ -65,6 +66,7 @@ class Desk:
         self._find = find
         self._clock = clock
         self._workers: dict[str, _Worker] = {}
+        self._recordings = Recordings(settings)
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set; then give every port back."""
@@ -134,8 +136,8 @@ class Desk:
 
     def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
-        connection = self._find(board.driver).open(board.url, resume)
         worker = self._workers[board.id]
+        connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
         try:
             still_after = self._settings.board_still
             seat = Seat(board, connection, self._games, self._boards, self._clock, still_after)

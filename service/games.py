@@ -8,8 +8,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
 from records.match import PLAYERS
@@ -104,14 +104,15 @@ class Games:
 
         :raises NotFound: there is no such game.
         """
+        glance = self._store.glance(game_id)
+        known = None if glance is None else self._known.find(game_id, glance)
+        if glance is None or known is not None:
+            return known or _missing(game_id)
         with self._store.reading() as transaction:
             row = _found(transaction, game_id)
             board = transaction.boards.of_game(game_id)
-            known = self._known.find(row)
-            if known is not None:
-                return known if known.board == board else replace(known, board=board)
             loaded = Loaded(row, tuple(transaction.games.events(game_id)), board)
-        self._known.keep(loaded)
+        self._known.keep(glance, loaded)
         return loaded
 
     def news(self, game_id: str, after: int, limit: int) -> tuple[list[Event], BoardRow | None]:
@@ -361,6 +362,8 @@ def irregular(game: OpenedGame, move: Move, position: str) -> tuple[Turn, str]:
 
 def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
     row = transaction.games.get(game_id, lock=lock)
-    if row is None:
-        raise NotFound(f"there is no game {game_id!r}")
-    return row
+    return row or _missing(game_id)
+
+
+def _missing(game_id: str) -> NoReturn:
+    raise NotFound(f"there is no game {game_id!r}")

@@ -6,39 +6,39 @@ import threading
 from collections import OrderedDict
 
 from .loaded import Loaded
-from .storage import GameRow
+from .storage import Glance
 
 MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go first
 
 
 class KnownGames:
-    """Loaded games by id. A row holds the hash of the game's last event, which stands for all events before it: a game
-    whose row is as it was is as it was."""
+    """Loaded games by id, each with the glance (`Store.glance`) that was taken before it was read. In it is the hash of
+    the game's last event, which stands for all events before it: where the glance is the same, so is the game."""
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
         self._max_events = max_events
-        self._games: OrderedDict[str, Loaded] = OrderedDict()
+        self._games: OrderedDict[str, tuple[Glance, Loaded]] = OrderedDict()
         self._events = 0
         self._lock = threading.Lock()
 
-    def find(self, row: GameRow) -> Loaded | None:
-        """The game as it was read when its row was this one."""
+    def find(self, game_id: str, glance: Glance) -> Loaded | None:
+        """The game as it was read after this glance."""
         with self._lock:
-            known = self._games.get(row.id)
-            if known is None or known.row != row:
+            known = self._games.get(game_id)
+            if known is None or known[0] != glance:
                 return None
-            self._games.move_to_end(row.id)
-            return known
+            self._games.move_to_end(game_id)
+            return known[1]
 
-    def keep(self, loaded: Loaded) -> None:
+    def keep(self, glance: Glance, loaded: Loaded) -> None:
         """Remember a game, and forget others if there are too many."""
         with self._lock:
             before = self._games.pop(loaded.id, None)
-            self._events -= len(before.events) if before else 0
+            self._events -= len(before[1].events) if before else 0
             if len(loaded.events) > self._max_events:
                 return
-            self._games[loaded.id] = loaded
+            self._games[loaded.id] = glance, loaded
             self._events += len(loaded.events)
             while self._events > self._max_events:
-                _, forgotten = self._games.popitem(last=False)
+                _, (_, forgotten) = self._games.popitem(last=False)
                 self._events -= len(forgotten.events)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -62,6 +63,17 @@ class Loaded:
     @property
     def record(self) -> Game:
         return self.folded.record
+
+    @cached_property
+    def _made(self) -> dict[str, bytes]:
+        return {}
+
+    def made(self, what: str, make: Callable[[Loaded], bytes]) -> bytes:
+        """What `make` makes of the game, made once for each `what`: the game stays as it is."""
+        found = self._made.get(what)
+        if found is None:
+            found = self._made[what] = make(self)
+        return found
 
     def legal(self, limit: int) -> list[Move]:
         """The legal moves, at most `limit`; none when the game has ended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import re
@@ -33,7 +34,7 @@ class Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         message = record.getMessage()
         trace = self.formatException(record.exc_info) if record.exc_info else ""
-        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z"
+        moment = f"{_second(int(record.created))}.{int(record.msecs):03}Z"
         extra = {name: value for name in EXTRA if (value := getattr(record, name, None)) is not None}
         if self._as_json:
             told = {"time": moment, "level": record.levelname.lower(), "part": self._part, "logger": record.name}
@@ -45,8 +46,16 @@ class Lines(logging.Formatter):
         )
 
 
+@functools.lru_cache(maxsize=4)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+
+
 def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
     """Log to standard error as the settings say, from this process on. `filters` add to each line."""
+    # No line says where in the code it was logged, nor by which thread: so that need not be found out.
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Lines(part, as_json=settings.log_format == "json"))
     for given in filters:

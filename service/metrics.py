@@ -30,11 +30,20 @@ class Metrics:
             registry=self._registry,
         )
 
+        self._figures: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}  # looked up once each
+
     def note(self, method: str, route: str | None, status: int, seconds: float) -> None:
         """Count one request; `route` None when its path led nowhere."""
         known = method if method in METHODS else "other"
-        self._requests.labels(known, route or "none", str(status)).inc()
-        self._seconds.labels(route or "none").observe(seconds)
+        counted = self._figures.get((known, route, status))
+        if counted is None:
+            counted = (
+                self._requests.labels(known, route or "none", str(status)),
+                self._seconds.labels(route or "none"),
+            )
+            self._figures[known, route, status] = counted
+        counted[0].inc()
+        counted[1].observe(seconds)
 
     def text(self) -> bytes:
         """All figures in Prometheus' text format."""

@@ -92,12 +92,13 @@ class OpenedGame:
         row = self.row
         if row.ply >= self._max_plies:
             raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
+        position = str(turn.position)
         data = {
             "ply": row.ply + 1,
             "turn": {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []},
-            "position": str(turn.position),
+            "position": position,
         }
-        event = self.append("turn", data, actor, source, position=str(turn.position), ply=row.ply + 1)
+        event = self.append("turn", data, actor, source, position=position, ply=row.ply + 1)
         outcome = self.rules.outcome(turn.position)
         if outcome is not None:
             self.add_end(ending(outcome), "", "rules")

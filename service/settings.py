@@ -70,6 +70,8 @@ class Settings:
     stream_lifetime: float = _setting(3600.0, "a stream ends after this long; its reader resumes", 0.1, 86400)
     desk_poll: float = _setting(0.2, "how often the desk looks for boards and turns entered elsewhere", 0.01, 60)
     board_still: float = _setting(2.0, "how long a board without buttons lies still until its turn counts", 0.2, 60)
+    recordings: str = _setting("", "folder in which every session with a board is recorded; empty: none is")
+    recordings_size: int = _setting(1 << 28, "bytes of recordings; the oldest are deleted", 1 << 20, 1 << 40)
     lock_timeout: float = _setting(10.0, "how long to wait for another writer of the database", 0.1, 600)
 
     @property

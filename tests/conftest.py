@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -103,11 +104,15 @@ def runner() -> CliRunner:
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """The project's driver as an installation declares it, where the tests run without one."""
-    if "inkeek" not in registry.drivers().drivers:
+    """The project's drivers as an installation declares them, where the tests run without one (or with an older)."""
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    points = project["entry-points"][registry.GROUP]
+    if not points.keys() <= registry.drivers().drivers.keys():
         info = tmp_path / "site" / "inkeek-0.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: inkeek\nVersion: 0\n")
-        (info / "entry_points.txt").write_text("[inkeek.drivers]\ninkeek = drivers.boards.standard:StandardBoard\n")
+        lines = [f"{name} = {target}" for name, target in points.items()]
+        (info / "entry_points.txt").write_text("\n".join([f"[{registry.GROUP}]", *lines, ""]))
+        monkeypatch.syspath_prepend(info.parent)
         path = os.pathsep.join([str(info.parent), os.getcwd(), os.environ.get("PYTHONPATH", "")])
         monkeypatch.setenv("PYTHONPATH", path)

@@ -22,11 +22,15 @@ class StandardBoard:
 
     def open(self, url: str, resume: Resume | None = None) -> Link:
         """See `base.Driver.open`."""
-        return self.connect(LiveWiring(url, Hello), resume)
+        return self.connect(self.wiring(url), resume)
+
+    def wiring(self, url: str) -> Wiring:
+        """See `base.Wired.wiring`."""
+        return LiveWiring(url, Hello)
 
     def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
         """See `base.Wired.connect`."""
-        return Link(Conversation("inkeek", _version(), resume), wiring)
+        return Link(Conversation("inkeek", version(), resume), wiring)
 
 
 class Conversation(Session):
@@ -56,7 +60,8 @@ def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
     return tuple(lines)
 
 
-def _version() -> str:
+def version() -> str:
+    """The host's, as boards are told it."""
     try:
         return metadata.version("inkeek")
     except metadata.PackageNotFoundError:

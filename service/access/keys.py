@@ -66,7 +66,7 @@ class Keys:
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
-        self._known: dict[str, tuple[KeyRow, datetime]] = {}  # by hash: the key, and when the database was asked
+        self._known: dict[str, tuple[Caller, datetime]] = {}  # by a key's hash: its holder, and when that was looked up
 
     def create(self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None) -> tuple[KeyRow, str]:
         """A new key and its secret, which is kept nowhere. `lifetime` None: until it is revoked.
@@ -96,30 +96,31 @@ class Keys:
     def find(self, secret: str, kind: str) -> Caller | None:
         """Who holds this secret; None when no good key of that kind has it. Notes the use, to some minutes.
 
-        A key that another process revokes is found for `FRESH` longer.
+        A key that another process revokes, or that expires, is found for `FRESH` longer.
         """
         if not SECRET.fullmatch(secret):
             return None
-        now = self._clock()
-        key = self._look_up(digest(secret), now)
-        if key is None or key.kind != kind or not is_good(key, now):
+        now, hash = self._clock(), digest(secret)
+        known = self._known.get(hash)
+        if known is None or not timedelta(0) <= now - known[1] < FRESH:
+            caller = self._look_up(hash, now)
+            if caller is None:
+                return None
+            known = caller, now
+            if len(self._known) >= MAX_KNOWN:
+                self._known = {}
+            self._known[hash] = known
+        return known[0] if known[0].kind == kind else None
+
+    def _look_up(self, hash: str, now: datetime) -> Caller | None:
+        """Who holds the key with that hash, if it is good; notes its use."""
+        with self._store.reading() as transaction:
+            key = transaction.keys.by_hash(hash)
+        if key is None or not is_good(key, now):
             return None
         if key.used is None or key.used < stamp(now - USED_EVERY):
             self._note_use(key.id, stamp(now))
-        return Caller(kind, key.id, key.name, frozenset(key.scopes))
-
-    def _look_up(self, hash: str, now: datetime) -> KeyRow | None:
-        """The key with that hash as it is in the database, or was a moment ago: a question costs more than the rest."""
-        known = self._known.get(hash)
-        if known is not None and timedelta(0) <= now - known[1] < FRESH:
-            return known[0]
-        with self._store.reading() as transaction:
-            key = transaction.keys.by_hash(hash)
-        if len(self._known) >= MAX_KNOWN:
-            self._known = {}
-        if key is not None:
-            self._known[hash] = key, now
-        return key
+        return Caller(key.kind, key.id, key.name, frozenset(key.scopes))
 
     def _note_use(self, key_id: str, now: str) -> None:
         """Write down when the key was used; when that fails, what it was used for still goes on."""
@@ -128,7 +129,6 @@ class Keys:
                 key = transaction.keys.get(key_id, lock=True)
                 if key is not None:
                     transaction.keys.put(replace(key, used=now))
-                    self._known.pop(key.hash, None)
         except ServiceError as error:
             log.warning("the use of key %s was not noted: %s", key_id, error)
 

@@ -104,20 +104,21 @@ def paged(items: list[dict[str, Any]], cursor: str | None) -> tuple[dict[str, An
 
 def answer_game(game_id: str, status: int = 200) -> Response:
     loaded = current.games().load(game_id)
-    return _tagged(make_response(game_json(loaded), status), etag(loaded))
+    body = loaded.made("json", lambda game: make_response(game_json(game)).get_data())
+    return _tagged(Response(body, status, content_type="application/json"), etag(loaded))
 
 
 def answer_record(game_id: str) -> Response:
     loaded = current.games().load(game_id)
-    response = Response(loaded.pmn(), content_type=f"{PMN}; charset=utf-8")
+    response = Response(loaded.made("pmn", lambda game: game.pmn().encode()), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
     return _tagged(response, f"{loaded.seq}.pmn")
 
 
 def _tagged(response: Response, tag: str) -> Response:
-    """The answer with its ETag."""
-    response.set_etag(tag)
-    response.vary.add("Accept")
+    """The answer with its ETag, which nothing in it needs quoting for."""
+    response.headers["ETag"] = f'"{tag}"'
+    response.headers["Vary"] = "Accept"
     return response
 
 
@@ -154,8 +155,9 @@ def list_games(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def get_game(game_id: str) -> ResponseReturnValue:
     """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
-    best = request.accept_mimetypes.best_match(["application/json", PMN], default="application/json")
-    return answer_record(game_id) if best == PMN else answer_game(game_id)
+    if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
+        return answer_record(game_id)
+    return answer_game(game_id)
 
 
 @blueprint.route("/games/<game_id>.pmn")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from drivers.errors import DriverError
 from records import RecordsError
 
 from ..errors import ServiceError, SettingError
@@ -21,7 +22,7 @@ class Inkeek(click.Group):
             return super().invoke(ctx)
         except SettingError as error:
             raise click.UsageError(str(error)) from error
-        except (ServiceError, RecordsError) as error:
+        except (ServiceError, RecordsError, DriverError) as error:
             raise click.ClickException(str(error)) from error
 
 

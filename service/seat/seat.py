@@ -169,7 +169,8 @@ class Seat:
         match verdict:
             case Unchanged():
                 said = "The board lies as the record has it."
-                sitting.say(message=said, sentences=[], mend={}, before=list(counts))
+                sitting.lies_known(counts)
+                sitting.say(message=said, sentences=[], mend={})
             case Clear():
                 turn = f"{sitting.cite(sitting.row.ply + 1)} {verdict.turn.move}"
                 how = "the button records it" if sitting.buttons else "it is recorded when it stays so"

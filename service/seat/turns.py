@@ -30,10 +30,13 @@ def take_turn(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...],
         verdict = None if sitting.mover is None or sitting.dispute is not None else sitting.judge(counts, pressed)
         turns = () if verdict is None else _played(verdict, pressed)
         if verdict is not None and turns:
+            known = sitting.status["before"]
             try:
                 with sitting.together():
                     _record(sitting, event, counts, verdict, turns)
                 sitting.show()
+                if isinstance(verdict, Clear):
+                    sitting.learn(verdict.turn, known, counts)
                 return
             except Conflict:
                 pass  # somebody entered a turn on the page, or ended the game; or this one is stored

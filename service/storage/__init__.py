@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, Event, seal, verify_chain
 from .engine import shown_url
+from .game_table import Glance
 from .receipt_table import Receipt
 from .rows import BoardRow, DisputeRow, FoundBy, GameRow, KeyRow, LogRow, RequestRow
 from .search import EVERYTHING, GameFilter, found_by, position_key
@@ -18,6 +19,7 @@ __all__ = [
     "FoundBy",
     "GameFilter",
     "GameRow",
+    "Glance",
     "KeyRow",
     "LogRow",
     "Receipt",

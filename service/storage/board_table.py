@@ -6,8 +6,9 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, literal_column, select, update
 
+from .direct import Direct
 from .rows import BoardRow, LogRow, RequestRow
 from .tables import board_log, board_requests, boards, games
 
@@ -15,7 +16,9 @@ LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 # Statements are made once: making one takes longer than what most of them do.
 _VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
-_OF_GAME = select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == "open")
+_OF_GAME = Direct(
+    select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
+)
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
 _GET_LOCKED = _GET.with_for_update()
 _OPEN = select(boards).where(boards.c.wanted == "open").order_by(boards.c.created, boards.c.id)
@@ -43,7 +46,8 @@ class BoardTable:
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        return self._first(_OF_GAME, game_id=game_id)
+        row = _OF_GAME.first(self._connection, {"game_id": game_id})
+        return None if row is None else _board(row)
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
@@ -85,6 +89,10 @@ class BoardTable:
             _LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": told}
         )
         self._connection.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
+
+    def last_entry(self, board_id: str) -> int:
+        """The number of the last entry of the board's log, 0 without one."""
+        return self._connection.execute(_TOP, {"board": board_id}).scalar() or 0
 
     def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
         """Add a request."""
@@ -130,8 +138,9 @@ def _values(row: BoardRow) -> dict[str, Any]:
     return values
 
 
-def _board(row: Row[Any]) -> BoardRow:
-    values = dict(row._mapping)
+def _board(row: Row[Any] | tuple[Any, ...]) -> BoardRow:
+    values = dict(zip(boards.c.keys(), row, strict=True))
     values["game"] = values.pop("game_id")
-    values["status"] = json.loads(row.status)
+    values["buttons"] = bool(values["buttons"])  # SQLite has numbers only
+    values["status"] = json.loads(values["status"])
     return BoardRow(**values)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from ..errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
@@ -43,15 +43,15 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
         raise SettingError(f"database is {url!r}: {error}") from error
 
 
-def translated(error: SQLAlchemyError) -> ServiceError:
-    """What a failure of the database is to the service."""
+def translated(error: Exception, driver: Any) -> ServiceError:
+    """What a failure of the database is to the service: SQLAlchemy's, or that of the `driver` itself."""
     told = said(error)
-    if isinstance(error, IntegrityError):
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, driver.IntegrityError):
         return Conflict(f"another writer was first: {told}")
-    if isinstance(error, DataError):
+    if isinstance(cause, driver.DataError):
         return Invalid(f"the database cannot hold this: {told}")
-    code = getattr(error, "orig", None)
-    code = getattr(code, "sqlite_errorcode", None) or getattr(code, "sqlstate", None)
+    code = getattr(cause, "sqlite_errorcode", None) or getattr(cause, "sqlstate", None)
     if code in OVERTAKEN:
         return Conflict(f"another writer was first: {told}")
     if code in FULL:
@@ -59,7 +59,7 @@ def translated(error: SQLAlchemyError) -> ServiceError:
     return StorageError(f"the database failed: {told}")
 
 
-def said(error: SQLAlchemyError) -> str:
+def said(error: Exception) -> str:
     """What the database itself said, without the statement and its values."""
     return str(getattr(error, "orig", None) or error).strip()
 
@@ -104,7 +104,8 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     def begin(connection: Connection) -> None:
         # A writer takes the lock at once: a reader that turns writer later can only fail.
         writes = connection.get_execution_options().get(WRITE, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        driver: Any = connection.connection.driver_connection
+        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, exists, func, insert, select, text, update
+from sqlalchemy import Connection, Row, bindparam, delete, exists, func, insert, literal_column, select, text, update
 
 from ..errors import StorageError
 from . import search
 from .chain import Event, canonical_json
+from .direct import Direct
 from .rows import FoundBy, GameRow
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
-from .tables import FIRST, FROM_BOARD, NUMBERS, events, games, players, positions
+from .tables import FIRST, FROM_BOARD, NUMBERS, boards, events, games, players, positions
+
+Glance = tuple[Any, ...]  # all of a game's row, then id and version of its open board
 
 
 class GameTable:
@@ -26,12 +29,16 @@ class GameTable:
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game; with `lock` no other writer gets at it before this transaction ends."""
-        row = self._connection.execute(_GAME_LOCKED if lock else _GAME, {"game_id": game_id}).first()
+        row = (_GAME_LOCKED if lock else _GAME).first(self._connection, {"game_id": game_id})
         if row is None:
             return None
         found = _game(row)
-        self._seen[game_id] = (row.number, found)
+        self._seen[game_id] = (row[_NUMBER], found)
         return found
+
+    def glance(self, game_id: str) -> Glance | None:
+        """As `Store.glance`."""
+        return GLANCE.first(self._connection, {"game_id": game_id})
 
     def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
         """The number of the last event of each of these games."""
@@ -99,7 +106,7 @@ class GameTable:
             placed += _placed(number, row.game, texts, 0)
         if names:
             self._connection.execute(_NAME, names)
-        self._connection.execute(_PLACE, placed)
+        self._connection.execute(insert(positions), placed)
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -113,8 +120,11 @@ class GameTable:
         if row.id not in self._seen and self.get(row.id) is None:
             raise StorageError(f"there is no game {row.id!r} to be changed")
         number, before = self._seen[row.id]
-        self._connection.execute(_PUT, {**_game_values(row), "game_id": row.id})
-        self._name(number, players_of(before.tags), players_of(row.tags))
+        if replace(before, **{column: getattr(row, column) for column in _MOVING}) == row:
+            _MOVE.run(self._connection, {**{column: getattr(row, column) for column in _MOVING}, "game_id": row.id})
+        else:
+            self._connection.execute(_PUT, {**_game_values(row), "game_id": row.id})
+            self._name(number, players_of(before.tags), players_of(row.tags))
         if positions is not None:
             self._unplace(number, 0)
             self._place(number, row.game, positions, 0)
@@ -196,18 +206,18 @@ class GameTable:
             self._connection.execute(_NAME, {"name": name, "number": number})
 
     def _place(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        self._connection.execute(_PLACE, _placed(number, game, texts, ply))
+        _PLACE.run(self._connection, *_placed(number, game, texts, ply))
 
     def _unplace(self, number: int, ply: int) -> None:
         self._connection.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
     def append(self, event: Event) -> None:
         """Store one event; the numbers of a game's events are unique."""
-        self._connection.execute(_APPEND, _event_values(event))
+        _APPEND.run(self._connection, _event_values(event))
 
     def append_all(self, new: list[Event]) -> None:
         if new:
-            self._connection.execute(_APPEND, [_event_values(event) for event in new])
+            self._connection.execute(insert(events), [_event_values(event) for event in new])
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Event]:
         """The game's events with numbers above `after`, in order."""
@@ -222,20 +232,33 @@ class GameTable:
 # `dataclasses.asdict` would copy all that is in the values, which takes longer than to store them.
 _EVENT_FIELDS = tuple(("game_id" if field.name == "game" else field.name, field.name) for field in fields(Event))
 _GAME_FIELDS = tuple(field.name for field in fields(GameRow) if field.name != "score")
-_STORED = tuple(column for column in games.c.keys() if column not in ("number", "event", "date"))  # noqa: SIM118
+_COLUMNS = tuple(games.c.keys())
+_NUMBER = _COLUMNS.index("number")
+_STORED = tuple(column for column in _COLUMNS if column not in ("number", "event", "date"))
 
 # Statements are made once: making one takes longer than what most of them do.
-_GAME = select(games).where(games.c.id == bindparam("game_id"))
+_ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
+_GAME = Direct(_ONE_GAME)
+GLANCE = Direct(
+    select(games, boards.c.id, boards.c.version)
+    .outerjoin_from(games, boards, (boards.c.game_id == games.c.id) & (boards.c.wanted == literal_column("'open'")))
+    .where(games.c.id == bindparam("game_id"))
+)
 _HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
-_GAME_LOCKED = _GAME.with_for_update()
+_GAME_LOCKED = Direct(_ONE_GAME.with_for_update())
+# A turn changes these alone. SQLite writes the entry in an index anew wherever its column is named.
+_MOVING = ("position", "ply", "seq", "hash", "updated")
+_MOVE = Direct(
+    update(games).where(games.c.id == bindparam("game_id")).values({column: bindparam(column) for column in _MOVING})
+)
 _PUT = (
     update(games)
     .where(games.c.id == bindparam("game_id"))
     .values({column: bindparam(column) for column in (*_STORED, "event", "date") if column != "id"})
 )
 _NAME = insert(players)
-_PLACE = insert(positions)
-_APPEND = insert(events)
+_PLACE = Direct(insert(positions))
+_APPEND = Direct(insert(events))
 _EVENTS = (
     select(events)
     .where(events.c.game_id == bindparam("game_id"), events.c.seq > bindparam("after"))
@@ -274,9 +297,12 @@ def _game_values(row: GameRow) -> dict[str, Any]:
     return values
 
 
-def _game(row: Row[Any]) -> GameRow:
-    values = {column: row._mapping[column] for column in _STORED}
+def _game(row: Row[Any] | tuple[Any, ...]) -> GameRow:
+    """The game that a row of all columns is; others may stand after them."""
+    values = dict(zip(_COLUMNS, row, strict=False))
     south, north = values.pop("score_south"), values.pop("score_north")
+    for column in ("number", "event", "date"):
+        del values[column]
     values["score"] = None if south is None else (south, north)
-    values["options"], values["tags"] = json.loads(row.options), json.loads(row.tags)
+    values["options"], values["tags"] = json.loads(values["options"]), json.loads(values["tags"])
     return GameRow(**values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -31,10 +32,11 @@ def current(engine: Engine) -> str | None:
 
     :raises StorageError: the database cannot be reached.
     """
+    driver: Any = engine.dialect.dbapi
     try:
         with engine.connect() as connection:
             return MigrationContext.configure(connection).get_current_revision()
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, driver.Error) as error:
         raise StorageError(f"cannot open the database {engine.url!r}: {said(error)}") from error
 
 
@@ -43,6 +45,7 @@ def upgrade(engine: Engine) -> None:
 
     :raises StorageError: the database cannot be reached, or was made by a later version.
     """
+    driver: Any = engine.dialect.dbapi
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     try:
@@ -51,7 +54,7 @@ def upgrade(engine: Engine) -> None:
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PG_LOCK})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, driver.Error) as error:
         raise StorageError(f"cannot bring the database {engine.url!r} up to date: {said(error)}") from error
     except CommandError as error:
         raise StorageError(

@@ -19,7 +19,7 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
-from .game_table import GameTable
+from .game_table import GLANCE, GameTable, Glance
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
 
@@ -42,6 +42,10 @@ class Store:
 
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
+        self._writes = self._engine.execution_options(**{WRITE: True})
+        self._reads = self._engine
+        if self._engine.dialect.name == "postgresql":  # SQLite's readers see one state anyway
+            self._reads = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._lock_timeout = lock_timeout
         self._turn = threading.Lock()
         self._shared = threading.local()  # the transaction of `together`, for its thread
@@ -64,7 +68,7 @@ class Store:
         """
         with (
             self._failures(),
-            self._engine.connect().execution_options(**{WRITE: True}) as connection,
+            self._writes.connect() as connection,
             connection.begin(),
         ):
             if self._engine.dialect.name == "sqlite":
@@ -84,6 +88,18 @@ class Store:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
             copy(source, target, told)
+
+    def glance(self, game_id: str) -> Glance | None:
+        """How the game and its board stand, in a form that is only good to be compared, and found out quickly."""
+        shared: Transaction | None = getattr(self._shared, "transaction", None)
+        with self._failures():
+            if shared is not None:
+                return shared.games.glance(game_id)
+            connection = self._engine.raw_connection()
+            try:
+                return GLANCE.first_on(connection.cursor(), self._engine.dialect, {"game_id": game_id})
+            finally:
+                connection.close()
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:
@@ -134,13 +150,11 @@ class Store:
             with self._failures():
                 yield shared
             return
-        options: dict[str, Any] = {WRITE: write}
-        if not write and self._engine.dialect.name == "postgresql":
-            options["isolation_level"] = "REPEATABLE READ"  # SQLite's readers see one state anyway
+        engine = self._writes if write else self._reads
         with (
             self._writers_turn() if write else nullcontext(),
             self._failures(),
-            self._engine.connect().execution_options(**options) as connection,
+            engine.connect() as connection,
             connection.begin(),
         ):
             yield Transaction(connection)
@@ -159,11 +173,11 @@ class Store:
         finally:
             self._turn.release()
 
-    @staticmethod
     @contextmanager
-    def _failures() -> Iterator[None]:
+    def _failures(self) -> Iterator[None]:
         """Failures of the database as those of the service."""
+        driver: Any = self._engine.dialect.dbapi
         try:
             yield
-        except SQLAlchemyError as error:
-            raise translated(error) from error
+        except (SQLAlchemyError, driver.Error) as error:
+            raise translated(error, driver) from error

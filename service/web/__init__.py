@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from . import signing as signing  # its routes are on the same blueprint
+from . import boards as boards  # these routes are on the same blueprint
+from . import signing as signing
 from .pages import blueprint, html_error
 
 __all__ = ["blueprint", "html_error"]

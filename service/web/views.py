@@ -52,12 +52,14 @@ class Cell:
 class BoardView:
     """The board on the table, as the desk last told of it."""
 
+    id: str
     connected: bool
     wrong: bool
     leaves_entry: bool  # the turn cannot be had from the board: it is gone, or its turn could be one of several
     refusal: str
     message: str
     sentences: tuple[str, ...]
+    ask: Mapping[str, Any]  # what the board wants to know (`kind`, `ply`, `message`), empty when nothing
     mend: dict[int, int]
     seen: tuple[tuple[Cell, ...], tuple[Cell, ...]] | None
     lying: Position | None
@@ -262,12 +264,14 @@ def board_view(board: BoardRow, position: Position, terms: Mapping[str, str]) ->
     if status.get("note"):
         sentences.append(status["note"])
     return BoardView(
+        id=board.id,
         connected=connected,
         wrong=wrong,
-        leaves_entry=not connected or refusal.get("cause") == "ambiguous",
-        refusal=(refusal.get("message") or "This is no turn of the rules.") if wrong else "",
+        leaves_entry=not connected or refusal.get("cause") == "ambiguous" or status.get("buttons") is False,
+        refusal=(refusal.get("message") or status.get("message") or "This is no turn of the rules.") if wrong else "",
         message=status.get("message") or "",
         sentences=tuple(sentences),
+        ask=status.get("ask") or {},
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
         lying=lying,

@@ -22,6 +22,7 @@ SMALL = {
     "benchmarks.memory": ["--size", "0.2"],
     "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
+    "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -33,6 +34,7 @@ TITLES = {
     "benchmarks.service": "Service",
     "benchmarks.storage": "Storage",
     "benchmarks.codec": "Codec",
+    "benchmarks.boards": "Boards",
 }
 
 

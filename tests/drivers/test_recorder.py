@@ -18,13 +18,23 @@ from .test_link import World, poll_for
 HEADER = Header("inkeek", "test", "2026-11-21T11:00:00.000Z", "inkeek 0")
 
 
+class On(StandardBoard):
+    """The driver, on a port of the test's."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def wiring(self, url: str) -> World:  # type: ignore[override]
+        return self.world
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "board.jsonl"
 
 
 def recorded(world: World, path: Path, max_size: int = 1 << 20) -> RecordedConnection:
-    return record(StandardBoard(), world, None, lambda: Tape(path, HEADER, max_size))
+    return record(On(world), "test", None, lambda: Tape(path, HEADER, max_size))
 
 
 def items(path: Path) -> list[Item]:
@@ -116,7 +126,7 @@ def test_what_cannot_be_recorded_is_told(path: Path) -> None:
         def open(self, url: str, resume: object = None) -> None: ...
 
     with pytest.raises(RecordingError, match="driver 'old' cannot be recorded: it has no method 'connect'"):
-        record(Old(), World(), None, lambda: Tape(path, HEADER))  # type: ignore[arg-type]
+        record(Old(), "test", None, lambda: Tape(path, HEADER))  # type: ignore[arg-type]
     assert not path.exists()
 
 

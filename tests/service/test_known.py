@@ -37,10 +37,10 @@ def test_not_more_events_are_kept_than_told(parts):
     known = KnownGames(max_events=5)
     loaded = [parts.games.load(game(parts, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:
-        known.keep(one)
-    assert [known.find(one.row) is one for one in loaded] == [False, False, True, True]
-    known.keep(replace(loaded[3], events=loaded[2].events * 3))
-    assert [known.find(one.row) is one for one in loaded] == [False, False, True, False]
+        known.keep((one.id,), one)
+    assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, True]
+    known.keep((loaded[3].id,), replace(loaded[3], events=loaded[2].events * 3))
+    assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, False]
 
 
 def test_a_board_that_was_bound_is_seen(parts):
@@ -51,9 +51,23 @@ def test_a_board_that_was_bound_is_seen(parts):
     assert (again.board.id, again.events) == (board.id, loaded.events)
 
 
-def test_a_row_that_differs_in_anything_is_not_known(parts):
-    known = KnownGames()
-    loaded = parts.games.load(game(parts, 1))
-    known.keep(loaded)
-    assert known.find(replace(loaded.row, tags={"Event": "x"})) is None
-    assert known.find(loaded.row) is loaded
+def test_a_glance_differs_when_anything_of_the_game_does(parts):
+    game_id = game(parts, 1)
+    before = parts.store.glance(game_id)
+    assert parts.store.glance(game_id) == before
+    with parts.store.writing() as transaction:
+        row = transaction.games.get(game_id)
+        transaction.games.put(replace(row, tags={"Event": "x"}))
+    tagged = parts.store.glance(game_id)
+    board = parts.boards.bind("loop://", "inkeek", game_id)
+    bound = parts.store.glance(game_id)
+    parts.boards.report(board.id, {**board.status, "message": "hm"})
+    assert len({before, tagged, bound, parts.store.glance(game_id)}) == 4
+    assert parts.store.glance("nothing") is None
+
+
+def test_a_glance_within_a_transaction_sees_what_it_did(parts):
+    with parts.store.together():
+        game_id = game(parts, 1)
+        assert parts.store.glance(game_id) is not None
+        assert parts.games.load(game_id).row.ply == 1

@@ -1,0 +1,253 @@
+"""How well turns are found in noisy counts: ``python -m benchmarks.detection``.
+
+Games are played at random on boards of stones that differ in weight, under sensors that are not exact
+(`benchmarks/stones.py`). The detector is asked after every turn. It is given what a board's seat has: the readings
+before, and the model that a `Tally` has learned since the start; never what is true. In two of a hundred turns, as many
+as the model expects, a seed lies wrong, is lost, or is one too many. Told of each cell:
+
+* of turns that were played right, how many were found (*right*), not recorded but asked about (*asked*), or taken for
+  another turn (*wrong*); turns that leave the very board of another turn are left out, as nobody could tell them apart;
+* of boards with a seed in a wrong place, how many were recorded as a turn (*slipped*);
+* how sure the detector was of the likeliest turn, and how often that was what lay there.
+
+With ``--write FILE`` the figures are kept; ``--picture FILE`` draws what such files hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from drivers.detector import Ambiguous, Clear, Model, Verdict, detect
+from drivers.tally import Tally
+from records import Position, Rules, ruleset, ruleset_ids
+
+from .corpus import CHOICES
+from .picture import draw
+from .stones import Stones
+
+STONES = (0.02, 0.03, 0.05, 0.08, 0.10, 0.12, 0.15)
+SENSORS = (0.02, 0.05, 0.10)
+# Bof and Oware have one board each, and stand beside the small one.
+BOARDS: dict[int, dict[str, dict[str, int | str]]] = {
+    8: {id: {"pits": 8} for id in ("anywoli", "enkeshui", "enkeshui-wikipedia", "kalah", "layli-goobalay")}
+    | {"bof": {}, "oware": {}},
+    12: {id: {"pits": 12} for id in ("anywoli", "enkeshui", "enkeshui-wikipedia", "kalah", "layli-goobalay")},
+}
+for _id in ("enkeshui", "enkeshui-wikipedia"):
+    BOARDS[8][_id]["setup"] = "fours-right"
+MISTAKES = Model().mistake
+BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999999)  # of confidence, each up to the next
+
+
+@dataclass
+class Cell:
+    """What came of many turns. `said` and `was`, by the bins of `BINS`: the sum of what the detector said of the
+    likeliest board, and how often it lay there."""
+
+    game: str
+    row: int
+    stone: float
+    sensor: float
+    results: Counter[str] = field(default_factory=Counter)
+    often: Counter[int] = field(default_factory=Counter)
+    said: Counter[int] = field(default_factory=Counter)
+    was: Counter[int] = field(default_factory=Counter)
+
+    def told(self) -> dict[str, Any]:
+        return {**vars(self), **{name: dict(vars(self)[name]) for name in ("results", "often", "said", "was")}}
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How the detector is asked: whether stores are weighed, and what it is not given."""
+
+    stores: bool = True
+    before: bool = True
+    learning: bool = True
+    model: Model = field(default_factory=Model)
+
+
+def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
+    """One game, and what the detector makes of each of its turns."""
+    position = rules.start()
+    stones = Stones(position, rng, cell.stone, cell.sensor)
+    before = stones.readings(ways.stores)
+    tally = Tally(ways.model).at_rest(position, before)
+    for _ in range(200):
+        moves = rules.legal_moves(position, limit=CHOICES)
+        if not moves:
+            return
+        trace = rules.trace(position, rng.choice(moves))
+        assert trace.turn is not None, "a legal turn ends"
+        stones.follow(trace.events)
+        readings = stones.readings(ways.stores)
+        disturbed = stones.copy()
+        mistaken = rng.random() < MISTAKES and disturb(disturbed, rng, len(readings))
+        verdict = detect(
+            rules,
+            position,
+            disturbed.readings(ways.stores) if mistaken else readings,
+            mover_pressed=position.to_move,
+            model=tally.model() if ways.learning else ways.model,
+            before=before if ways.before else None,
+        )
+        lies = disturbed.counts()[: len(readings)]
+        note(cell, verdict, lies, trace.turn.position, mistaken, len(readings))
+        if ways.learning and not mistaken:
+            tally = tally.after(rules, trace.turn, before, readings)
+        before, position = readings, trace.turn.position
+
+
+def disturb(stones: Stones, rng: Random, sensors: int) -> bool:
+    """Put one seed into a wrong place, lose one, or add one, as `Readings.one_off` has it."""
+    full = [place for place, count in enumerate(stones.counts()[:sensors]) if count]
+    start, end = rng.choice(full), rng.randrange(sensors)
+    what = rng.random()
+    if what < 0.5:
+        if start == end:
+            return False
+        stones.carry(start, end)
+    elif what < 0.75:
+        stones.lose(start)
+    else:
+        stones.add(end)
+    return True
+
+
+def note(
+    cell: Cell, verdict: Verdict, lies: tuple[int, ...], after: Position, mistaken: bool, sensors: int
+) -> None:  # fmt: skip
+    """Count what a verdict was worth: `lies` is what the stones say, `after` what was played."""
+    likeliest: Position | None = None
+    said = 0.0
+    if isinstance(verdict, Clear):
+        likeliest, said = verdict.turn.position, verdict.confidence
+    elif isinstance(verdict, Ambiguous) and verdict.candidates:
+        likeliest = verdict.candidates[0].turn.position
+        of = [
+            one.probability
+            for one in verdict.candidates
+            if places(one.turn.position, sensors) == places(likeliest, sensors)
+        ]
+        said = sum(of)
+        if len(of) > 1 and not mistaken and places(likeliest, sensors) == lies:
+            cell.results["same"] += 1
+            return
+    right = likeliest is not None and places(likeliest, sensors) == lies
+    if likeliest is not None:
+        at = max(bin for bin, least in enumerate(BINS) if said >= least)
+        cell.often[at] += 1
+        cell.said[at] += said  # type: ignore[assignment]
+        cell.was[at] += right
+    if mistaken:
+        cell.results["slipped" if isinstance(verdict, Clear) and not right else "noticed"] += 1
+    elif isinstance(verdict, Clear):
+        cell.results["right" if verdict.turn.position == after else "wrong"] += 1
+    else:
+        cell.results["asked"] += 1
+
+
+def places(position: Position, sensors: int) -> tuple[int, ...]:
+    return (*position.pits, *position.stores)[:sensors]
+
+
+def measured(
+    turns: int, stones: Iterable[float], sensors: Iterable[float], rows: Iterable[int], games: Iterable[str],
+    ways: Ways, seed: str,
+) -> Iterator[Cell]:  # fmt: skip
+    """A cell for each of all these, with at least so many turns each."""
+    games = set(games)
+    for row in rows:
+        for id, changes in BOARDS[row].items():
+            if id not in games:
+                continue
+            rules = ruleset(id, **changes)
+            for stone in stones:
+                for sensor in sensors:
+                    cell = Cell(id, row, stone, sensor)
+                    rng = Random(f"{seed} {id} {row} {stone} {sensor} {ways}")
+                    while cell.results.total() < turns:
+                        play(rules, rng, cell, ways)
+                    yield cell
+
+
+def table(cells: list[Cell], by: str, title: str) -> None:
+    """What came of the turns, in rows by an attribute of cells."""
+    print(f"\n| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    for value in sorted({vars(cell)[by] for cell in cells}):
+        results: Counter[str] = Counter()
+        for cell in cells:
+            if vars(cell)[by] == value:
+                results += cell.results
+        turns = results["right"] + results["asked"] + results["wrong"]
+        mistakes = results["slipped"] + results["noticed"]
+        right, asked = (f"{100 * results[name] / max(turns, 1):.3f} %" for name in ("right", "asked"))
+        name = f"{100 * value:g} %" if by == "stone" else f"2×{value}" if by == "row" else value
+        print(f"| {name} | {turns:,} | {right} | {asked} | {results['wrong']} | {mistakes:,} | {results['slipped']} |")
+
+
+def reliability(cells: list[Cell]) -> None:
+    """What the detector said, and what was."""
+    print("\n| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
+    for bin, least in enumerate(BINS):
+        often, said, was = (sum(vars(cell)[name][bin] for cell in cells) for name in ("often", "said", "was"))
+        if often:
+            most = BINS[bin + 1] if bin + 1 < len(BINS) else 1
+            print(f"| {least:g} to {most:g} | {often:,} | {100 * said / often:.4f} % | {100 * was / often:.4f} % |")
+
+
+def read(files: Iterable[Path]) -> list[Cell]:
+    """Cells that were kept; bins of JSON have text for keys."""
+    cells = []
+    for file in files:
+        for told in json.loads(file.read_text("utf-8")):
+            counters = {
+                name: Counter({int(bin): value for bin, value in told[name].items()})
+                for name in ("often", "said", "was")
+            }
+            cells.append(Cell(**{**told, **counters, "results": Counter(told["results"])}))
+    return cells
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Turns found in noisy counts.")
+    parser.add_argument("--turns", type=int, default=300, help="turns of each game on each board with each noise")
+    parser.add_argument("--stone", type=float, action="append", help="standard deviation of a stone's weight")
+    parser.add_argument("--sensor", type=float, action="append", help="of a reading, in stones")
+    parser.add_argument("--row", type=int, action="append", choices=list(BOARDS), help="pits a row")
+    parser.add_argument("--game", action="append", choices=ruleset_ids())
+    parser.add_argument("--no-stores", action="store_true", help="the board does not weigh the stores")
+    parser.add_argument("--no-before", action="store_true", help="no earlier readings are known")
+    parser.add_argument("--fixed", type=float, metavar="STONE", help="a model of stones that never learns")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures")
+    parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="instead of playing, take kept figures")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw them, as SVG")
+    options = parser.parse_args()
+    model = Model() if options.fixed is None else Model(stone=options.fixed)
+    ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model)
+    if options.read:
+        cells = read(options.read)
+    else:
+        games = options.game or ruleset_ids()
+        noise = options.stone or STONES, options.sensor or SENSORS
+        cells = list(measured(options.turns, *noise, options.row or BOARDS, games, ways, options.seed))
+    for by, title in (("stone", "a stone's weight"), ("sensor", "sensor"), ("row", "board"), ("game", "rule set")):
+        table(cells, by, title)
+    reliability(cells)
+    if options.write:
+        options.write.write_text(json.dumps([cell.told() for cell in cells]), "utf-8")
+    if options.picture:
+        options.picture.write_text(draw([cell.told() for cell in cells], BINS), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Stones that differ in weight, on a board that is weighed: a fast stand-in for the simulated world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from random import Random
+
+from firmware_sim.plan import IN_HAND, Step, Way
+from records import Event, Position
+
+LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
+
+
+class Stones:
+    """Every stone of a game by its weight, where it lies; they are carried along, never weighed anew.
+
+    `stone`, `sensor`: standard deviations, in mean stones.
+    """
+
+    def __init__(self, position: Position, random: Random, stone: float, sensor: float) -> None:
+        self._random = random
+        self._stone, self._sensor = stone, sensor
+        self._size = len(position.pits)
+        self._places = [[self._new() for _ in range(count)] for count in (*position.pits, *position.stores)]
+
+    def counts(self) -> tuple[int, ...]:
+        return tuple(map(len, self._places))
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Do what a trace says."""
+        places, size = self._places, self._size
+        hand: list[float] = []
+        for event in events:
+            kind = event.kind
+            if kind == "drop":
+                places[event.pit].append(hand.pop())
+            elif kind == "lift":
+                hand, places[event.pit] = places[event.pit], []
+                self._random.shuffle(hand)
+            elif kind == "take":
+                taken = hand
+                if event.pit >= 0:
+                    taken, places[event.pit] = places[event.pit], []
+                else:
+                    hand = []
+                places[size + event.other] += taken
+            elif kind == "store":
+                places[size + event.other].append(hand.pop())
+            elif kind == "shift":
+                self.carry(event.pit, event.other)
+
+    def copy(self) -> Stones:
+        """The same stones, to be moved otherwise; chance is shared."""
+        other = copy(self)
+        other._places = [[*stones] for stones in self._places]
+        return other
+
+    def do(self, steps: Iterable[Step]) -> None:
+        """Do what hands do, mistakes and all: seeds left over are sown on before the next handful is picked up.
+
+        Presses and bumps move nothing.
+        """
+        hands: tuple[list[float], list[float]] = [], []
+        ways = [Way(self._size), Way(self._size)]
+
+        def drop(who: int, place: int) -> None:
+            self._places[place].append(hands[who].pop())
+            ways[who].dropped(place)
+
+        def sow_on(who: int) -> None:
+            while hands[who]:
+                drop(who, ways[who].onward())
+
+        for step in steps:
+            hand = hands[step.hand]
+            if step.kind == "lift":
+                sow_on(step.hand)
+                hand.extend(self._places[step.place])
+                self._places[step.place] = []
+                self._random.shuffle(hand)
+                ways[step.hand].lifted(step.place)
+            elif step.kind == "drop" and hand:
+                drop(step.hand, step.place)
+            elif step.kind == "shift" and self._places[step.place]:
+                self.carry(step.place, step.to)
+            elif step.kind == "take":
+                taken = hand if step.place == IN_HAND else self._places[step.place]
+                self._places[step.to] += taken
+                taken.clear()
+            elif step.kind in ("press", "undo"):
+                sow_on(0)
+        sow_on(0)
+
+    def carry(self, start: int, end: int) -> None:
+        """Carry any one stone from a place to another."""
+        stones = self._places[start]
+        self._places[end].append(stones.pop(self._random.randrange(len(stones))))
+
+    def lose(self, place: int) -> None:
+        """One stone falls off the board."""
+        self._places[place].pop(self._random.randrange(len(self._places[place])))
+
+    def add(self, place: int) -> None:
+        """A stone that was on no pit falls there."""
+        self._places[place].append(self._new())
+
+    def readings(self, stores: bool) -> list[float]:
+        """What the sensors read, to the hundredth and never below nothing, as a line carries it."""
+        gauss, sensor = self._random.gauss, self._sensor
+        places = self._places if stores else self._places[: self._size]
+        return [max(0.0, round(sum(stones) + gauss(0, sensor), 2)) for stones in places]
+
+    def _new(self) -> float:
+        return max(LIGHTEST, self._random.gauss(1, self._stone))

@@ -1,0 +1,110 @@
+"""The live view of a board in a terminal: pits and what lies there, lights, health, and what was said last."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from drivers import events as told
+from drivers.base import Guidance
+from records import NORTH, SOUTH
+
+from .board_events import event_text, pit_name
+
+KEPT = 12  # events shown
+UNSURE = 8  # of 15: the confidence of a sensor below which its count is shown as doubtful
+
+
+class BoardView:
+    """What is known of a board from its events; `render` draws it."""
+
+    def __init__(self, port: str, driver: str) -> None:
+        self._port = port
+        self._driver = driver
+        self._board: told.Connected | None = None
+        self._state = "waiting for the board to answer"
+        self._counts: list[float] = []
+        self._confidence: tuple[int, ...] = ()
+        self._faults: dict[int, str] = {}
+        self._status: told.Status | None = None
+        self._last: deque[str] = deque(maxlen=KEPT)
+        self.guidance = Guidance(None)
+
+    @property
+    def row(self) -> int:
+        return self._board.row if self._board is not None else 0
+
+    def take(self, time: float, event: told.Event) -> None:
+        """Note an event that came `time` seconds after the start."""
+        match event:
+            case told.Connected():
+                self._board, self._state = event, "connected"
+                if len(self._counts) != event.sensors:
+                    self._counts, self._confidence = [], ()
+            case told.Disconnected(reason=reason) | told.Refused(reason=reason):
+                self._state = reason
+            case told.Snapshot(counts=counts, confidence=confidence):
+                self._counts, self._confidence = list(counts), confidence
+            case told.Button(counts=counts):
+                self._counts = list(counts)
+            case told.PitChanged(pit=pit, seeds=seeds) if pit < len(self._counts):
+                self._counts[pit] = seeds
+            case told.Lifted(pit=pit) if pit < len(self._counts):
+                self._counts[pit] = 0.0
+            case told.Fault(pit=pit, code=code):
+                self._faults[pit] = code
+                if code == "ok":
+                    del self._faults[pit]
+            case told.Status():
+                self._status = event
+        shown = replace(event, counts=()) if isinstance(event, told.Snapshot | told.Button) else event
+        self._last.append(f"{time:8.2f}  {event_text(shown, self.row).removesuffix(': ')}")
+
+    def render(self, figures: Mapping[str, int]) -> RenderableType:
+        """The view; `figures` are those of the line (`drivers.base.Counting`)."""
+        return Group(
+            Panel(self._pits(), title=f"{self._port} ({self._driver})", subtitle=self._state, title_align="left"),
+            self._health(figures),
+            Text("\n".join(self._last)),
+        )
+
+    def _pits(self) -> RenderableType:
+        if self._board is None or not self._counts:
+            return Text("Nothing is known of the pits yet.")
+        row, stores = self._board.row, self._board.stores
+        table = Table(box=None, padding=(0, 1), show_header=False)
+        for _ in range(row + 2):
+            table.add_column(justify="right", min_width=5)
+        north = list(range(2 * row - 1, row - 1, -1))  # as South sees them
+        south = list(range(row))
+        lamp = {side: "●" if self.guidance.to_move is side or self.guidance.over else "" for side in (SOUTH, NORTH)}
+        table.add_row("North", *(pit_name(pit, row) for pit in north), lamp[NORTH], style="dim")
+        table.add_row(self._count(2 * row + 1) if stores else "", *map(self._count, north), "")
+        table.add_row("", *map(self._count, south), self._count(2 * row) if stores else "")
+        table.add_row("South", *(pit_name(pit, row) for pit in south), lamp[SOUTH], style="dim")
+        return table
+
+    def _count(self, pit: int) -> Text:
+        if pit in self._faults:
+            return Text(self._faults[pit], style="bold red")
+        text = f"{self._counts[pit]:.2f}"
+        if pit in self.guidance.errors:
+            return Text(text, style="bold red reverse")
+        doubtful = pit < len(self._confidence) and self._confidence[pit] < UNSURE
+        return Text(f"{text}?", style="yellow") if doubtful else Text(text, style="bold")
+
+    def _health(self, figures: Mapping[str, int]) -> RenderableType:
+        parts = []
+        if self._status is not None:
+            parts.append(f"supply {self._status.volts:.2f} V, {self._status.celsius:.1f} °C")
+            parts.append(f"faults: {' '.join(self._status.faults) or 'none'}")
+            parts.append(f"{self._status.held} events held by the board")
+        parts += [f"{name} lines: {count}" for name, count in figures.items() if name != "duplicates"]
+        parts.append(f"told again: {figures.get('duplicates', 0)}")
+        return Text("   ".join(parts))

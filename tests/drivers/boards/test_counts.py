@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from drivers.boards.counts import CountsBoard, CountsMachine, read_button, read_counts
+from drivers.errors import DriverError
+from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
+from drivers.link import Link
+from records import NORTH, SOUTH
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "stores"),
+    [
+        ("4 4 4 0", (4, 4, 4, 0), False),
+        ("4,4;4, 0,", (4, 4, 4, 0), False),
+        ("4.01 3.98", (4.01, 3.98), False),
+        ("4 4 | 3 12", (4, 4, 3, 12), True),
+        ("4 4|3,12", (4, 4, 3, 12), True),
+        ("[4, 4, 0.5, 1]", (4, 4, 0.5, 1), False),
+        ('{"pits": [4, 4], "stores": [0, 1]}', (4, 4, 0, 1), True),
+        ('{"pits": [4, 4], "stores": []}', (4, 4), False),
+    ],
+)
+def test_counts_in_many_writings(text: str, counts: tuple[float, ...], stores: bool) -> None:
+    assert read_counts(text) == (counts, stores)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("ready", "not counts: 'ready': numbers with blanks or commas between them are needed"),
+        ("4 4 4", "3 pits: two rows of 1 to 16 are needed"),
+        ("|", "0 pits"),
+        ("1 " * 34, "34 pits"),
+        ("4 4 | 1", "1 stores"),
+        ("4 4 | 1 2 | 3", "not counts"),
+        ("4 4.4.4", "not counts: '4 4.4.4': could not convert"),
+        ("4 -4", "not counts"),
+        ("4 1001", "a count is 1001: 0 to 1000 is possible"),
+        ("[4, NaN]", "a count is nan"),
+        ("[4, null]", "a list of numbers, or pits and stores, is needed"),
+        ("[4", "not counts"),
+        ("{}", "not counts"),
+        ("[[]]", "not counts"),
+        ("[1e999, 2]", "a count is inf"),
+        ('{"pits": 7}', "not counts"),
+        ("[" * 900, "not counts"),
+    ],
+)
+def test_what_are_no_counts(text: str, complaint: str) -> None:
+    with pytest.raises(DriverError) as caught:
+        read_counts(text)
+    assert complaint in str(caught.value)
+
+
+def test_buttons() -> None:
+    assert read_button("commit s") == (SOUTH, "commit")
+    assert read_button("UNDO North") == (NORTH, "undo")
+    assert read_button("eat s") is None
+    assert read_button("commit") is None
+
+
+def test_a_board_may_say_who_it_is() -> None:
+    machine = CountsMachine(lambda: "0000000a", None)
+    machine.opened(0.0)
+    (connected, _) = machine.receive(b"board B-17\n4 4\n", 0.0)
+    assert isinstance(connected, Connected)
+    assert connected.serial == "B-17"
+
+
+def poll_for(connection: Link, kind: type[Event]) -> list[Event]:
+    events: list[Event] = []
+    for _ in range(200):
+        events += connection.poll(0.05)
+        if any(isinstance(event, kind) for event in events):
+            return events
+    raise AssertionError(f"no {kind.__name__} in {events}")
+
+
+def test_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.link.REOPEN_EVERY", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        connection = CountsBoard().open(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        peer, _ = server.accept()
+        peer.sendall(b"Arduino ready.\r\n4 4 4 4\r\n4 4 4 4\r\n0 5 5 5\r\ncommit s\r\n")
+        events = poll_for(connection, Button)
+        assert [type(event) for event in events] == [Connected, Snapshot, *[PitChanged] * 4, Button]
+        assert connection.figures["misfits"] == 1
+        peer.close()
+        poll_for(connection, Disconnected)
+        connection.poll(0.02)
+        connection.poll(0.02)
+        peer, _ = server.accept()
+        peer.sendall(b"0 5 5 5\r\n")
+        again = poll_for(connection, Snapshot)
+        assert [type(event) for event in again] == [Connected, Gap, Snapshot]
+        peer.close()
+        connection.close()

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.boards.typed import TypedMachine
+from drivers.events import Button, Connected, Event, PitChanged, Snapshot
+from records import NORTH, SOUTH, Move, ruleset
+
+RULES = ruleset("enkeshui", pits="8")
+
+
+class Person:
+    """Types lines, and reads what is answered."""
+
+    def __init__(self) -> None:
+        self.machine = TypedMachine(lambda: "0000000a", None)
+        self.machine.opened(0.0)
+        self.read()
+
+    def types(self, text: str) -> list[Event]:
+        return self.machine.receive(text.encode() + b"\n", 1.0)
+
+    def read(self) -> list[str]:
+        return self.machine.take().decode().split("\r\n")[:-1]
+
+
+def test_counts_and_a_commit() -> None:
+    person = Person()
+    connected, snapshot = person.types("4 4 4 4 | 0 0")
+    assert isinstance(connected, Connected)
+    assert isinstance(snapshot, Snapshot)
+    assert (connected.row, connected.stores) == (2, True)
+    assert len(person.types("0 5 5 5 | 1 0")) == 5
+    (button,) = person.types("commit s")
+    assert isinstance(button, Button)
+    assert (button.side, button.counts) == (SOUTH, (0, 5, 5, 5, 1, 0))
+    assert person.read() == []
+
+
+def test_c_is_the_button_of_the_side_to_move() -> None:
+    person = Person()
+    person.types("4 4")
+    assert person.types("c") == []
+    assert person.read() == ["whose button? Type commit s or commit n"]
+    person.machine.guide(Guidance(NORTH))
+    assert person.read() == ["North is to move."]
+    (button,) = person.types("c")
+    assert isinstance(button, Button)
+    assert (button.side, button.action) == (NORTH, "commit")
+    (button,) = person.types("u")
+    assert isinstance(button, Button)
+    assert button.action == "undo"
+
+
+def test_a_move_becomes_the_board_that_it_leaves() -> None:
+    person = Person()
+    person.types("rules enkeshui pits=8")
+    move = RULES.legal_moves(RULES.start(), 1)[0]
+    *changed, button = person.types(str(move))
+    turn = RULES.play(RULES.start(), move)
+    assert isinstance(button, Button)
+    assert (button.side, button.action) == (SOUTH, "commit")
+    assert button.counts == tuple(map(float, (*turn.position.pits, *turn.position.stores)))
+    assert {type(event) for event in changed} == {PitChanged}
+    assert person.read() == [str(RULES.start()), str(turn.position)]
+
+
+def test_a_position_tells_whose_turn_it_is() -> None:
+    person = Person()
+    person.types("rules enkeshui pits=8")
+    turn = RULES.play(RULES.start(), RULES.legal_moves(RULES.start(), 1)[0])
+    person.types(str(turn.position))
+    reply = RULES.legal_moves(turn.position, 1)[0]
+    button = person.types(str(reply))[-1]
+    assert isinstance(button, Button)
+    assert button.side is NORTH
+
+
+def test_counts_without_stores_keep_those_there_were() -> None:
+    person = Person()
+    person.types("4.4/4.4 3-5 s 0")
+    assert [type(event) for event in person.types("0 5 5 5")] == [PitChanged] * 4
+    assert person.machine.board.counts == (0, 5, 5, 5, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (
+            "d<",
+            "'d<' is none of counts, a position, c, help. To type moves, say first which game it is: rules enkeshui",
+        ),
+        ("rules", "not rules: ''"),
+        ("rules chess", "not rules: 'chess': no rule set 'chess': expected one of"),
+        ("rules enkeshui pits", "not rules"),
+        ("4 4 4", "3 pits: two rows"),
+        ("4/4/4 s", "expected '<south row>/<north row>"),
+        ("commit s", "a button was pressed before anything was known of the pits"),
+    ],
+)
+def test_what_cannot_be_is_answered(text: str, answer: str) -> None:
+    person = Person()
+    assert person.types(text) == []
+    (said,) = person.read()
+    assert answer in said
+
+
+def test_an_illegal_move_is_answered() -> None:
+    person = Person()
+    person.types("rules enkeshui pits=8")
+    person.read()
+    illegal = next(m for m in map(Move.parse, "abcdefgh") if m not in RULES.legal_moves(RULES.start()))
+    assert person.types(str(illegal)) == []
+    assert len(person.read()) == 1
+    assert person.machine.misfits == 1
+
+
+def test_guidance_in_words() -> None:
+    person = Person()
+    person.types("4.4/4.4 0-0 s 0")
+    person.read()
+    for guidance in (
+        Guidance(SOUTH, frozenset({0, 3}), refused=True),
+        Guidance(SOUTH, refused=True),
+        Guidance(None, over=True),
+        Guidance(None),
+    ):
+        person.machine.guide(guidance)
+    assert person.read() == [
+        "Not recorded. Mend a, B. South is to move.",
+        "Not recorded. South is to move.",
+        "The game is over.",
+    ]
+
+
+def test_help() -> None:
+    person = Person()
+    assert person.types("help") == []
+    assert person.read()[0].startswith("Type counts")
