@@ -14,6 +14,7 @@ import time
 import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,12 +24,15 @@ import firmware_sim
 from firmware_sim.cli import main
 from firmware_sim.mistakes import MISTAKES
 from firmware_sim.plan import Plan, plan_game
+from firmware_sim.scenario import read_scenario
+from firmware_sim.staging import plan_of
 from records import Game, Move, Ply, write_game
 
 from .conftest import line, rules_8
 from .host import Host
 
 DEADLINE_S = 30.0
+SCENARIO = str(Path(__file__).parents[2] / "docs/examples/scenarios/weak-supply.toml")
 
 
 @pytest.fixture(scope="module")
@@ -209,6 +213,10 @@ def test_hands_that_give_up_say_so(record: Path, start: Callable[..., Simulator]
         (["--pty", "-o", "pits=9"], 2, "pits=9"),
         (["--pty", "--serial", "a,b"], 2, "'a,b'"),
         (["--pty", "--link", "/no/such/folder/board"], 1, "/no/such/folder/board"),
+        (["--pty", "--scenario", "nowhere.toml"], 2, "'nowhere.toml' does not exist"),
+        (["--pty", "--scenario", "{record}"], 2, "this is no TOML"),
+        (["--pty", "--scenario", SCENARIO, "--speed", "2"], 2, "--speed goes without --scenario only"),
+        (["--pty", "--scenario", SCENARIO, "--play", "{record}"], 2, "--play goes without --scenario only"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_reason(arguments: list[str], status: int, message: str, record: Path) -> None:
@@ -223,6 +231,23 @@ def test_a_record_with_an_illegal_turn_is_refused(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["--pty", "--play", str(path)])
     assert told.exit_code == 1
     assert "turn 1 cannot be played: a: a is empty" in told.output
+
+
+def test_a_scenario_is_played(tmp_path: Path, start: Callable[..., Simulator]) -> None:
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        'seed = 4\nspeed = "max"\n[game]\noptions = { pits = 8, setup = "fours-right" }\nturns = 5\n'
+        '[[at]]\nturn = 2\nwhat = "brown-out"\nseconds = 0.2\n[[at]]\nturn = 3\nwhat = "mistake"\nkind = "bump"\n'
+    )
+    simulator = start("--pty", "--scenario", str(path), "--exit")
+    plan = plan_of(read_scenario(path), Random(4))
+    host = PtyHost(simulator.url, plan)
+    simulator.until(lambda: bool(simulator.events("finished")), host.serve)
+    host.close()
+    assert simulator.events("finished")[0]["moves"] == [turn.move for turn in plan.turns]
+    assert [event["ply"] for event in simulator.events("brown-out")] == [2]
+    assert [event["kind"] for event in simulator.events("mistake")] == ["bump"]
+    assert simulator.events("mended")
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

@@ -203,3 +203,83 @@ def test_a_side_that_moves_again_sees_its_light_go_out_and_come_back(plan: Plan)
     table.row("s")
     table.until(lambda: bool(table.events("turn")))
     assert not table.events("refused")
+
+
+def test_a_button_that_was_forgotten_is_remembered(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "forget-button"})
+    table.row("s")
+    table.until(lambda: bool(table.events("mistake")))
+    assert table.world.counts() == plan.turns[0].counts
+    assert table.until(table.pressed("s")) >= Pace().remember
+    table.row("n")
+    table.until(lambda: bool(table.events("turn")))
+
+
+def test_a_button_that_was_forgotten_and_not_needed_is_not_pressed(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "forget-button"})
+    table.row("s")
+    table.until(lambda: bool(table.events("mistake")))
+    table.row("n")
+    table.until(lambda: bool(table.events("turn")), limit=1000)
+
+
+def test_who_was_hasty_and_right_goes_on(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "hasty"})
+    table.row("s")
+    table.committed("s")
+    assert sum(table.world.counts()) < sum(plan.counts)
+    table.row("n")
+    table.committed("n")
+    assert table.world.counts() == plan.turns[1].counts
+    assert not table.events("unnoticed")
+
+
+def test_who_was_hasty_and_is_refused_puts_the_seeds_back(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "hasty"})
+    table.row("s")
+    table.committed("s")
+    table.refuse("s")
+    table.until(lambda: bool(table.events("mended")))
+    table.committed("s")
+    assert table.world.counts() == plan.turns[0].counts
+    table.row("n")
+    table.committed("n")
+    assert table.world.counts() == plan.turns[1].counts
+
+
+@pytest.mark.parametrize("granted", [True, False])
+def test_a_turn_is_taken_back_and_played_again_or_stands(granted: bool, plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "take-back"})
+    table.row("s")
+    table.committed("s")
+    table.row("n")
+    table.until(lambda: table.world.contacts(table.now) == contact("s", "undo"))
+    assert table.world.counts() == plan.counts
+    if granted:
+        table.row("s")
+        table.committed("s")
+        table.row("n")
+    table.until(lambda: bool(table.events("turn")))
+    assert table.events("taken-back") == [{"event": "taken-back", "ply": 1, "granted": granted}]
+    assert table.world.counts() == plan.turns[0].counts
+
+
+def test_patience_ends_in_another_press(plan: Plan) -> None:
+    table = Table(plan, pace=Pace(patience=3000))
+    table.until(table.pressed("s"))  # nobody has lit a light
+    table.row("s")
+    table.committed("s")
+    table.until(table.pressed("s"))
+    assert table.events("pressed-again") == [{"event": "pressed-again", "ply": 1}]
+    table.row("n")
+    table.until(lambda: bool(table.events("turn")))
+
+
+def test_a_bumped_table_is_laid_right_again(plan: Plan) -> None:
+    table = Table(plan, mistakes={1: "bump"})
+    table.row("s")
+    table.committed("s")
+    assert table.world.counts() != plan.turns[0].counts
+    table.refuse("s")
+    table.committed("s")
+    assert table.world.counts() == plan.turns[0].counts

@@ -9,11 +9,16 @@ import time
 import tty
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from firmware_sim.cable import CableFaults
+from firmware_sim.cable import Wire as Direction
 from firmware_sim.errors import LinkError
-from firmware_sim.link import Link, PtyLink, TcpLink
+from firmware_sim.link import FaultyLink, Link, PtyLink, TcpLink
+
+from .conftest import Wire
 
 DEADLINE_S = 5.0
 
@@ -207,3 +212,35 @@ def test_a_port_that_is_taken(tcp: TcpLink) -> None:
 def test_a_host_name_that_does_not_exist() -> None:
     with pytest.raises(LinkError, match="cannot listen"):
         TcpLink("no.such.host.invalid", 0).plug()
+
+
+def test_a_faulty_cable_is_between_the_board_and_the_link() -> None:
+    wire, now = Wire(capacity=50), [0.0]
+    faults = CableFaults(duplicate=50.0, burst=4)
+    link = FaultyLink(wire, Direction(faults, Random(1)), Direction(CableFaults(), Random(1)), lambda: now[0])
+    link.plug()
+    assert link.url == "wire"
+    assert link.files() == [0]
+    wire.write(b"down")
+    assert link.receive() == b"down"
+    sent, got = bytes(range(200)), b""
+    left = sent
+    while left or not got.endswith(sent[-1:]):
+        left = left[link.send(left) :]
+        got += wire.read()
+    assert len(got) > len(sent)
+    assert set(got) == set(sent)
+
+
+def test_what_is_on_a_faulty_cable_is_lost_with_it() -> None:
+    wire = Wire()
+    link = FaultyLink(
+        wire, Direction(CableFaults(delay=100.0, late=50), Random(2)), Direction(CableFaults(), Random(1)), lambda: 0.0
+    )
+    link.plug()
+    link.send(bytes(1000))
+    link.unplug()
+    assert not wire.plugged
+    link.plug()
+    assert link.send(b"") == 0
+    assert wire.read() == b""

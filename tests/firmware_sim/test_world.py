@@ -76,3 +76,61 @@ def test_a_button_bounces_then_holds_then_bounces() -> None:
     assert {seen[now] for now in range(1015, 1400)} == {mask}
     assert {seen[now] for now in range(1400, 1415)} == {0, mask}
     assert {seen[now] for now in range(1415, 1450)} == {0}
+
+
+def test_a_scale_rings_when_its_load_changes_and_comes_to_rest() -> None:
+    table = world(stone_sd=0, noise_sd=0, ring=0.2, ring_ms=20)
+    table.readings(1000)
+    table.add(1, 10)
+    swings = [(table.readings(1000 + ms)[1] or 0) - 1000 for ms in range(0, 300, 5)]
+    assert max(swings) > 150
+    assert min(swings) < -20
+    assert swings[-20:] == [0] * 20
+
+
+def test_a_scale_creeps_to_a_heavy_load() -> None:
+    table = world(stone_sd=0, noise_sd=0, creep=0.01, creep_ms=1000)
+    table.add(0, 40)
+    assert [table.readings(ms)[0] for ms in (0, 1000, 9000)] == [3960, 3985, 4000]
+
+
+def test_zeros_wander_and_follow_the_temperature() -> None:
+    drifting = world(stone_sd=0, noise_sd=0, drift=60)
+    assert drifting.readings(0) == [0] * 8
+    after = drifting.readings(3_600_000)
+    assert 10 < max(abs(said or 0) for said in after) < 250
+    warm = world(stone_sd=0, noise_sd=0, swing=10, per_degree=2)
+    assert (warm.readings(0), warm.temperature) == ([0] * 8, 20)
+    after = warm.readings(1_800_000)
+    assert warm.temperature == 30
+    assert 5 < max(abs(said or 0) for said in after) < 80
+
+
+def test_a_bumped_table_swings_for_a_while_and_loses_nothing() -> None:
+    table = world(stone_sd=0, noise_sd=0)
+    table.add(0, 4)
+    table.shake(1000)
+    swings = [table.readings(ms)[0] or 0 for ms in range(1000, 1400, 10)]
+    assert max(swings) - min(swings) > 80
+    assert table.readings(1400)[0] == 400
+
+
+def test_a_low_supply_reads_too_little_or_nothing() -> None:
+    table = world(stone_sd=0, noise_sd=0)
+    table.add(0, 10)
+    table.dip(1000, 500)
+    low = [table.readings(ms)[0] for ms in range(1000, 1500, 5)]
+    assert None in low
+    assert all(said is None or said < 1100 for said in low)
+    assert table.supply < 5000
+    assert (table.readings(1500)[0], table.supply) == (1000, 5000)
+
+
+def test_a_stuck_sensor_says_what_it_said() -> None:
+    table = world(stone_sd=0, noise_sd=0)
+    table.add(0, 2)
+    table.stick(0)
+    table.add(0, 3)
+    assert table.readings(0)[0] == 200
+    table.heal(0)
+    assert table.readings(0)[0] == 500
