@@ -44,7 +44,7 @@ def get_events(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     if asked["format"] == "ndjson" or (asked["format"] is None and accepted == NDJSON):
         return Response(_lines(parts.games, game_id, after), content_type=NDJSON)
     if request.method == "HEAD":
-        return _stream(())
+        return _stream(iter(()))
     if not parts.streams.acquire(blocking=False):
         raise TooManyStreams(f"{parts.settings.max_streams} live streams are open: try again in a moment")
     follower = Follower(game_id, current.caller().id, request.environ.get("gunicorn.socket"))
