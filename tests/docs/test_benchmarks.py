@@ -20,7 +20,7 @@ SMALL = {
     "benchmarks.reading": ["--games", "2", "--rounds", "1"],
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.memory": ["--size", "0.2"],
-    "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3"],
+    "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
