@@ -21,11 +21,13 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 
 from records import ruleset
 from service.demo import Child
+from service.settings import memory_folder
 
 from .asking import Connection, Step, rate
 
@@ -70,6 +72,8 @@ def bare(folder: Path, threads: int) -> Iterator[int]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "-k", "gthread", "--threads", str(threads), "--workers", "1"]
+    if (folder_in_memory := memory_folder()) is not None:
+        command += ["--worker-tmp-dir", folder_in_memory]
     command += ["--bind", f"127.0.0.1:{port}", "--log-level", "warning", "--keep-alive", "5", "benchmarks.bare:app"]
     process = subprocess.Popen(command, env={**os.environ, "BARE_DATABASE": str(folder / "bare.sqlite")})
     try:
@@ -208,6 +212,7 @@ class Sides:
     theirs: tuple[int, dict[str, str]]
     seconds: float
     rounds: int
+    warm: int
 
 
 def show(what: str, ours: float, theirs: float) -> None:
@@ -219,6 +224,16 @@ def show_times(what: str, times: list[float]) -> None:
 
 
 def appends(sides: Sides, games: list[list[str]], _: str) -> None:
+    """After enough of them that both databases' logs have the size that they keep: to make a file longer takes longer
+    than to write in it."""
+    for side, steps, count in (
+        (sides.ours, playing(games, 0), sides.warm),
+        (sides.theirs, inserting(), 4 * sides.warm),
+    ):
+        connection = Connection(*side)
+        for step in islice(steps, count):
+            step(connection)
+        connection.close()
     for clients in (1, 16):
         ours, theirs = in_turn(
             sides.rounds,
@@ -255,6 +270,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The service against bare Flask views.")
     parser.add_argument("--seconds", type=float, default=4.0, help="for each measurement")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--warm", type=int, default=300, help="appends before those that are measured")
     parser.add_argument("--streams", type=int, default=500)
     parser.add_argument("--only", choices=[*PARTS, "streams"], help="only these rows")
     options = parser.parse_args()
@@ -271,7 +287,7 @@ def main() -> None:
             connection.ask("POST", f"/api/v1/games/{made}/turns", json.dumps({"move": move, "ply": ply}).encode())
         for part, measure in PARTS.items():
             if options.only in (None, part):
-                measure(Sides(ours, theirs, options.seconds, options.rounds), games, made)
+                measure(Sides(ours, theirs, options.seconds, options.rounds, options.warm), games, made)
     if options.only in (None, "streams"):
         with (
             tempfile.TemporaryDirectory() as name,

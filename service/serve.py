@@ -18,7 +18,7 @@ from .access.keys import Keys
 from .app import build_parts
 from .errors import ServiceError
 from .metrics import FOLDER
-from .settings import Settings, as_environ
+from .settings import Settings, as_environ, memory_folder
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
         leash.watch(stop.set)
     with (
         listen(settings.host, settings.port) as listener,
-        tempfile.TemporaryDirectory(prefix="inkeek-figures-") as figures,
+        tempfile.TemporaryDirectory(prefix="inkeek-figures-", dir=memory_folder()) as figures,
     ):
         host, port = listener.getsockname()[:2]
         environ = as_environ(settings)

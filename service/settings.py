@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -26,6 +27,7 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
+SHARED_MEMORY = "/dev/shm"
 MAX_FILE = 1 << 20  # bytes of a file of settings
 
 
@@ -92,6 +94,12 @@ class Settings:
     def served_names(self) -> frozenset[str]:
         """`allowed_hosts`, one by one."""
         return frozenset(name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip())
+
+
+def memory_folder() -> str | None:
+    """A folder in memory for what no restart needs, None where there is none: on a disk, who touches a file waits while
+    the file system writes its journal, which each event that is stored may have it do."""
+    return SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
 
 
 NAMES = tuple(f.name for f in fields(Settings))

@@ -22,7 +22,7 @@ from .app import create_app
 from .current import EXTENSION, Parts
 from .metrics import process_died
 from .observe import WithRequest
-from .settings import Settings, read_settings
+from .settings import Settings, memory_folder, read_settings
 
 GRACE = int(leash.STOP_WITHIN) - 1  # seconds in which requests are answered yet when the service stops
 LOOK_EVERY = 0.05  # seconds between looks whether all is answered
@@ -61,6 +61,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 "keepalive": 5,
                 "logger_class": Logs,
                 "proc_name": "inkeek-web",
+                "worker_tmp_dir": memory_folder(),
                 "control_socket_disable": True,
                 "certfile": settings.tls_cert or None,
                 "keyfile": settings.tls_key or None,

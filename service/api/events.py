@@ -53,7 +53,7 @@ def live(topic: str, seq: int, follow: Callable[[Follower], Iterator[bytes]]) ->
     :raises TooManyStreams: no more can be open.
     """
     if request.method == "HEAD":
-        return _stream(())
+        return _stream(iter(()))
     follower, end = begin(topic, seq)
     response = _stream(follow(follower))
     response.call_on_close(end)

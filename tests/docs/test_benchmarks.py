@@ -22,7 +22,7 @@ SMALL = {
     "benchmarks.reading": ["--games", "2", "--rounds", "1"],
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.memory": ["--size", "0.2"],
-    "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3"],
+    "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
