@@ -159,10 +159,11 @@ class Bench:
             tally.plies = len(moves)
             self._check(game, moves, finished)
             self._check_arrivals(board_id, tally)
+            self.service.client.delete(f"/api/v1/boards/{board_id}")  # so few may be open at once
 
     def _suffer(self, random: Random, board: SimulatedBoard, desk: FarDesk, tally: Tally) -> dict[str, Any]:
         """Kill now and then until the hands have finished; what they say then."""
-        kills = random.randint(0, KILLS)
+        kills = random.randint(1, KILLS)
         kill_at = time.monotonic() + random.uniform(0, LIVES)
         quiet_by = time.monotonic() + PATIENCE
         while True:
