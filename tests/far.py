@@ -37,8 +37,8 @@ from tests.e2e.troubles import draw
 from tests.service.waiting import until
 
 PATIENCE = 60.0  # seconds from one event of the hands to the next, whatever goes wrong in between
-LIVES = 2.5  # seconds that the far desk lives at most before it is killed
-KILLS = 6  # of the far desk, in a round, at most
+LIVES = 6.0  # seconds that the far desk lives at most before it is killed
+KILLS = 9  # of the far desk, in a round, at most
 SERVICE_DIES = 0.4  # how likely the service dies when the far desk does
 # All that ever arrives in an inbox, since the desk drops what it has dealt with.
 LISTEN = """
