@@ -37,8 +37,8 @@ from tests.e2e.troubles import draw
 from tests.service.waiting import until
 
 PATIENCE = 60.0  # seconds from one event of the hands to the next, whatever goes wrong in between
-LIVES = 2.5  # seconds that the far desk lives at most before it is killed
-KILLS = 6  # of the far desk, in a round, at most
+LIVES = 6.0  # seconds that the far desk lives at most before it is killed
+KILLS = 9  # of the far desk, in a round, at most
 SERVICE_DIES = 0.4  # how likely the service dies when the far desk does
 # All that ever arrives in an inbox, since the desk drops what it has dealt with.
 LISTEN = """
@@ -159,10 +159,11 @@ class Bench:
             tally.plies = len(moves)
             self._check(game, moves, finished)
             self._check_arrivals(board_id, tally)
+            self.service.client.delete(f"/api/v1/boards/{board_id}")  # so few may be open at once
 
     def _suffer(self, random: Random, board: SimulatedBoard, desk: FarDesk, tally: Tally) -> dict[str, Any]:
         """Kill now and then until the hands have finished; what they say then."""
-        kills = random.randint(0, KILLS)
+        kills = random.randint(1, KILLS)
         kill_at = time.monotonic() + random.uniform(0, LIVES)
         quiet_by = time.monotonic() + PATIENCE
         while True:

@@ -147,7 +147,7 @@ def _call(asker: Asker, operation: Any, mode: Any, examples: int, tally: Tally) 
     @given(case=operation.as_strategy(generation_mode=mode), real=st.booleans())
     def call(case: Any, real: bool) -> None:
         if real and case.path_parameters:
-            for name, place in places(asker).items():
+            for name, place in places(asker.post).items():
                 if name in case.path_parameters and (name != "ply" or mode is schemathesis.GenerationMode.POSITIVE):
                     case.path_parameters[name] = place
         assume(len(urlencode(case.query or {}, doseq=True)) < MAX_QUERY)
@@ -167,15 +167,15 @@ def _told(error: BaseException) -> str:
     return "\n".join(f"{type(one).__name__}: {one}" for one in found)
 
 
-def places(asker: Asker) -> dict[str, str]:
+def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
     """What stands in paths and is there: a game with a turn and an open dispute, a match, and a far board."""
-    game = asker.post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
-    asker.post(f"/api/v1/games/{game}/turns", {"move": "c"})
-    dispute = asker.post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
-    match = asker.post("/api/v1/matches", {"game": "oware", "title": "games 2"})["id"]
-    far = asker.post("/api/v1/boards", {"port": "far:bench", "driver": "far", "game": match})["id"]
-    asker.post(f"/api/v1/boards/{far}/claim", {**BODIES["NewClaimSchema"], "last": 2})
-    asker.post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
+    game = post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
+    post(f"/api/v1/games/{game}/turns", {"move": "c"})
+    dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
+    match = post("/api/v1/matches", {"game": "oware", "title": "games 2"})["id"]
+    far = post("/api/v1/boards", {"port": "far:bench", "driver": "far", "game": match})["id"]
+    post(f"/api/v1/boards/{far}/claim", {**BODIES["NewClaimSchema"], "last": 2})
+    post(f"/api/v1/games/{match}/end", {"termination": "resignation", "winner": "South"})
     return {
         "board_id": far,
         "game_id": game,
