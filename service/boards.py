@@ -199,8 +199,11 @@ class Boards:
     def report(
         self, board_id: str, status: Mapping[str, Any], log: tuple[str, dict[str, Any]] | None = None
     ) -> BoardRow:
-        """Replace what the board says of itself; with `log`, a (kind, data) for its log in the same transaction."""
-        return self._change(board_id, lambda board: replace(board, status=dict(status)), log)
+        """Replace what the board says of itself; with `log`, a (kind, data) for its log in the same transaction.
+
+        A board that was closed says no more: the desk may not know it yet.
+        """
+        return self._change(board_id, lambda board: replace(board, status=_said(board, status)), log)
 
     def settle(
         self,
@@ -214,7 +217,7 @@ class Boards:
         """Remember that everything up to (`boot`, `seq`) has been dealt with, and what the board says now."""
         return self._change(
             board_id,
-            lambda board: replace(board, serial=serial, boot=boot, seq=seq, status=dict(status)),
+            lambda board: replace(board, serial=serial, boot=boot, seq=seq, status=_said(board, status)),
             log,
         )
 
@@ -242,6 +245,10 @@ def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> Bo
     if board is None:
         raise NotFound(f"there is no board {board_id!r}")
     return board
+
+
+def _said(board: BoardRow, status: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(status) if board.wanted == "open" else board.status
 
 
 def _is_over(transaction: Transaction, board: BoardRow) -> bool:

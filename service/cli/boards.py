@@ -20,6 +20,7 @@ from drivers.base import Calibrating, Connection, Counting, Driver
 from drivers.boards.standard import version
 from drivers.events import Calibrated, Connected, Event, Numbered, Refused
 from drivers.jsonform import event_json
+from drivers.limits import MAX_SEEDS_LAID
 from drivers.playback import Playback
 from drivers.recorder import record as record_session
 from drivers.recording import MAX_SIZE, MIN_SIZE, Header, Recording, Tape
@@ -36,7 +37,7 @@ ANSWER = 15.0  # seconds for a board to answer, or to do a step of calibration
 driver_option = click.option(
     "--driver", "driver_name", default="inkeek", show_default=True, help="What kind of board it is."
 )
-keep_option = click.option("--keep", is_flag=True, help="Acknowledge nothing: the board keeps all for its desk.")
+take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
 seconds_option = click.option("--seconds", type=click.FloatRange(0), help="End after so many.  [at Ctrl-C]")
 
 
@@ -88,23 +89,23 @@ def sim(arguments: tuple[str, ...]) -> None:
 @board.command()
 @click.argument("port")
 @driver_option
-@keep_option
+@take_option
 @seconds_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
-def watch(port: str, driver_name: str, keep: bool, seconds: float | None, as_json: bool) -> None:
+def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
     """Show a board live: pits and counts, its health, and what it says. Without a terminal, a line an event."""
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
         if as_json or not sys.stdout.isatty():
             shown = BoardView(port, driver_name)
-            for at, event in _listen(connection, seconds, keep):
+            for at, event in _listen(connection, seconds, take):
                 if event is not None:
                     shown.take(at, event)
                     _tell(at, event, shown.row, as_json)
             return
         view = BoardView(port, driver_name)
         with Live(view.render({}), console=Console(), refresh_per_second=8) as live:
-            for at, event in _listen(connection, seconds, keep):
+            for at, event in _listen(connection, seconds, take):
                 if event is not None:
                     view.take(at, event)
                 live.update(view.render(connection.figures if isinstance(connection, Counting) else {}))
@@ -114,12 +115,12 @@ def watch(port: str, driver_name: str, keep: bool, seconds: float | None, as_jso
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--port", required=True, help="Where the board is.")
 @driver_option
-@keep_option
+@take_option
 @seconds_option
 @click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Bytes at most.  [67108864]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
 def record(
-    file: Path, port: str, driver_name: str, keep: bool, seconds: float | None, size: int, as_json: bool
+    file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
 ) -> None:
     """Record a session with a board: every byte both ways, with its time."""
     driver = _driver(driver_name, port)
@@ -127,7 +128,7 @@ def record(
     connection = record_session(driver, port, None, lambda: Tape(file, header, size))
     with closing(connection):
         row = 0
-        for at, event in _listen(connection, seconds, keep):
+        for at, event in _listen(connection, seconds, take):
             if isinstance(event, Connected):
                 row = event.row
             if event is not None:
@@ -171,28 +172,42 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
 @board.command()
 @click.argument("port")
 @driver_option
-@click.option("--seeds", type=click.IntRange(1, 99), default=10, show_default=True, help="Laid in each pit.")
-def calibrate(port: str, driver_name: str, seeds: int) -> None:
-    """Calibrate a board step by step: empty all of it, then lay a known number of seeds in each pit."""
+@click.option(
+    "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Laid in each pit."
+)
+@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor of this index; no tare.")
+def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
+    """Calibrate a board step by step: empty all of it, then lay a known number of seeds in each pit.
+
+    What the board has to tell of a game stays with it: nothing is acknowledged.
+    """
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
         if not isinstance(connection, Calibrating):
             raise click.ClickException(f"boards of driver {driver_name!r} cannot be calibrated from here")
         connected = _until_connected(connection)
-        sensors = connected.sensors
+        sensors, row = connected.sensors, connected.row
         click.echo(f"Board {connected.serial}: {sensors} sensors.")
-        click.prompt("Empty every pit and store, then press Enter", default="", show_default=False, prompt_suffix="")
-        connection.calibrate(None)
-        failed = _calibrated(connection, set(range(sensors)), connected.row)
-        for pit in range(sensors):
-            name = pit_name(pit, connected.row)
-            click.prompt(f"Lay {seeds} seeds in {name}, then press Enter", "", show_default=False, prompt_suffix="")
-            connection.calibrate(pit, seeds)
-            failed |= _calibrated(connection, {pit}, connected.row)
+        for pit in pits:
+            if pit >= sensors:
+                raise click.UsageError(f"--pit {pit}: the board has the sensors 0 to {sensors - 1}")
+        failed: set[int] = set()
+        if not pits:
+            click.prompt("Empty every pit and store, then press Enter", default="", show_default=False)
+            connection.calibrate(None)
+            failed = _calibrated(connection, set(range(sensors)), row)
+        for pit in pits or range(sensors):
+            question = f"Lay {seeds} seeds in {pit_name(pit, row)}, then press Enter (s: skip it)"
+            while click.prompt(question, "", show_default=False).strip() != "s":
+                connection.calibrate(pit, seeds)
+                if not _calibrated(connection, {pit}, row):
+                    failed.discard(pit)
+                    break
+                failed.add(pit)
     if failed:
-        names = ", ".join(pit_name(pit, connected.row) for pit in sorted(failed))
+        names = ", ".join(pit_name(pit, row) for pit in sorted(failed))
         raise click.ClickException(f"these are not calibrated: {names}")
-    click.echo("All sensors are calibrated.")
+    click.echo("Done.")
 
 
 def _driver(name: str, port: str) -> Driver:
@@ -202,7 +217,7 @@ def _driver(name: str, port: str) -> Driver:
     return driver
 
 
-def _listen(connection: Connection, seconds: float | None, keep: bool) -> Iterator[tuple[float, Event | None]]:
+def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
     """Events with the seconds since the start, and None when there was nothing, until the time is over or Ctrl-C."""
     start = time.monotonic()
     try:
@@ -212,7 +227,7 @@ def _listen(connection: Connection, seconds: float | None, keep: bool) -> Iterat
             for event in events:
                 yield at, event
             numbered = [event for event in events if isinstance(event, Numbered)]
-            if numbered and not keep:
+            if numbered and take:
                 connection.acknowledge(numbered[-1])
             if not events:
                 yield at, None
@@ -255,10 +270,7 @@ def _calibrated(connection: Connection, wanted: set[int], row: int) -> set[int]:
 
 
 def _within(connection: Connection, seconds: float) -> Iterator[Event]:
-    """What the board says, acknowledged, for so long."""
+    """What the board says, for so long."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        for event in connection.poll(POLL):
-            yield event
-            if isinstance(event, Numbered):
-                connection.acknowledge(event)
+        yield from connection.poll(POLL)

@@ -14,7 +14,7 @@ from drivers import events as told
 from drivers.base import Connection, Guidance
 from drivers.detector import Unchanged, Verdict, detect
 from drivers.tally import Tally
-from records import Position, Rules, Side, Turn
+from records import IllegalMove, Move, Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
 
 from ..boards import WAITING, Boards
@@ -183,11 +183,24 @@ class Sitting:
     def _guidance(self) -> Guidance:
         mover, status = self.mover, self.status
         if mover is None:
-            return Guidance(None, over=True)
+            return Guidance(None, over=True, last=self._last_pits())
         if self.dispute is not None:
-            return Guidance(None, disputed=True)
+            return Guidance(None, disputed=True, last=self._last_pits())
         errors = frozenset(int(pit) for pit in status["mend"])
-        return Guidance(mover, errors, refused=status["refusal"] is not None, trial=status["trial"] is not None)
+        refused, trial = status["refusal"] is not None, status["trial"] is not None
+        return Guidance(mover, errors, refused=refused, trial=trial, last=self._last_pits())
+
+    def _last_pits(self) -> frozenset[int]:
+        """Where the last turn began and ended; nothing when it was no sowing by the rules."""
+        before = self.before_last()
+        if before is None:
+            return frozenset()
+        try:
+            events = self.rules.trace(before, Move.parse(self.moves[-1])).events
+        except IllegalMove:
+            return frozenset()  # an irregular turn that was let stand
+        pits = [event.pit for event in events if event.kind in ("lift", "drop")]
+        return frozenset((*pits[:1], *pits[-1:]))
 
     # Storing
 

@@ -70,15 +70,15 @@ def test_a_watch_without_a_terminal_prints_lines(runner, sim):
     assert "\x1b" not in done.output
 
 
-@pytest.mark.parametrize(("keep", "acknowledged"), [([], ["1a2b3c4d,2"]), (["--keep"], [])])
-def test_a_watch_may_leave_the_events_to_another(runner, monkeypatch, keep, acknowledged):
+@pytest.mark.parametrize(("take", "acknowledged"), [([], []), (["--take"], ["1a2b3c4d,2"])])
+def test_a_watch_leaves_the_events_to_another_unless_it_is_told_to_take_them(runner, monkeypatch, take, acknowledged):
     from tests.drivers.board_side import hello, lift
     from tests.drivers.test_link import World
 
     world = World()
     world.incoming = [hello(last=2), lift(1) + lift(2)]
     monkeypatch.setattr("drivers.boards.standard.LiveWiring", lambda *given: world)
-    done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *keep])
+    done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
     assert done.exit_code == 0, done.output
     assert [said.removeprefix("ACK,") for said in world.take() if said.startswith("ACK")] == acknowledged
 
@@ -104,15 +104,6 @@ def test_who_is_on_a_port_is_asked(runner, sim, monkeypatch):
     assert "/dev/no  Gone: cannot open /dev/no: No such file or directory" in told
     first = lines(runner.invoke(main, ["board", "ports", "--ask", "--json"]).output)[0]["port"]
     assert (first["board"], first["title"]) == ("SIM-0001", "A cable")
-
-
-def test_calibration_leads_through_all_sensors(runner, tmp_path):
-    options = ["--pty", "--link", str(tmp_path / "board"), "--ruleset", "kalah"]
-    with SimulatedBoard(tmp_path, *options) as board:
-        done = runner.invoke(main, ["board", "calibrate", board.url, "--seeds", "4"], input="\n" * 15)
-    assert "SIM-0001: 14 sensors." in done.output
-    assert "Empty every pit and store" in done.output
-    assert "Lay 4 seeds in North's store" in done.output
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from drivers import events as told
@@ -80,7 +82,13 @@ class Table:
 
     @property
     def shown(self):
-        return self.connection.shown[-1]
+        """What the lights show, but for the last turn's pits."""
+        return replace(self.connection.shown[-1], last=frozenset())
+
+    @property
+    def last_pits(self):
+        """The pits that the lights show as the last turn's."""
+        return self.connection.shown[-1].last
 
     def log(self):
         """The kinds of the entries of the board's log."""

@@ -61,6 +61,17 @@ def test_a_desk_that_died_before_all_was_stored_stored_nothing(playing, monkeypa
     assert (playing.stored.boot, playing.stored.seq) == (BOOT, 7)
 
 
+def test_the_lights_tell_where_the_last_turn_began_and_ended(playing):
+    turn = playing.turn("c")
+    playing.hear(commit(turn, 7))
+    events = playing.games.load(playing.game).rules.trace(turn.before, turn.move).events
+    ended = [event.pit for event in events if event.kind in ("lift", "drop")][-1]
+    assert playing.last_pits == {2, ended}
+    playing.sit()
+    playing.hear(connected())
+    assert playing.last_pits == {2, ended}
+
+
 def test_the_same_event_again_is_acknowledged_again_and_recorded_once(playing):
     turn = playing.turn()
     playing.hear(commit(turn, 7))
