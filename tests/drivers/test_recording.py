@@ -18,7 +18,7 @@ ITEMS = [
     Item(0.0, "host", "$PING*1234\r\n"),
     Item(0.05, "board", "".join(map(chr, range(256)))),
     Item(0.05, "ack", ["1a2b3c4d", 18]),
-    Item(0.1, "show", {"to_move": "s", "errors": [3]}),
+    Item(0.1, "show", {"to_move": "South", "errors": [3]}),
     Item(1.5, "lost", "lost /dev/ttyACM0", b"\xff$"),
     Item(2.5, "end", True),
 ]
