@@ -30,7 +30,7 @@ SAYS: dict[str, str] = {
     "refused-board": "the board cannot be used: {reason}",
     "gap": "gap in the record: {reason}",
     "button": "{side} pressed {action}",
-    "refused": "{number} of {side} was not recorded: {message}",
+    "refused": "{side}’s turn {number} was not recorded: {sentence}",
     "mended": "turn {ply} was mended",
     "unchanged": "the button was pressed, and the board lay as before",
     "after-end": "the button was pressed after the end of the game",
@@ -135,8 +135,11 @@ def _says(entry: LogRow, game: GameRow) -> str:
             return f"the sensor of {name} is well again" if code == "ok" else f"the sensor of {name} is faulty: {code}"
         return f"{name} was calibrated" if entry.data["ok"] else f"{name} could not be calibrated"
     says = SAYS.get(entry.kind)
+    data = entry.data
+    if entry.kind == "refused":  # the first sentence tells what is wrong; the message says only that something is
+        data = {**data, "sentence": (*data.get("sentences", ()), data.get("message"))[0]}
     try:
-        return entry.kind if says is None else says.format_map(entry.data)
+        return entry.kind if says is None else says.format_map(data)
     except KeyError:  # an earlier version wrote less
         return entry.kind
 
