@@ -31,6 +31,7 @@ OPTIONS = {"pits": 8, "setup": "fours-right"}
 PIECES = 50  # milliseconds of the sensors' time that one look takes
 LAID_BEFORE = 0.4  # seconds from the last seed to the button
 UP_WITHIN = 60.0
+MOST_TURNS = 25  # games by chance that are longer are rarely found
 
 
 @dataclass
@@ -235,7 +236,9 @@ def _is_below(pid: int, under: int, parents: dict[int, int]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description="How late a turn on a board is out on the stream.")
     parser.add_argument("--boards", type=int, nargs="+", default=[1, 100])
-    parser.add_argument("--turns", type=int, default=40, help="at each board")
+    parser.add_argument(
+        "--turns", type=int, choices=range(1, MOST_TURNS + 1), default=15, metavar="N", help="at each board"
+    )
     parser.add_argument("--every", type=float, default=4.0, help="seconds a turn at each board")
     parser.add_argument("--idle", type=float, default=20.0, help="seconds that the boards lie idle first")
     options = parser.parse_args()

@@ -161,8 +161,10 @@ class GameTable:
         number, _ = self._seen[row.id]
         self._connection.execute(delete(players).where(players.c.number == number))
         self._name(number, set(), players_of(row.tags))
+        self._connection.execute(_PUT, {**_game_values(row), "game_id": row.id})
+        self._unplace(number, 0)
+        self._place(number, row.game, texts, 0)
         self._seen[row.id] = (number, row)
-        self.put(row, texts)
 
     def ids(self, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games that have a row, in their order, after the id `after`."""

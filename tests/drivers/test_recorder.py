@@ -8,6 +8,7 @@ from drivers.base import Guidance
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Connected
+from drivers.jsonform import guidance_json
 from drivers.recorder import RecordedConnection, record
 from drivers.recording import Header, Item, Recording, Tape
 from records import NORTH, SOUTH
@@ -70,7 +71,7 @@ def test_all_that_happens_is_written(path: Path) -> None:
     assert told[2].data == hello(capabilities="leds+cal")
     assert [item.t for item in told] == sorted(item.t for item in told)
     assert told[2].t == pytest.approx(0.05)
-    assert told[4].value == {"to_move": "n", "errors": [], "over": False, "refused": False}
+    assert told[4].value == guidance_json(Guidance(NORTH))
     assert told[5].value == [None, 0]
     assert connection.tape.stopped == "it was closed"
 

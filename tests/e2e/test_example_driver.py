@@ -64,7 +64,8 @@ class ClayBoard:
 @pytest.mark.usefixtures("path")
 def test_its_own_tests_pass() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SOURCE / "test_clay_board.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    plain = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}  # options of ours
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -108,7 +109,8 @@ def test_it_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         board.close()
     (file,) = (tmp_path / "recordings").iterdir()
     command = [sys.executable, "-m", "service.cli", "board", "playback", "--json", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    plain = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}  # options of ours
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
     assert done.returncode == 0, done.stdout + done.stderr
     *events, end = [json.loads(line) for line in done.stdout.splitlines()]
     assert end["end"]["differences"] == 0

@@ -136,7 +136,7 @@ class TestWaiting:
         claim()
         for _ in range(parts.settings.max_streams):
             parts.streams.acquire()
-        assert client.get(f"{board}/lights?wait=1").json["type"] == "/problems/too-many-streams"
+        assert client.get(f"{board}/lights?after=0&wait=1").json["type"] == "/problems/too-many-streams"
         assert client.get(f"{board}/lights").status_code == 200
 
     def test_what_is_asked_is_bounded(self, client, board, claim):

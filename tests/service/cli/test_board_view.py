@@ -5,8 +5,9 @@ from rich.console import Console
 
 from drivers import events as told
 from drivers.base import Guidance
+from drivers.jsonform import KINDS, event_json
 from records import NORTH, SOUTH
-from service.cli.board_events import event_json, event_text
+from service.cli.board_events import event_text
 from service.cli.board_view import KEPT, BoardView
 
 BOOT = "0000000a"
@@ -105,7 +106,7 @@ EVENTS = [
 def test_every_event_has_words_and_an_object(event: told.Event) -> None:
     assert "(" not in event_text(event, 2).split(":")[0]
     told_as = event_json(event)
-    assert told_as["event"] == type(event).__name__.lower()
+    assert KINDS[told_as["event"]] is type(event)
     assert len(told_as) > 1
 
 
@@ -120,4 +121,4 @@ def test_no_event_is_forgotten() -> None:
 def test_pits_are_named_as_in_records() -> None:
     assert event_text(told.PitChanged(BOOT, 1, 0, 5, 2.5), 2) == "    1 North's store: 2.50"
     assert event_text(told.Lifted(BOOT, 2, 0, 3), 2) == "    2 B was emptied by a hand"
-    assert event_json(told.Button(BOOT, 3, 0, NORTH, "commit", (1.0,)))["side"] == "n"
+    assert event_json(told.Button(BOOT, 3, 0, NORTH, "commit", (1.0,)))["side"] == "North"
