@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from records import RecordError, read_games
+from records import Game, RecordError, read_games
 from records.notation.parts import part_starts
 
 from .records import as_json, emit, error_json, files, games_in, opened, progress_over
@@ -23,10 +23,12 @@ PART = 4_000_000  # bytes that a process reads at a time
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is to be said of a record."""
+    """What is to be said of a record. `warnings`: what it tells of people that does not fit together, as sentences;
+    it may well have happened so."""
 
     plies: int
     error: RecordError | None
+    warnings: tuple[str, ...]
 
 
 @click.command("validate")
@@ -42,16 +44,13 @@ def validate_command(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     for name, index, checked in checked_in_parts(files, jobs) if jobs > 1 and files else checked_in_turn(files):
         good, bad = good + (not checked.error), bad + bool(checked.error)
         if as_json:
-            emit(
-                {
-                    "file": name,
-                    "index": index,
-                    "ok": not checked.error,
-                    "plies": checked.plies,
-                    "error": error_json(checked.error) if checked.error else None,
-                }
-            )
-        elif checked.error:
+            error = error_json(checked.error) if checked.error else None
+            told = {"file": name, "index": index, "ok": not checked.error, "plies": checked.plies, "error": error}
+            emit({**told, "warnings": checked.warnings} if checked.warnings else told)
+            continue
+        for warning in checked.warnings:
+            click.echo(f"{name}: game {index + 1}: warning: {warning}")
+        if checked.error:
             click.echo(f"{name}: game {index + 1}: {checked.error}")
     if not as_json:
         click.echo(f"{good} good, {bad} bad")
@@ -61,8 +60,15 @@ def validate_command(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
 def checked_in_turn(files: tuple[Path, ...]) -> Iterator[tuple[str, int, Checked]]:
     """The file and index of each record, and what is to be said of it."""
     for name, game in games_in(files):
-        errors = game.errors
-        yield name, game.index, Checked(game.replay().count, errors[0] if errors else None)
+        yield name, game.index, check(game)
+
+
+def check(game: Game) -> Checked:
+    """What is to be said of a record."""
+    errors = game.errors
+    if errors:
+        return Checked(game.replay().count, errors[0], ())
+    return Checked(game.replay().count, None, tuple(fault.message for fault in game.people().faults))
 
 
 def checked_in_parts(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, int, Checked]]:
@@ -104,6 +110,5 @@ def check_part(path: Path, start: int, end: int) -> tuple[int, list[Checked]]:
         part = file.read(end - start)
     checked = []
     for game in read_games(BytesIO(part)):
-        errors = game.errors
-        checked.append(Checked(game.replay().count, errors[0] if errors else None))
+        checked.append(check(game))
     return part.count(b"\n"), checked

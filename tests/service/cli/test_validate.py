@@ -1,5 +1,6 @@
 """Records checked by several processes are told as by one."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,20 @@ def test_only_files_are_read_by_several_processes(tmp_path):
     assert status == 2
     assert "-: only files can be read by several processes: leave out -j" in output
     assert run("-j", 2, tmp_path / "none.pmn")[1] == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_people_that_do_not_fit_together_are_warned_of_and_are_no_error(tmp_path, jobs):
+    path = tmp_path / "twice.pmn"
+    text = (CORPUS / "good" / "commands.pmn").read_text()
+    head, moves = text.split("\n\n", 1)
+    path.write_text(f'{head}\n\n{{[%join north "Twice"] [%join north "Twice"]}} {moves}')
+    output, status = run("-j", jobs, path)
+    assert status == 0
+    assert f"{path}: game 1: warning: Twice joins North's team, but is in it already\n" in output
+    assert output.endswith("1 good, 0 bad\n")
+    output, _ = run("-j", jobs, "--json", path)
+    told = json.loads(output)
+    assert (told["ok"], told["error"]) == (True, None)
+    assert "Twice joins North's team, but is in it already" in told["warnings"]
+    assert "warnings" not in json.loads(run("--json", CORPUS / "good" / "commands.pmn")[0])

@@ -1,0 +1,120 @@
+"""`inkeek board calibrate` with the firmware at the other end of the line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from drivers.errors import TransportError
+from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.buttons import contact
+from service.cli import main
+
+UNIT = 10700  # of the amplifier's reading, a seed
+
+
+class Bowls:
+    """A board of two pits a row whose scales have a zero of their own; its port, and the time that passes there."""
+
+    def __init__(self, seeds: int) -> None:
+        self.board = Board(2, False, "IK-7", "0123abcd", unit=UNIT, calibrated=False)
+        self.seeds = seeds  # laid where a step asks for them, and taken off again
+        self.now = 0
+        self.opened = self.closed = False
+        self.broken: set[int] = set()
+        self._calibrating = -1
+
+    def open(self) -> Bowls:
+        if self.opened:
+            raise TransportError("it is open")
+        self.opened = True
+        return self
+
+    def clock(self) -> float:
+        return self.now / 1000
+
+    def wait(self, seconds: float) -> None:
+        raise AssertionError("the port is never lost")
+
+    def token(self) -> str:
+        raise AssertionError("the board has a boot id")
+
+    def write(self, data: bytes) -> None:
+        for line in data.splitlines(keepends=True):
+            if line.startswith(b"$CAL,seeds,"):
+                self._calibrating = int(line.split(b",")[2])
+                self.run(300)
+            self.board.receive(line)
+
+    def read(self) -> bytes:
+        self.run(200)
+        data = self.board.pump(self.now)
+        self.board.sent(len(data))
+        return data
+
+    def close(self) -> None:
+        self.closed = True
+
+    def run(self, ms: int, contacts: int = 0) -> None:
+        for _ in range(ms // 10):
+            self.now += 10
+            self.board.sense([self.load(pit) for pit in range(4)], contacts, self.now)
+
+    def load(self, pit: int) -> int | None:
+        laid = self.seeds * 10650 if pit == self._calibrating else 0
+        return None if pit in self.broken else -50000 + 3000 * pit + laid
+
+
+def calibrate(monkeypatch: pytest.MonkeyPatch, bowls: Bowls, *words: str, answers: str = "\n" * 9) -> Any:
+    monkeypatch.setattr("drivers.boards.standard.LiveWiring", lambda *given: bowls)
+    return CliRunner().invoke(main, ["board", "calibrate", "/dev/ttyACM0", *words], input=answers)
+
+
+def test_a_board_is_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    bowls = Bowls(10)
+    done = calibrate(monkeypatch, bowls)
+    assert (done.exit_code, bowls.closed) == (0, True), done.output
+    assert "Board IK-7: 4 sensors." in done.output
+    assert "Lay 10 seeds in B, then press Enter (s: skip it)" in done.output
+    assert done.output.endswith("Done.\n")
+    assert [sensor.span for sensor in bowls.board.sensors] == [106500] * 4
+
+
+def test_a_scale_that_fails_is_asked_for_again_or_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    bowls = Bowls(1)  # too little for ten
+    done = calibrate(monkeypatch, bowls, "--pit", "0", "--pit", "3", answers="\n\ns\ns\n")
+    assert done.exit_code == 1
+    assert done.output.count("a: that failed.") == 2
+    assert "B: that failed." not in done.output
+    assert "these are not calibrated: a" in done.output
+
+
+def test_a_scale_that_is_broken_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    bowls = Bowls(10)
+    bowls.broken = {2}
+    done = calibrate(monkeypatch, bowls, answers="\n" * 4 + "s\n\n\n")
+    assert done.exit_code == 1
+    assert "these are not calibrated: A" in done.output
+    assert [sensor.span for sensor in bowls.board.sensors].count(106500) == 3
+
+
+def test_what_a_board_has_to_tell_of_a_game_stays_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    bowls = Bowls(10)
+    bowls.run(300)
+    bowls.run(600, contacts=contact("s", "commit"))
+    assert bowls.board.ring.last == 1
+    done = calibrate(monkeypatch, bowls, "--pit", "1")
+    assert done.exit_code == 0, done.output
+    assert (bowls.board.ring.first, bowls.board.ring.last) == (1, 1 + 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(("--pit", "4"), "--pit 4: the board has the sensors 0 to 3"), (("--seeds", "100"), "1<=x<=99")],
+)
+def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str) -> None:
+    done = calibrate(monkeypatch, Bowls(10), *words)
+    assert done.exit_code == 2
+    assert told in done.output
