@@ -1,7 +1,13 @@
-"""An example of every body that the API takes, for the document. A test sends each."""
+"""Examples for the API's document: of every body that it takes, and of what it answers.
+
+A test sends each body. The answers (`answers.json`) are those of a service, by ``python -m tests.service.api.answers``;
+a test asks for each again.
+"""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 AFTER = "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n 1"
@@ -33,3 +39,6 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     },
     "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
 }
+
+ANSWERS_FILE = Path(__file__).with_name("answers.json")
+ANSWERS: dict[str, Any] = json.loads(ANSWERS_FILE.read_text(encoding="utf-8"))  # by the name of the schema

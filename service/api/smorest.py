@@ -16,7 +16,7 @@ from webargs.flaskparser import FlaskParser
 from ..access import need_of, needs
 from ..problems import MEDIA_TYPE
 from . import idempotency
-from .examples import BODIES
+from .examples import ANSWERS, BODIES
 from .schemas import ProblemSchema
 
 SECURITY = "token"  # the name of the way to show a token, in the document
@@ -93,6 +93,14 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
         # An instance: of a class the library would make one for every request.
         taken: Callable[[View], View] = super().arguments(schema(), location=location, **more)
         return taken
+
+    def response(self, status_code: int, schema: Any = None, **more: Any) -> Callable[[View], View]:
+        """What a route answers; most answers have an example in the document."""
+        example = ANSWERS.get(getattr(schema, "__name__", ""))
+        if example is not None:
+            more["example"] = example
+        answered: Callable[[View], View] = super().response(status_code, schema, **more)
+        return answered
 
     def problems(self, *statuses: int) -> Callable[[View], View]:
         """Which errors of its own a route has, for the document; those that any may have stand there as ``default``."""

@@ -202,7 +202,10 @@ def _judge(outcome: Outcome, table: Table) -> None:
     if wrong:
         figures["wrong"] += wrong
         outcome.faults.append(f"a wrong turn was recorded: {recorded} for {meant}")
-    if lost and not log["gap"]:
+    # Lights are not acknowledged. Hands that took the answer to one press for the answer to their undo do not know that
+    # a turn was taken back: the record says that it was, and every later button is refused.
+    unknown = len(loaded.record.people().retractions) - figures["taken_back"]
+    if lost and not log["gap"] and not (unknown > 0 and log["refused"] and table.gave_up is not None):
         figures["lost"] += lost
         outcome.faults.append(f"{lost} turns are not in the record, and no gap is told: {recorded} for {accepted}")
     position = loaded.position

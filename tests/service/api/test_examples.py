@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from service.api.examples import ANSWERS
 from tests.schema import places
+from tests.service.asking import with_token
 
+from .answers import answers
 from .test_openapi import documented
 
 OPERATIONS = 17
@@ -31,3 +34,32 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
         body = {**body, "game": fresh}
     answer = client.open(path.format(**{**told, "game_id": fresh}), method=method.upper(), json=body)
     assert answer.status_code in (200, 201, 202), answer.text
+
+
+def shape(told):
+    """What an answer is made of: its names, and the types of what they stand for."""
+    if isinstance(told, dict):
+        return {name: shape(value) for name, value in told.items()}
+    if isinstance(told, list):
+        return [shape(told[0])] if told else []
+    return type(told)
+
+
+def test_examples_of_answers_are_such_as_the_service_gives(app, installed):
+    told = answers(with_token(app))
+    assert told.keys() == ANSWERS.keys()
+    for name, answer in told.items():
+        assert shape(ANSWERS[name]) == shape(answer), name
+
+
+def test_examples_of_answers_stand_in_the_document(app):
+    found = [
+        response["content"]["application/json"]["example"]
+        for operations in documented(app)["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+        for response in operation["responses"].values()
+        if "example" in response.get("content", {}).get("application/json", {})
+    ]
+    assert len(found) > len(ANSWERS)
+    assert all(example in found for example in ANSWERS.values())
