@@ -1,5 +1,5 @@
-"""``python -m tests.service.api.answers``: ask a service for the answers that the API's document has as examples, and write
-them into it.
+"""``python -m tests.service.api.answers``: ask a service for the answers that the API's document has as examples,
+and write them into it.
 """
 
 from __future__ import annotations
