@@ -174,6 +174,8 @@ def test_closing_when_the_port_is_gone() -> None:
     world.plugged = False
     link.poll(0.0)
     link.close()
+    with pytest.raises(DriverError, match="closed"):
+        link.poll(0.0)
 
 
 def test_a_board_that_vanishes_again_and_again_leaves_nothing_behind(
