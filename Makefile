@@ -27,17 +27,17 @@ proof: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.records.fuzz --inputs 10000000
-	$(BIN)/python -m tests.drivers.fuzz_codec --chunks 10000000
+	$(BIN)/python -m tests.drivers.protocol.fuzz_frames --chunks 10000000
 
 bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
 # What stands for an environment with the project and, for tests and development, one of its extras in it.
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel.py records/kernel.pxd
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel/sowing.py records/kernel/sowing.pxd
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build *.egg-info records/*.so records/*.c
+	rm -rf $(VENV) build *.egg-info records/kernel/*.so records/kernel/*.c

@@ -7,7 +7,7 @@ try:
 except ImportError:
     extensions: list[Extension] = []
 else:
-    extensions = cythonize([Extension("records.kernel", ["records/kernel.py"])], language_level=3)
+    extensions = cythonize([Extension("records.kernel.sowing", ["records/kernel/sowing.py"])], language_level=3)
     for extension in extensions:
         # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, for 64 bytes each.
         extension.extra_compile_args = ["-fno-tree-loop-distribute-patterns"]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from drivers.detector import Clear, detect
+from drivers.detection.detector import Clear, detect
 from firmware_sim.firmware.board import Board
 from firmware_sim.firmware.buttons import contact
 from records import SOUTH, Position, Turn, ruleset
@@ -256,7 +256,7 @@ def main() -> None:
             room = Room(port, headers, count, turns)
             room.connect()
             room.follow()
-            names = ("service.desk", "service.webserver")
+            names = ("service.boards.desk", "service.processes.web_server")
             before = [processor_seconds(os.getpid(), name) for name in names]
             room.idle(options.idle)
             after = [processor_seconds(os.getpid(), name) for name in names]

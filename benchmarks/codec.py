@@ -12,9 +12,9 @@ import argparse
 import binascii
 from random import Random
 
-from drivers.codec import Decoder, encode, parse
-from drivers.limits import MAX_READ
-from drivers.messages import Ack, HostMessage, LightsOut, PitLight, RowLight
+from drivers.protocol.frames import Decoder, encode, parse
+from drivers.protocol.limits import MAX_READ
+from drivers.protocol.messages import Ack, HostMessage, LightsOut, PitLight, RowLight
 from firmware_sim.firmware import codec as board
 
 from . import corpus

@@ -25,8 +25,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.detector import Ambiguous, Clear, Model, Verdict, detect
-from drivers.tally import Tally
+from drivers.detection.detector import Ambiguous, Clear, Model, Verdict, detect
+from drivers.detection.noise_model import Tally
 from records import Position, Rules, ruleset, ruleset_ids
 
 from .corpus import CHOICES

@@ -19,12 +19,12 @@ from random import Random
 from typing import Any
 
 from drivers.events import Button, Connected, Event, PitChanged, Snapshot
-from drivers.jsonform import event_json
-from drivers.spool import Spool
+from drivers.recording.json_form import event_json
 from records import ruleset
-from service.attach import Client
-from service.attach.courier import HEARD_EVERY, LAMP_WAIT
-from service.demo import Child, own_token
+from service.boards.remote import Client
+from service.boards.remote.spool import Spool
+from service.boards.remote.uploader import HEARD_EVERY, LAMP_WAIT
+from service.demo.demo import Child, own_token
 
 UP_WITHIN = 60.0
 BOOT = "0000000a"

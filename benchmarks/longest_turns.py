@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from records import Move, Position, Rules, ruleset
-from records.kernels import kernel_module, mode_of
+from records.kernel.loader import kernel_module, mode_of
 from records.play import ENDED, ENDLESS
 from tests.records import positions
 

@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from drivers.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
-from drivers.tally import Tally
+from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
+from drivers.detection.noise_model import Tally
 from firmware_sim.mistakes import MISTAKES, Steps, ways
 from firmware_sim.plan import Plan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids

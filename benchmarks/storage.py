@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from records import Game, Move, Ply, ruleset, write_game
-from service.fold import fold
-from service.games import Games
-from service.imports import import_games
+from service.games.imports import import_games
+from service.games.repository import Games
+from service.games.state import fold
 from service.storage import EVERYTHING, GENESIS, Event, GameFilter, Store, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")

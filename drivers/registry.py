@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from . import wiring
 from .base import Driver
 from .errors import UnknownDriverError
-from .transport import Port, ports
+from .ports import environment
+from .ports.transport import Port, ports
 
 GROUP = "inkeek.drivers"
 
@@ -75,7 +75,7 @@ def check_url(chosen: Driver, url: str) -> None:
 
     :raises UrlError: it cannot; says what could.
     """
-    getattr(chosen, "check_url", wiring.check_url)(url)
+    getattr(chosen, "check_url", environment.check_url)(url)
 
 
 def _load(point: EntryPoint) -> Driver:

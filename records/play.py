@@ -1,4 +1,4 @@
-"""The rules at work: start, legal moves, play, the end of a game. The sowing itself is in `records.kernel`."""
+"""The rules at work: start, legal moves, play, the end of a game. The sowing itself is in `records.kernel.sowing`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from .errors import IllegalMove, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
-from .kernels import kernel_config, kernel_module
+from .kernel.loader import kernel_config, kernel_module
 from .language import Message, Term, load_language
 from .moves import PASS, Code, Kind, Move, Turn, canonical_choices, format_choices
 from .outcome import Outcome, in_row, owned

@@ -67,8 +67,8 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """One game as its file tells it. `family` names the sowing in `records.kernel`; `terms` what players call things;
-    `seeds` how many are on the board, or `each` how many in every pit at the start (the other is 0)."""
+    """One game as its file tells it. `family` names the sowing in `records.kernel.sowing`; `terms` what players call
+    things; `seeds` how many are on the board, or `each` how many in every pit at the start (the other is 0)."""
 
     id: str
     name: str

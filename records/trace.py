@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .kernel import KINDS, REASONS
+from .kernel.sowing import KINDS, REASONS
 
 if TYPE_CHECKING:
     from .moves import Move, Turn

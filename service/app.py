@@ -19,24 +19,24 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from records import RecordsError
 
-from . import problems
-from .access import needs
-from .access.guard import Guard
-from .access.keys import Keys
-from .api import register_api
-from .boards import Boards
-from .current import EXTENSION, Parts
+from .boards.bindings import Boards
+from .boards.remote.inbox import Inboxes
 from .errors import ServiceError
-from .games import Games
-from .inbox import Inboxes
-from .matches import Matches
-from .metrics import Metrics
-from .news import News
-from .observe import observe
+from .games.matches import Matches
+from .games.repository import Games
+from .http import problems
+from .http.access import needs
+from .http.access.guard import Guard
+from .http.access.keys import Keys
+from .http.api import register_api
+from .http.request_log import observe
+from .http.services import EXTENSION, Parts
+from .http.web import blueprint as pages
+from .http.web import html_error
+from .live.publisher import News
+from .processes.metrics import Metrics
 from .settings import Settings, read_settings
 from .storage import Store
-from .web import blueprint as pages
-from .web import html_error
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -15,10 +15,9 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
-from service.current import EXTENSION, Parts
+from service.http.services import EXTENSION, Parts
+from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.asking import with_token
-
-from .databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

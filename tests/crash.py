@@ -26,9 +26,9 @@ from typing import Any
 
 import click
 
-from service import upkeep
-from service.demo import own_token
-from service.integrity import game_faults
+from service.demo.demo import own_token
+from service.games.integrity import game_faults
+from service.maintenance import rebuild
 from service.storage import Event, Store
 from tests.e2e.processes import Service
 from tests.service.waiting import alive, until
@@ -219,8 +219,8 @@ class Crash:
 
     def _whole(self) -> list[str]:
         """What is wrong with the database as a whole, and with the logs of its service."""
-        faults = [f"game {told.id}: {fault}" for told in upkeep.verify(self._store) for fault in told.faults]
-        stored = upkeep.count(self._store)
+        faults = [f"game {told.id}: {fault}" for told in rebuild.verify(self._store) for fault in told.faults]
+        stored = rebuild.count(self._store)
         most = len(self.ledger.games) + self.ledger.unanswered_games
         if not len(self.ledger.games) <= stored <= most:
             faults.append(f"{stored} games are stored, {len(self.ledger.games)} were acknowledged, {most} asked for")

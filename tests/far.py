@@ -28,8 +28,8 @@ from typing import Any
 import click
 
 from records import read_games, ruleset_ids
-from service.demo import Child
-from service.demo_client import DemoFailed
+from service.demo.client import DemoFailed
+from service.demo.demo import Child
 from tests.e2e.chain import read_record
 from tests.e2e.network import Network
 from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard
@@ -67,7 +67,7 @@ class FarDesk:
 
     def __init__(self, folder: Path, arguments: list[str]) -> None:
         self._folder = folder
-        self._arguments = ["-m", "service.leash", "service.cli", "board", "attach", *arguments]
+        self._arguments = ["-m", "service.processes.child_process", "service.cli", "board", "attach", *arguments]
         self._stack = ExitStack()
         self.starts = 0
         self.lines: list[str] = []

@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
 
 from service import create_app
-from service.api.examples import BODIES
-from service.current import EXTENSION, Parts
+from service.http.api.examples import BODIES
+from service.http.services import EXTENSION, Parts
 from tests.service.asking import with_token
 
 DOCUMENT = "/api/v1/openapi.json"

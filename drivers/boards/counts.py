@@ -16,16 +16,16 @@ import json
 import re
 from collections.abc import Callable
 
+from drivers.base import Resume, Wiring
+from drivers.errors import DriverError
+from drivers.events import Event
+from drivers.ports.connection import Link
+from drivers.ports.environment import LiveWiring
+from drivers.protocol.limits import MAX_ROW
+from drivers.protocol.messages import ACTIONS
 from records import Side
 
-from ..base import Resume, Wiring
-from ..errors import DriverError
-from ..events import Event
-from ..limits import MAX_ROW
-from ..link import Link
-from ..messages import ACTIONS
-from ..plain import TextMachine
-from ..wiring import LiveWiring
+from .unnumbered import TextMachine
 
 MAX_SEEDS = 1000.0  # in a pit; far above every count
 _NUMBERS = re.compile(r"[0-9.,; |]+")

@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ..base import Connection, Guidance, Line, Resume, Wired
-from ..errors import RecordingError, TransportError, UrlError
-from ..events import Connected, Disconnected, Event, Numbered, Refused
-from ..recording import Item, Recording
-from ..registry import driver as find_driver
-from ..transport import READ_WAIT
+from drivers.base import Connection, Guidance, Line, Resume, Wired
+from drivers.errors import RecordingError, TransportError, UrlError
+from drivers.events import Connected, Disconnected, Event, Numbered, Refused
+from drivers.ports.transport import READ_WAIT
+from drivers.recording.file import Item, Recording
+from drivers.registry import driver as find_driver
 
 MAX_SPEED = 10_000.0
 MAX_URL = 4096  # characters

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from importlib import metadata
 
+from drivers.base import Guidance, Resume, Wiring
+from drivers.ports.connection import Link
+from drivers.ports.environment import LiveWiring
+from drivers.ports.finder import Hello
+from drivers.protocol.messages import SIDES, ErrorLight, HostMessage, LightsOut, PitLight, RowLight
+from drivers.protocol.session import Session
 from records import NORTH, SOUTH
-
-from ..base import Guidance, Resume, Wiring
-from ..finder import Hello
-from ..link import Link
-from ..messages import SIDES, ErrorLight, HostMessage, LightsOut, PitLight, RowLight
-from ..session import Session
-from ..wiring import LiveWiring
 
 
 class StandardBoard:

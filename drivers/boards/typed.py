@@ -17,16 +17,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from drivers.base import Guidance, Resume, Wiring
+from drivers.errors import DriverError
+from drivers.events import Event
+from drivers.ports.connection import Link
+from drivers.ports.environment import LiveWiring
+from drivers.protocol.messages import ACTIONS
 from records import Move, Position, RecordsError, Rules, Side, ruleset
 
-from ..base import Guidance, Resume, Wiring
-from ..errors import DriverError
-from ..events import Event
-from ..link import Link
-from ..messages import ACTIONS
-from ..plain import TextMachine
-from ..wiring import LiveWiring
 from .counts import read_button, read_counts
+from .unnumbered import TextMachine
 
 HELP = (
     "Type counts (4 4 4 4 | 0 0), a position, 'rules GAME option=value', then moves;",

@@ -1,6 +1,7 @@
 """The main loop of a real board."""
 
-from ..firmware.board import Board
+from firmware_sim.firmware.board import Board
+
 from .amplifiers import Amplifiers
 from .parts import Gauges, Keys, Line, Pixels, Store
 

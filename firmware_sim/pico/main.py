@@ -9,9 +9,10 @@ import machine
 import micropython
 import neopixel
 
-from ..firmware.board import Board
-from ..firmware.buttons import contact
-from ..firmware.sensor import STUCK_MS
+from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.buttons import contact
+from firmware_sim.firmware.sensor import STUCK_MS
+
 from . import wiring
 from .amplifiers import Amplifiers
 from .loop import Loop

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from ..errors import RecordsError
-from ..moves import Move
-from ..position import NORTH, SOUTH, Side
+from records.errors import RecordsError
+from records.moves import Move
+from records.position import NORTH, SOUTH, Side
 
 # A key has two letters at least: ``d=f`` is a move.
 _ARGUMENT = re.compile(

@@ -12,9 +12,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from ..errors import RecordsError
-from ..moves import Move
-from ..position import Position, Side
+from records.errors import RecordsError
+from records.moves import Move
+from records.position import Position, Side
+
 from .arguments import (
     Slot,
     check_seconds,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..game import RecordError
+from records.game import RecordError
 
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record

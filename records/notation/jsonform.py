@@ -7,8 +7,9 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from ..errors import RecordsError
-from ..game import Game, Ply
+from records.errors import RecordsError
+from records.game import Game, Ply
+
 from .schemas import RecordSchema, load_ply
 
 _NOTHING = object()  # stood there

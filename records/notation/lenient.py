@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..errors import RecordsError
-from ..game import MAX_NESTING, Game, Line, Ply
-from ..moves import Move
-from ..play import Rules
-from ..position import Position
-from ..replay import play_ply
+from records.errors import RecordsError
+from records.game import MAX_NESTING, Game, Line, Ply
+from records.moves import Move
+from records.play import Rules
+from records.position import Position
+from records.replay import play_ply
+
 from .arguments import quote
 from .commands import as_words
 from .teams import TEAM_TAGS, starting_teams

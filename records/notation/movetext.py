@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-from ..errors import MoveSyntaxError
-from ..game import MAX_NESTING, RecordError, Source
-from ..moves import Move
+from records.errors import MoveSyntaxError
+from records.game import MAX_NESTING, RecordError, Source
+from records.moves import Move
+
 from .visitors import Visitor
 
 MAX_PLIES = 20_000  # in one record, variations included

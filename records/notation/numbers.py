@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..position import NORTH, SOUTH, Position, Side
+from records.position import NORTH, SOUTH, Position, Side
 
 
 def first_number(start: Position) -> int:

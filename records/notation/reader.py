@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Any, TypeVar
 
-from ..game import Game, RecordError, Source
+from records.game import Game, RecordError, Source
+
 from .cut import PLAIN_TAG, TAG, Piece, split_records
 from .movetext import line_end, read_movetext
 from .tags import MAX_VALUE, NAME, is_value

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from ..errors import MoveSyntaxError
-from ..game import MAX_NESTING, Line, Ply
-from ..moves import Move
+from records.errors import MoveSyntaxError
+from records.game import MAX_NESTING, Line, Ply
+from records.moves import Move
+
 from .movetext import MAX_NAG
 
 Loaded = TypeVar("Loaded")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ..errors import OptionError, PositionError, RecordsError
-from ..layout import KINDS, layout_faults, match_kind
-from ..play import Rules
-from ..position import ORDINARY, Position, Side
-from ..race import racing_pits
-from ..ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
+from records.errors import OptionError, PositionError, RecordsError
+from records.layout import KINDS, layout_faults, match_kind
+from records.play import Rules
+from records.position import ORDINARY, Position, Side
+from records.race import racing_pits
+from records.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_ids
 
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (

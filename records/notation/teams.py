@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..errors import RecordsError
-from ..position import Side
+from records.errors import RecordsError
+from records.position import Side
+
 from .tags import TagError
 
 MAX_TEAM = 5  # people in a team at a time

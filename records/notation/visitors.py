@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from ..game import Game, Line, Ply, RecordError, Source
-from ..moves import Move
+from records.game import Game, Line, Ply, RecordError, Source
+from records.moves import Move
 
 T_co = TypeVar("T_co", covariant=True)
 

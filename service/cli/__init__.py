@@ -8,9 +8,10 @@ import click
 
 from drivers.errors import DriverError
 from records import RecordsError
+from service.errors import ServiceError, SettingError
 
-from ..errors import ServiceError, SettingError
-from . import bench, boards, database, matches, serving, tokens, validate
+from . import bench, board, database, matches, tokens, validate
+from . import serve as serving
 from .records import commands as record_commands
 
 
@@ -39,7 +40,7 @@ for command in (
     *bench.commands,
     serving.serve,
     serving.demo,
-    boards.board,
+    board.board,
     database.db,
     tokens.token,
 ):

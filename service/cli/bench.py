@@ -7,7 +7,7 @@ import time
 import click
 
 from records import ruleset, ruleset_ids
-from records.kernels import MODES
+from records.kernel.loader import MODES
 
 from .records import as_json, emit
 

@@ -15,10 +15,12 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from .. import archive, upkeep
-from ..errors import StorageError
-from ..settings import Settings, read_settings
-from ..storage import Store, shown_url
+from service.errors import StorageError
+from service.maintenance import archive
+from service.maintenance import rebuild as upkeep
+from service.settings import Settings, read_settings
+from service.storage import Store, shown_url
+
 from .options import config_option, data_option
 from .records import as_json, emit
 

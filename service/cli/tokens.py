@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from ..access import SCOPES
-from ..access.caller import LINK, TOKEN
-from ..access.keys import MAX_DAYS, Keys
-from ..app import build_parts
-from ..serve import address, sign_in_url
-from ..settings import Settings, read_settings
-from ..views import key_json
+from service.app import build_parts
+from service.http.access import SCOPES
+from service.http.access.caller import LINK, TOKEN
+from service.http.access.keys import MAX_DAYS, Keys
+from service.http.json_views import key_json
+from service.processes.supervisor import address, sign_in_url
+from service.settings import Settings, read_settings
+
 from .options import config_option, data_option
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from ..errors import StorageError
+from service.errors import StorageError
 
 PAGES = 1024  # copied between two words on the progress
 

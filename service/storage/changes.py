@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import StorageError
+from service.errors import StorageError
 
 # SQLite counts the commits of others on a connection. In PostgreSQL whatever is committed from now on is by a
 # transaction that runs now or later: a snapshot names those, so it changes with each.

@@ -21,7 +21,8 @@ from sqlalchemy import (
     tuple_,
 )
 
-from ..errors import Invalid
+from service.errors import Invalid
+
 from .rows import DisputeRow
 from .tables import metadata
 

@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from ..errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
+from service.errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
 
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")

@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, exists, func, insert, literal_column, select, text, update
 
-from ..errors import StorageError
+from service.errors import StorageError
+
 from . import search
 from .chain import Event, canonical_json
 from .direct import Direct

@@ -13,7 +13,8 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..errors import StorageError
+from service.errors import StorageError
+
 from .engine import WRITE, said
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -125,8 +125,8 @@ class InboxRow:
 
     `last`: the number of the last event that was taken; (`boot`, `seq`): the board's last numbered event among them.
     `dealt`: the last event that the desk has dealt with; `hello`: the board that was connected then, as
-    `drivers.jsonform` writes it. `guidance`: what the lights should show, or None, shown for the `version`-th time,
-    after event `answers` had been dealt with. `heard`: when the far desk was last heard.
+    `drivers.recording.json_form` writes it. `guidance`: what the lights should show, or None, shown for the
+    `version`-th time, after event `answers` had been dealt with. `heard`: when the far desk was last heard.
     """
 
     board: str

@@ -16,7 +16,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, func, select, tuple_
 from sqlalchemy.sql.expression import exists
 
-from ..errors import Invalid
+from service.errors import Invalid
+
 from .rows import FoundBy, GameRow
 from .tables import games, players, positions
 

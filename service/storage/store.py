@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from ..errors import StorageError
+from service.errors import StorageError
+
 from . import migrate
 from .backup import copy
 from .board_table import BoardTable

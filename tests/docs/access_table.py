@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from flask import Flask
 
 from service import create_app
-from service.access import SCOPES, allows, need_of
+from service.http.access import SCOPES, allows, need_of
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # answered as GET is, or by the framework, for whoever may use the route

@@ -10,14 +10,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from service import create_app
-from service.access.scopes import SAYS
-from service.cli.serving import serve
-from service.current import EXTENSION
+from service.cli.serve import serve
+from service.http.access.scopes import SAYS
+from service.http.services import EXTENSION
 from service.settings import NAMES, read_settings
+from tests.docs.access_table import HOLDERS, access_table, may, routes
+from tests.docs.pages import blocks, page, quoted, rows, section
 from tests.service.asking import with_token
-
-from .access_table import HOLDERS, access_table, may, routes
-from .pages import blocks, page, quoted, rows, section
 
 TEXT = page("access.md")
 PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from .pages import ROOT, page, quoted, rows, section
+from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("benchmarks.md")
 COMMANDS = [command[1] for command in re.finditer(r"^    python (.*)$", TEXT, re.MULTILINE)]

@@ -9,8 +9,7 @@ import pytest
 from firmware_sim.firmware import board, sensor
 from firmware_sim.firmware.ring import RING_SIZE
 from firmware_sim.pico import wiring
-
-from .pages import ROOT, page, quoted, rows, section
+from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("board.md")
 

@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-
-from .pages import ROOT, Block, blocks, page, quoted, rows, section
+from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
 
 TEXT = page("cli.md")
 EXAMPLES = [block for block in blocks(TEXT) if "sample" not in block.kind]

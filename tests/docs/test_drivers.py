@@ -5,8 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from drivers.registry import GROUP
-
-from .pages import ROOT, page, quoted, rows, section
+from tests.docs.pages import ROOT, page, quoted, rows, section
 
 
 def test_every_driver_is_told_and_no_other() -> None:

@@ -10,8 +10,7 @@ import pytest
 from records import Move, Position, ruleset
 from records.explain import MAX_LAPS_TOLD, MAX_LEGAL_TOLD
 from records.trace import MAX_EVENTS
-
-from .pages import Block, blocks, page, rows, section
+from tests.docs.pages import Block, blocks, page, rows, section
 
 TEXT = page("explain.md")
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 
-from drivers import spool
-from service import far, inbox
-from service.attach import courier, recorder
-from service.cli.attach import attach
-
-from .pages import ROOT, blocks, page, quoted, rows, section
+from service.boards.remote import driver, inbox, recorder, spool, uploader
+from service.cli.remote import attach
+from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
 TEXT = page("far.md")
 
@@ -19,11 +16,11 @@ def test_the_numbers_are_those_of_the_code() -> None:
     told = {quoted(row[0])[0]: int(row[1].split()[0]) for row in rows(section(TEXT, "In numbers"))}
     assert told == {
         "LIMIT": spool.LIMIT,
-        "BATCH": courier.BATCH,
-        "HEARD_EVERY": courier.HEARD_EVERY,
-        "SILENT_AFTER": far.SILENT_AFTER,
-        "AGAIN_WITHIN": courier.AGAIN_WITHIN,
-        "REFUSED_AGAIN": courier.REFUSED_AGAIN,
+        "BATCH": uploader.BATCH,
+        "HEARD_EVERY": uploader.HEARD_EVERY,
+        "SILENT_AFTER": driver.SILENT_AFTER,
+        "AGAIN_WITHIN": uploader.AGAIN_WITHIN,
+        "REFUSED_AGAIN": uploader.REFUSED_AGAIN,
         "STATUS_EVERY": recorder.STATUS_EVERY,
         "MAX_EVENTS": inbox.MAX_EVENTS,
     }
@@ -31,11 +28,11 @@ def test_the_numbers_are_those_of_the_code() -> None:
 
 def test_what_happens_in_failures_has_the_same_numbers() -> None:
     text = section(TEXT, "When something fails")
-    for number in (f"{courier.FIRST_AGAIN} to {courier.AGAIN_WITHIN:g} s", f"{spool.LIMIT:,} events"):
+    for number in (f"{uploader.FIRST_AGAIN} to {uploader.AGAIN_WITHIN:g} s", f"{spool.LIMIT:,} events"):
         assert number in text
-    assert f"for {far.SILENT_AFTER:g} s" in text
+    assert f"for {driver.SILENT_AFTER:g} s" in text
     assert f"{inbox.MAX_EVENTS:,} events wait" in text
-    assert f"again after {courier.REFUSED_AGAIN:g} s" in text
+    assert f"again after {uploader.REFUSED_AGAIN:g} s" in text
 
 
 def test_the_files_are_there() -> None:

@@ -14,9 +14,8 @@ from records.layout import KINDS
 from records.match import Match, MatchOutcome, Played
 from records.notation.tags import MAX_GAMES
 from records.ruleset import load_ruleset
-
-from .pages import Block, blocks, page, quoted, rows, section
-from .rules_tables import rules_of
+from tests.docs.pages import Block, blocks, page, quoted, rows, section
+from tests.docs.rules_tables import rules_of
 
 TEXT = page("matches.md")
 BLOCKS = blocks(TEXT)

@@ -19,9 +19,8 @@ from records.notation.comments import Written
 from records.notation.movetext import GLYPHS
 from records.notation.schemas import RecordPlySchema, RecordSchema, VariationSchema
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
-
-from .grammar import Grammar
-from .pages import ROOT, Block, blocks, page, quoted, rows, section
+from tests.docs.grammar import Grammar
+from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
 
 TEXT = page("notation.md")
 BLOCKS = blocks(TEXT)

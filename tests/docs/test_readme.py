@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .pages import ROOT, page, quoted, rows, section
+from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("README.md")
 TURN = section(TEXT, "One turn through the files")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.playback import Playback
-from drivers.recording import FORMAT, KINDS, MAX_SIZE, Recording
+from drivers.recording.file import FORMAT, KINDS, MAX_SIZE, Recording
+from drivers.recording.playback import Playback
 from drivers.registry import driver
-from service.recordings import SHARE
-
-from .pages import ROOT, blocks, page, quoted, rows
+from service.boards.recordings import SHARE
+from tests.docs.pages import ROOT, blocks, page, quoted, rows
 
 TEXT = page("recordings.md")
 EXAMPLE = ROOT / "docs/examples/board.jsonl"

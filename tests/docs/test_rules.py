@@ -9,13 +9,12 @@ import pytest
 
 from records import ruleset_ids
 from records.ruleset import load_ruleset
-
-from .pages import ROOT, Block, blocks, page, quoted, rows, section
-from .rules_tables import board, options_table, race, sources_list, terms_table, turn
+from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
+from tests.docs.rules_tables import board, options_table, race, sources_list, terms_table, turn
 
 TEXT = page("rules.md")
 BLOCKS = blocks(TEXT)
-KERNEL = (ROOT / "records" / "kernel.py").read_text("utf-8")
+KERNEL = (ROOT / "records" / "kernel" / "sowing.py").read_text("utf-8")
 
 
 @pytest.mark.parametrize("id", ruleset_ids())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.codec import Decoder, Frame, write_line
+from drivers.protocol.frames import Decoder, Frame, write_line
 
 BOOT = "1a2b3c4d"
 LATER_BOOT = "99999999"

@@ -10,10 +10,9 @@ from types import TracebackType
 from typing import Any
 
 from records import Game, Turn, read_games
-from service.fold import DERIVED_TAGS
+from service.games.state import DERIVED_TAGS
+from tests.e2e.processes import Service, SimulatedBoard
 from tests.service.waiting import until
-
-from .processes import Service, SimulatedBoard
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
 PATIENCE = 30.0  # seconds from one event of the hands to the next, whatever is killed or pulled in between

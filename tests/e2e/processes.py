@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from service.demo import Child
-from service.demo_client import Client
+from service.demo.client import Client
+from service.demo.demo import Child
 from tests.service.asking import token_in
 from tests.service.waiting import alive, until
 
@@ -45,7 +45,7 @@ class Service:
         """The living processes by what they are: ``parent``, ``web``, ``worker`` and ``desk``."""
         found: dict[str, list[int]] = {"parent": [self._child.pid], "web": [], "worker": [], "desk": []}
         for child in _children(self._child.pid):
-            kind = "web" if "service.webserver" in _command(child) else "desk"
+            kind = "web" if "service.processes.web_server" in _command(child) else "desk"
             found[kind].append(child)
             if kind == "web":
                 found["worker"] += _children(child)
@@ -87,7 +87,7 @@ class SimulatedBoard:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self._child = Child(
             "the simulated board",
-            ["-m", "service.leash", "firmware_sim", "--json", *arguments],
+            ["-m", "service.processes.child_process", "firmware_sim", "--json", *arguments],
             folder / "board.log",
         )
         self.told: list[dict[str, Any]] = []

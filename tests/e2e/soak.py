@@ -19,10 +19,9 @@ from random import Random
 import click
 
 from records import ruleset_ids
+from tests.e2e.chain import Chain
+from tests.e2e.troubles import Death, Troubles, draw
 from tests.service.waiting import until
-
-from .chain import Chain
-from .troubles import Death, Troubles, draw
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.demo_client import Client
+from service.demo.client import Client
 from tests.service.asking import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]

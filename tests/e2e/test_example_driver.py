@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from service.fold import DERIVED_TAGS
+from service.games.state import DERIVED_TAGS
+from tests.e2e.chain import EXAMPLE, read_record
+from tests.e2e.processes import Service
 from tests.service.waiting import until
-
-from .chain import EXAMPLE, read_record
-from .processes import Service
 
 SOURCE = Path(__file__).parents[2] / "docs/examples/driver"
 

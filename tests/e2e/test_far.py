@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.processes import SimulatedBoard
 from tests.far import Bench, FarDesk
 from tests.service.waiting import until
 
 from . import troubles
-from .processes import SimulatedBoard
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .chain import EXAMPLE, Chain
-from .processes import PARTS
+from tests.e2e.chain import EXAMPLE, Chain
+from tests.e2e.processes import PARTS
 
 
 @pytest.mark.parametrize("part", PARTS)

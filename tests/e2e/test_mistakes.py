@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .chain import EXAMPLE, Chain
+from tests.e2e.chain import EXAMPLE, Chain
 
 # Turns of the example that give occasion for the mistake.
 MISTAKES = {"skip": 6, "double": 6, "forget-capture": 8}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .chain import EXAMPLE, Chain
+from tests.e2e.chain import EXAMPLE, Chain
 
 
 @pytest.mark.parametrize("moment", ["start", "middle", "button"])

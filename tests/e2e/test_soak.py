@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from records import read_games
+from tests.e2e.chain import Chain
+from tests.e2e.troubles import draw
 
 from . import soak
-from .chain import Chain
-from .troubles import draw
 
 GAMES = ("enkeshui", "layli-goobalay", "bof", "anywoli")
 

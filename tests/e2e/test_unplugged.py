@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .chain import EXAMPLE, Chain
+from tests.e2e.chain import EXAMPLE, Chain
 
 PULLS = ("--unplug", "2:0.2", "--unplug", "5@button:0.2", "--unplug", "9@start:0.2", "--unplug", "26@button:0.2")
 

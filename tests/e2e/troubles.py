@@ -12,8 +12,7 @@ from firmware_sim.hands import MOMENTS
 from firmware_sim.mistakes import MISTAKES, at_button, spoil
 from firmware_sim.plan import LEGAL_LIMIT, draw_turns, plan_turns
 from records import Game, Move, Ply, Position, Rules, ruleset, write_game
-
-from .processes import PARTS
+from tests.e2e.processes import PARTS
 
 MAX_PLIES = 60
 MAX_RESTARTS = 3  # of the board; the host stops listening to one that starts again and again

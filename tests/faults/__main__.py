@@ -13,7 +13,7 @@ from multiprocessing import get_context
 
 import click
 
-from .sessions import KINDS, Outcome, play_chunk
+from tests.faults.sessions import KINDS, Outcome, play_chunk
 
 CHUNK = 50  # sessions that share a database
 COLUMNS = (  # of the table: heading, figure

@@ -24,11 +24,10 @@ from firmware_sim.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
 from firmware_sim.staging import Troubles, draw_troubles
 from firmware_sim.world import Physics
 from records import Move, Position, Rules, ruleset
-from service.boards import Boards
-from service.games import Games
+from service.boards.bindings import Boards
+from service.games.repository import Games
 from service.storage import Store
-
-from .table import STEP_MS, Table, draw_deaths
+from tests.faults.table import STEP_MS, Table, draw_deaths
 
 PLIES = (8, 14)  # turns of a session, from and to
 LIMIT_S = 900.0  # of virtual time, for a session

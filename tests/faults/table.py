@@ -9,14 +9,14 @@ from typing import Any
 
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, TransportError
-from drivers.link import Link
+from drivers.ports.connection import Link
 from firmware_sim.errors import GaveUp
 from firmware_sim.scenario import Scenario
 from firmware_sim.staging import Stage, Troubles, stage
-from service.boards import Boards
+from service.boards.bindings import Boards
+from service.boards.controller import Seat
 from service.errors import ServiceError
-from service.games import Games
-from service.seat import Seat
+from service.games.repository import Games
 
 STEP_MS = 20  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
@@ -140,7 +140,7 @@ class Table:
         self.wait(seconds)
 
     def _sit(self) -> Seat:
-        """As `service.desk` does."""
+        """As `service.boards.desk` does."""
         board = self.boards.get(self.board)
         connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
         self.connections.append(connection)
@@ -171,7 +171,7 @@ class Table:
 
 
 class _Line:
-    """A `drivers.link.Line`: reading lets time pass."""
+    """A `drivers.ports.connection.Line`: reading lets time pass."""
 
     def __init__(self, table: Table, plugs: int) -> None:
         self._table = table

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from drivers.detector import Clear
-from service.boards import Boards
-from service.games import Games
-from service.seat.sitting import Sitting
-
-from .__main__ import main
-from .sessions import KINDS, database, driver_known, play
+from drivers.detection.detector import Clear
+from service.boards.bindings import Boards
+from service.boards.controller.sitting import Sitting
+from service.games.repository import Games
+from tests.faults.__main__ import main
+from tests.faults.sessions import KINDS, database, driver_known, play
 
 EACH = 2  # sessions of a kind
 

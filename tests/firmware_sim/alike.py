@@ -10,8 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.firmware_sim.micropython import MicroPython, find_micropython
+
 from . import replayer, scripts
-from .micropython import MicroPython, find_micropython
 
 STEPS = 2500
 

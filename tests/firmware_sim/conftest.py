@@ -4,8 +4,7 @@ import pytest
 
 from firmware_sim.plan import Plan, plan_turns
 from records import Move, Position, Rules, ruleset
-
-from .micropython import MicroPython, find_micropython
+from tests.firmware_sim.micropython import MicroPython, find_micropython
 
 
 def rules_8() -> Rules:

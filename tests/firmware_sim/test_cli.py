@@ -27,9 +27,8 @@ from firmware_sim.plan import Plan, plan_game
 from firmware_sim.scenario import read_scenario
 from firmware_sim.staging import plan_of
 from records import Game, Move, Ply, write_game
-
-from .conftest import line, rules_8
-from .host import Host
+from tests.firmware_sim.conftest import line, rules_8
+from tests.firmware_sim.host import Host
 
 DEADLINE_S = 30.0
 SCENARIO = str(Path(__file__).parents[2] / "docs/examples/scenarios/weak-supply.toml")

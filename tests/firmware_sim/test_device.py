@@ -14,9 +14,8 @@ from firmware_sim.firmware.ring import RING_SIZE
 from firmware_sim.hands import MOMENTS, Hands
 from firmware_sim.plan import Plan
 from firmware_sim.world import World
-
-from .conftest import Clock, Wire
-from .host import Host
+from tests.firmware_sim.conftest import Clock, Wire
+from tests.firmware_sim.host import Host
 
 
 class Setup:

@@ -17,8 +17,7 @@ from firmware_sim.cable import CableFaults
 from firmware_sim.cable import Wire as Direction
 from firmware_sim.errors import LinkError
 from firmware_sim.link import FaultyLink, Link, PtyLink, TcpLink
-
-from .conftest import Wire
+from tests.firmware_sim.conftest import Wire
 
 DEADLINE_S = 5.0
 

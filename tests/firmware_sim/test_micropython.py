@@ -8,10 +8,10 @@ import pytest
 
 from firmware_sim.firmware.codec import Decoder
 from firmware_sim.firmware.sensor import ZERO_BAND
+from tests.firmware_sim.alike import alike
+from tests.firmware_sim.micropython import MicroPython
 
 from . import scripts
-from .alike import alike
-from .micropython import MicroPython
 
 
 def lines(out: list[Any]) -> list[list[str]]:

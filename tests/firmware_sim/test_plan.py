@@ -5,8 +5,7 @@ import pytest
 from firmware_sim.errors import SimulatorError
 from firmware_sim.plan import Plan, Step, counts_after, places_of, plan_game, plan_turns
 from records import Game, Move, Ply, Position, read_games
-
-from .conftest import line, rules_8
+from tests.firmware_sim.conftest import line, rules_8
 
 
 def test_a_plan_says_what_lies_where_after_every_turn() -> None:

@@ -14,9 +14,8 @@ from firmware_sim.errors import BadScenario, SimulatorError
 from firmware_sim.plan import Plan
 from firmware_sim.scenario import At, GamePlayed, Rates, Scenario
 from firmware_sim.staging import Stage, draw_troubles, plan_of, stage
-
-from .conftest import Clock, Wire
-from .host import Host
+from tests.firmware_sim.conftest import Clock, Wire
+from tests.firmware_sim.host import Host
 
 GAME = GamePlayed("", 1, "enkeshui", {"pits": 8, "setup": "fours-right"}, 6)
 SOME = Scenario(seed=5, speed=inf, game=GAME)

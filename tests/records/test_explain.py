@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 
 from records import PASS, Event, IllegalMove, Move, OptionError, Outcome, Position, Trace, ruleset
 from records.explain import MAX_LAPS_TOLD, MAX_LEGAL_TOLD, explain_outcome, explain_refusal, explain_trace
-from records.kernel import REASONS
+from records.kernel.sowing import REASONS
 from records.language import language_ids, load_language
+from tests.records.boards import enkeshui, lay
 
 from . import positions
-from .boards import enkeshui, lay
 
 ENDLESS = lay("bof", "a12 b10 c12 dx ex Ax Bx Cx Dx E6", side="n", direction="cw")
 _FAR = Position.parse("1.0.1.0.1.4.3.0.1.0.1.2/0.6.8.1.5.0.1.2.6.0.1.6 35-11 n 27")

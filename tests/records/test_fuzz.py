@@ -9,9 +9,9 @@ import pytest
 
 from records import Move, Position, write_game
 from records.notation import reader
+from tests.records.fuzz_inputs import TARGETS
 
 from . import fuzz, fuzz_inputs
-from .fuzz_inputs import TARGETS
 
 
 @pytest.mark.parametrize(("target", "inputs"), [("text", 800), ("bytes", 800), ("position", 4000), ("move", 4000)])

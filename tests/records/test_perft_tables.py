@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from records import Position, Rules, ruleset_ids
-from records.kernels import MODES
+from records.kernel.loader import MODES
+from tests.records.perft_tables import Table
 
 from . import perft_tables, reference
-from .perft_tables import Table
 
 TABLES = perft_tables.load()
 COMPILED, INTERPRETED, REFERENCE = 100_000, 2500, 1000  # sequences counted again of each table

@@ -6,8 +6,7 @@ import pytest
 
 from records import Move, OptionError, Position, PositionError, ruleset
 from records.play import MAX_PERFT_DEPTH
-
-from .boards import enkeshui, lay, play, refusal, result
+from tests.records.boards import enkeshui, lay, play, refusal, result
 
 
 class TestCommonToAll:

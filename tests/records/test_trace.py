@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from records import PASS, IllegalMove, Move, Position, ruleset
-from records.kernels import MODES
+from records.kernel.loader import MODES
 from records.trace import MAX_EVENTS
+from tests.records.boards import enkeshui, lay
 
 from . import positions
-from .boards import enkeshui, lay
 
 
 def applied(trace):

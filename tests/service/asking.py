@@ -7,11 +7,11 @@ from pathlib import Path
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.access.caller import SESSION, TOKEN
-from service.access.guard import CSRF_HEADER
-from service.access.keys import csrf_token
 from service.app import build_parts
-from service.current import EXTENSION, Parts
+from service.http.access.caller import SESSION, TOKEN
+from service.http.access.guard import CSRF_HEADER
+from service.http.access.keys import csrf_token
+from service.http.services import EXTENSION, Parts
 from service.settings import read_settings
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from service import create_app
 from service.errors import SettingError, StorageError
-from service.problems import MEDIA_TYPE
+from service.http.problems import MEDIA_TYPE
 
 
 def test_an_unknown_setting_is_refused(tmp_path):

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from drivers.base import Guidance, Resume, Wiring
+from drivers.boards.unnumbered import PlainBoard
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Numbered
-from drivers.limits import MAX_ROW
-from drivers.link import Link
-from drivers.plain import PlainBoard
-from drivers.wiring import LiveWiring
+from drivers.ports.connection import Link
+from drivers.ports.environment import LiveWiring
+from drivers.protocol.limits import MAX_ROW
 from records import NORTH, SOUTH
 
 START = 0xC1
@@ -45,7 +45,7 @@ class ClayBoard:
 
 
 class ClayMachine:
-    """One board's conversation without a port (`drivers.link.Machine`): bytes go in, events come out."""
+    """One board's conversation without a port (`drivers.ports.connection.Machine`): bytes go in, events come out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self._board = PlainBoard(token, resume)

@@ -7,7 +7,7 @@ import pytest
 from drivers.boards.counts import CountsBoard, CountsMachine, read_button, read_counts
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
-from drivers.link import Link
+from drivers.ports.connection import Link
 from records import NORTH, SOUTH
 
 
@@ -81,7 +81,7 @@ def poll_for(connection: Link, kind: type[Event]) -> list[Event]:
 
 
 def test_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivers.link.REOPEN_EVERY", 0.01)
+    monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as server:
         connection = CountsBoard().open(f"socket://127.0.0.1:{server.getsockname()[1]}")
         peer, _ = server.accept()

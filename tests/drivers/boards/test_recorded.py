@@ -7,9 +7,8 @@ import pytest
 from drivers.boards.recorded import RecordedBoard, RecordedSession
 from drivers.errors import RecordingError, UnknownDriverError, UrlError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
-from drivers.recording import Header, Item, Tape
-
-from ..test_playback import HEADER, live
+from drivers.recording.file import Header, Item, Tape
+from tests.drivers.recording.test_playback import HEADER, live
 
 pytestmark = pytest.mark.usefixtures("installed")
 

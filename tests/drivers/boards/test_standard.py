@@ -8,12 +8,11 @@ import pytest
 
 from drivers.base import Connection, Driver, Guidance
 from drivers.boards.standard import StandardBoard, lights
-from drivers.codec import encode
 from drivers.errors import TransportError, UrlError
 from drivers.events import Connected, Event, Lifted
+from drivers.protocol.frames import encode
 from records import NORTH, SOUTH
-
-from ..board_side import BOOT, hello, lift, said
+from tests.drivers.board_side import BOOT, hello, lift, said
 
 BOARD: Driver = StandardBoard()
 

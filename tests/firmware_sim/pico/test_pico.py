@@ -14,10 +14,10 @@ from firmware_sim.firmware.sensor import MAX_COUNT
 from firmware_sim.pico import wiring
 from firmware_sim.pico.amplifiers import LATE_MS, VOID, Amplifiers
 from firmware_sim.pico.parts import Gauges, Line, Store
+from tests.firmware_sim.micropython import MicroPython
+from tests.firmware_sim.pico.fake_machine import Chain, Gauge, Wire
 
-from ..micropython import MicroPython
 from . import fake_machine
-from .fake_machine import Chain, Gauge, Wire
 
 HERE = Path(__file__).parent
 

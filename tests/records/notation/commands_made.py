@@ -25,8 +25,7 @@ from records.notation.commands import (
     Ruling,
     Trial,
 )
-
-from .records_made import words
+from tests.records.notation.records_made import words
 
 texts = st.lists(words | st.sampled_from(['"', "\\", "]", "[%by", '\\"', "=", "[%"]), min_size=1, max_size=4).map(
     " ".join

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from records import Game, Line, Move, Ply
 from records.notation.tags import format_options
-
-from .. import positions
+from tests.records import positions
 
 MAX_PLIES = 30
 words = st.text(

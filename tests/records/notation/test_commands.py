@@ -31,8 +31,7 @@ from records.notation.commands import (
     wrong_in,
 )
 from records.notation.comments import Written
-
-from .commands_made import claims, commands
+from tests.records.notation.commands_made import claims, commands
 
 
 @settings(deadline=None, max_examples=500)

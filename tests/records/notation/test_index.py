@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from records import index_games, read_game_at, read_games, write_game
 from records.notation.parts import part_starts
-
-from .records_made import games
-from .test_corpus import CORPUS
+from tests.records.notation.records_made import games
+from tests.records.notation.test_corpus import CORPUS
 
 FILES = [path.read_bytes() for path in sorted(CORPUS.glob("*/*.pmn"))]
 

@@ -9,8 +9,7 @@ from records import Game, Line, Move, Ply, RecordsError
 from records.game import MAX_NESTING
 from records.notation.jsonform import game_from_json, game_to_json, ply_from_json, ply_to_json
 from records.notation.schemas import RecordPlySchema, RecordSchema, VariationSchema
-
-from .records_made import games
+from tests.records.notation.records_made import games
 
 TAGS = {"Game": "bof"}
 

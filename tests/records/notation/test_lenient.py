@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from records import Lenient, read_games, visit_games, write_game
 from records.notation.arguments import split_arguments
 from records.notation.comments import split_comment
-
-from .records_made import games
-from .test_corpus import CORPUS
+from tests.records.notation.records_made import games
+from tests.records.notation.test_corpus import CORPUS
 
 HEAD = '[Event "?"]\n[Game "bof"]\n'
 TEAMS = '[SouthTeam "A"]\n[NorthTeam "A; B"]\n'

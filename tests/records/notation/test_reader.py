@@ -11,8 +11,7 @@ from records import read_games, write_game
 from records.game import MAX_NESTING
 from records.notation.cut import MAX_LINE, MAX_RECORD
 from records.notation.movetext import MAX_PLIES
-
-from .records_made import games
+from tests.records.notation.records_made import games
 
 HEAD = '[Game "bof"]\n\n'
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import Building, Counting, Counts, Headers, Visitor, read_games, visit_games, write_game
-
-from .records_made import games
+from tests.records.notation.records_made import games
 
 TEXT = """[Event "One"]
 [Game "bof"]

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from records import Game, Line, Move, Ply, RecordsError, read_games, write_game
 from records.game import MAX_NESTING
 from records.notation.writer import WIDTH
-
-from .records_made import games
+from tests.records.notation.records_made import games
 
 unhurried = settings(
     deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -5,7 +5,7 @@ from rich.console import Console
 
 from drivers import events as told
 from drivers.base import Guidance
-from drivers.jsonform import KINDS, event_json
+from drivers.recording.json_form import KINDS, event_json
 from records import NORTH, SOUTH
 from service.cli.board_events import event_text
 from service.cli.board_view import KEPT, BoardView

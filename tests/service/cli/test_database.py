@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from service import upkeep
 from service.cli import main
-from service.games import Games
-from service.imports import import_games
+from service.games.imports import import_games
+from service.games.repository import Games
+from service.maintenance import rebuild
 from service.storage import Store
 from service.storage.migrate import latest
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
     status, said, errors = db("import", file)
     assert (status, said) == (1, "")
     assert "line 1" in errors
-    assert upkeep.count(store) == 2
+    assert rebuild.count(store) == 2
 
 
 @pytest.mark.parametrize("command", ["verify", "rebuild", "export", "backup"])

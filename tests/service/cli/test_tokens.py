@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from service.access.caller import SESSION, TOKEN
-from service.access.keys import SECRET
 from service.app import build_parts
 from service.cli import main
+from service.http.access.caller import SESSION, TOKEN
+from service.http.access.keys import SECRET
 from service.settings import read_settings
 
 

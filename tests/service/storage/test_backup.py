@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from service import upkeep
 from service.errors import StorageError
-from service.games import Games
+from service.games.repository import Games
+from service.maintenance import rebuild
 from service.storage import Store
 
 
@@ -36,10 +36,10 @@ def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monk
     target = tmp_path / "copy.sqlite3"
     store.backup(target, told)
     assert seen[-1][0] == seen[-1][1] > 10
-    assert upkeep.count(store) > 20
+    assert rebuild.count(store) > 20
     assert not list(tmp_path.glob("copy.sqlite3?*"))
     copy = Store(f"sqlite:///{target}")
-    assert [one.faults for one in upkeep.verify(copy)] == [()] * 20
+    assert [one.faults for one in rebuild.verify(copy)] == [()] * 20
     assert copy.revisions()[0] == store.revisions()[0]
     copy.close()
 

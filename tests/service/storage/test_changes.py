@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from service.errors import StorageError
-from service.games import Games
+from service.games.repository import Games
 from service.storage import Store
 
 

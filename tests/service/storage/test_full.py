@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 
-from service import create_app, upkeep
-from service.access.caller import TOKEN
-from service.current import EXTENSION
+from service import create_app
 from service.errors import StorageFull
-from service.games import Games
+from service.games.repository import Games
+from service.http.access.caller import TOKEN
+from service.http.services import EXTENSION
+from service.maintenance import rebuild
 from service.storage import Store
 
 MOST = 2000  # writes, by which 1 MB is long full
@@ -28,7 +29,7 @@ def fill(write):
 
 def verified(store):
     """How many games there are, all of them whole."""
-    told = list(upkeep.verify(store))
+    told = list(rebuild.verify(store))
     assert [one.faults for one in told] == [()] * len(told)
     return len(told)
 

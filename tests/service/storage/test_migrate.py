@@ -10,8 +10,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from records import Game
-from service.fold import fold
-from service.integrity import game_faults
+from service.games.integrity import game_faults
+from service.games.state import fold
 from service.storage import GENESIS, Store, migrate, seal
 from service.storage.engine import WRITE, open_engine
 from service.storage.tables import metadata

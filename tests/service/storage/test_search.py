@@ -5,7 +5,7 @@ import random
 import pytest
 
 from service.errors import Invalid
-from service.games import Games
+from service.games.repository import Games
 from service.storage import EVERYTHING, GameFilter, Store, position_key
 from service.storage.search import date_of, name_key
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.errors import Conflict, Invalid, SettingError, StorageError
-from service.games import Games
+from service.games.repository import Games
 from service.storage import BoardRow, Store, migrate, seal
 from service.storage.tables import FROM_BOARD
 

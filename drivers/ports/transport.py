@@ -1,0 +1,163 @@
+"""Bytes to and from a port, and the list of ports: the only place that knows pyserial.
+
+A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:port``,
+``rfc2217://host:port``, or ``loop://``, which says back what it is told.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import select
+import stat
+from dataclasses import dataclass
+
+import serial
+from serial.tools import list_ports
+
+from drivers.errors import TransportError, UrlError
+from drivers.protocol.limits import MAX_READ
+
+BAUD_RATE = 115200
+READ_WAIT = 0.2  # seconds one read waits at most; each that finds nothing costs time, a hundred boards a hundredfold
+WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
+
+_NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
+_COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
+_WANTED = (
+    "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL is needed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A serial port of this machine. `serial_number` is that of its USB adapter, if any: not the board's."""
+
+    url: str
+    description: str
+    serial_number: str | None
+
+
+def ports() -> list[Port]:
+    """The serial ports of this machine, in order of name. Network ports cannot be listed."""
+    found = (Port(port.device, port.description, port.serial_number) for port in list_ports.comports())
+    return sorted(found, key=lambda port: port.url)
+
+
+def check_url(url: str) -> None:
+    """Whether `url` can name a port at all; opens nothing.
+
+    :raises UrlError: it cannot; says what could.
+    """
+    if not url.isprintable():
+        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
+    if url == "loop://" or _COM.fullmatch(url):
+        return
+    if url.startswith("/"):
+        return
+    network = _NETWORK.fullmatch(url)
+    if network is None:
+        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
+    if not 1 <= int(network["port"]) <= 65535:
+        raise UrlError(f"not a port: {url!r}: TCP ports go from 1 to 65535, not {network['port']}")
+
+
+class Transport:
+    """An open port. `Transport.open` opens it; after any `TransportError` it can only be closed."""
+
+    def __init__(self, url: str, port: serial.Serial) -> None:
+        self.url = url
+        self._port = port
+        self._waits = _can_be_waited_for(port)
+        if self._waits:
+            port.timeout = 0  # what has come, in one go; not for the others: it renegotiates an rfc2217 port
+
+    @classmethod
+    def open(cls, url: str) -> Transport:
+        """Open the port, for this process alone where the system can see to that.
+
+        :raises UrlError: `url` names no port.
+        :raises TransportError: the port is missing, in use, forbidden, or nobody answers there.
+        """
+        check_url(url)
+        if url.startswith("/"):
+            _check_device(url)
+        try:
+            port = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD_RATE, timeout=READ_WAIT)
+            if not url.startswith("rfc2217:"):  # which refuses one, and gives up by itself after five seconds
+                port.write_timeout = WRITE_WAIT
+            if os.name == "posix" and "://" not in url:
+                port.exclusive = True
+            port.open()
+        except (OSError, ValueError) as error:  # SerialException is an OSError
+            raise TransportError(f"cannot open {url}: {_reason(error)}") from error
+        return cls(url, port)
+
+    def read(self) -> bytes:
+        """What has come, at most `MAX_READ` bytes; waits `READ_WAIT` for the first, then returns nothing.
+
+        :raises TransportError: the other end is gone.
+        """
+        data = bytearray()
+        try:
+            if self._waits:
+                if select.select([self._port], [], [], READ_WAIT)[0]:
+                    data += self._port.read(MAX_READ)
+                return bytes(data)
+            data += self._port.read(1)
+            while data and len(data) < MAX_READ and (waiting := self._port.in_waiting):
+                data += self._port.read(min(waiting, MAX_READ - len(data)))
+        except (OSError, ValueError) as error:  # ValueError: the file was closed
+            if not data:  # what came before the end counts; the next read finds the end again
+                raise TransportError(f"lost {self.url}: {error}") from error
+        return bytes(data)
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`.
+
+        :raises TransportError: the other end is gone, or has taken nothing for `WRITE_WAIT`.
+        """
+        if not data:
+            return
+        try:
+            self._port.write(data)
+        except (OSError, queue.Full) as error:  # Full: loop:// lets it through
+            raise TransportError(f"lost {self.url}: {error}") from error
+
+    def close(self) -> None:
+        """Give the port back. May be called twice.
+
+        :raises TransportError: the system cannot close it; it is given up all the same.
+        """
+        try:
+            self._port.close()
+        except OSError as error:
+            raise TransportError(f"cannot close {self.url}: {error}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Why a port could not be opened, in few words."""
+    if "exclusively lock" in str(error):
+        return "another program is using it"
+    cause = error.__context__  # what pyserial made its message of
+    return cause.strerror if isinstance(cause, OSError) and cause.strerror else str(error)
+
+
+def _check_device(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise TransportError(f"cannot open {path}: {error.strerror}") from error
+    if not stat.S_ISCHR(mode):
+        raise TransportError(f"cannot open {path}: it is no serial device")
+
+
+def _can_be_waited_for(port: serial.Serial) -> bool:
+    """Whether the system wakes us when something comes: not where pyserial reads in a thread, nor on Windows."""
+    if os.name != "posix":
+        return False
+    try:
+        return port.fileno() >= 0
+    except OSError:  # io.UnsupportedOperation
+        return False

@@ -1,0 +1,964 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The sowing itself: every game's turn, from the choice of a pit to its end, in one place.
+
+Read it beside `docs/rules.md`: a turn is `_sow`; what a lap's last seed does is `_end_<game>`. The file is plain Python
+that Cython compiles to C (pure Python mode); `records.kernel.loader` says which twin runs. Nothing here checks its
+input beyond what a turn needs: `records.play` does, and gives this file's numbers their names.
+
+Directions are +1 (counter-clockwise) and -1. A *state* is the pits, the pit a lap ended in and the direction; a turn
+that comes back to one is endless.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython  # type: ignore[no-redef]
+
+# Families: what the last seed of a lap does.
+ENKESHUI = 1
+ANYWOLI = 2
+LAYLI = 3
+BOF = 4
+OWARE = 5
+KALAH = 6
+
+# How a turn came out.
+ENDED = 0
+ENDLESS = 1  # it came back to a state it had been in
+UNSETTLED = 2  # it did neither within MAX_LAPS
+UNSURE = 3  # two of its states may be the same: to be sown again; never told outside
+
+# When a direction may be chosen.
+NEVER = 0
+AFTER_OPPONENT_ROW = 1
+AFTER_ONE_LAP = 2
+
+# Kinds of events; the numbers are indices into `KINDS`.
+LIFT = 0
+DROP = 1
+CHOOSE = 2
+TAKE = 3
+SHIFT = 4
+SPECIAL = 5
+END = 6
+STORE = 7
+
+# Why a turn ended; the numbers are indices into `REASONS`. GO_ON is no end: the next lap follows.
+GO_ON = 0
+IN_SPECIAL = 1
+MADE_SPECIAL = 2
+EMPTY_THEIRS = 3
+EMPTY_NOTHING = 4
+CAPTURED = 5
+NO_CAPTURE_AFTER_RELAY = 6
+FOUR = 7
+LAST_FOUR = 8
+EMPTY_PIT = 9
+TOOK_BEYOND = 10
+NOTHING_BEYOND = 11
+GRAND_SLAM = 12
+IN_STORE = 13
+IN_OCCUPIED = 14
+
+MAX_PITS = 32
+MAX_DEPTH = 64
+LEVEL = 66  # numbers a level of the stack: pits, marks, stores
+WATCH = 32  # laps before looking for a cycle: most turns are over long before
+MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
+MAX_CHOICES = 64  # in one turn; 33 were seen in play
+MANY = 1000  # plies after which it no longer matters how many
+LOG = 256  # places for the hashes of a turn's states at first; a power of two
+MAX_LOGGED = 12_288  # states of a turn with choices that are remembered; the longest such turn that was found had 714
+MAX_SERIES_LAPS = 20_000_000  # in all series of choices that are tried for one list, as `turns` tells
+ALL = 0x7FFFFFFF
+MIX = 6364136223846793005  # odd: multiplying by it loses nothing
+MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
+
+# The codes that Python callers need: C globals are invisible to them.
+FAMILIES = {
+    "enkeshui": ENKESHUI,
+    "anywoli": ANYWOLI,
+    "layli-goobalay": LAYLI,
+    "bof": BOF,
+    "oware": OWARE,
+    "kalah": KALAH,
+}
+DIRECTION_CHOICES = {"none": NEVER, "after-opponent-row": AFTER_OPPONENT_ROW, "after-one-lap": AFTER_ONE_LAP}
+KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store")
+REASONS = (
+    "",
+    "in-special",
+    "made-special",
+    "empty-theirs",
+    "empty-nothing",
+    "captured",
+    "no-capture-after-relay",
+    "four",
+    "last-four",
+    "empty",
+    "took-beyond",
+    "nothing-beyond",
+    "grand-slam",
+    "in-store",
+    "in-occupied",
+)
+
+
+class Kernel:
+    """One board under one set of rules; `load` a position, then `sow`, `turns` or `perft`.
+
+    `config` is what `records.play` makes of a rule set: the names of the attributes below, as whole numbers.
+    """
+
+    def __init__(self, config: dict) -> None:
+        if not cython.compiled:
+            self.pits = [0] * MAX_PITS
+            self.marks = [0] * MAX_PITS
+            self.stores = [0, 0]
+            self.old = [0] * MAX_PITS
+            self.stack = [0] * (MAX_DEPTH * LEVEL)
+            self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
+        self.family = config["family"]
+        self.row = config["row"]
+        self.size = 2 * self.row
+        self.step = config["step"]
+        self.skip_origin = config["skip_origin"]
+        self.direction_choice = config["direction_choice"]
+        self.specials_from_ply = config["specials_from_ply"]
+        self.capture_after_relay = config["capture_after_relay"]
+        self.last_four = config["last_four"]
+        self.right_end_first = config["right_end_first"]
+        self.may_pass = config["may_pass"]
+        self.empty_capture = config["empty_capture"]
+        self.win_at = config["win_at"]
+        self.special_start = self.right_end_first or self.win_at or self.family >= OWARE
+        self.plain = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
+        self.given = 0
+        self.taken = 0
+        self.flipped = 0
+        self.given_count = 0
+        self.events = []
+        self.exact = False
+        self.suspect = -1
+        self.suspect_again = 0
+        self.mix = MIX
+        self.turn = 0
+        self.log_size = 0
+        self.complete = True
+        self.recording = 0
+        self.last = 0
+        self.level = 0
+        if not cython.compiled:
+            self.load((0,) * self.size, (0,) * self.size, (0, 0), 0, 0)
+
+    def load(self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int) -> None:
+        """Take a position: `size` counts, `size` marks, two stores, the side to move and the turns played."""
+        i: cython.int
+        self.closed = False
+        for i in range(self.size):
+            self.pits[i] = pits[i]
+            self.marks[i] = marks[i]
+            if self.marks[i] == 3:
+                self.closed = True
+        self.stores[0] = stores[0]
+        self.stores[1] = stores[1]
+        self.mover = mover
+        self.ply = min(ply, MANY)
+        self.level = 0
+
+    def board(self) -> tuple:
+        """The position as (pits, marks, stores)."""
+        pits: list = [self.pits[i] for i in range(self.size)]
+        marks: list = [self.marks[i] for i in range(self.size)]
+        return tuple(pits), tuple(marks), (self.stores[0], self.stores[1])
+
+    def sow(self, pit: cython.int, choices: list, events: cython.int = 0) -> int:
+        """Play the turn from `pit` with the given directions: `ENDED`, `ENDLESS` or `UNSETTLED`.
+
+        At most `events` are recorded. `told` and `board` tell what the turn did. The mover does not change:
+        `records.play` makes the position after it.
+        """
+        status: cython.int
+        one: cython.ulonglong = 1
+        self.events = []
+        self.recording = events
+        self.given = 0
+        self.given_count = 0
+        for direction in choices:
+            if direction > 0:
+                self.given |= one << self.given_count
+            self.given_count += 1
+        self.exact = self.given_count > 0
+        self._push()
+        status = self._play(pit)
+        self.level -= 1
+        return status
+
+    def told(self) -> tuple:
+        """Of the turn just sown: (laps, laps in the cycle it ran into, how often a direction could be chosen, the
+        directions gone at these points if choices were given, index into `REASONS`, events, seeds sown into the own
+        store, whether the mover moves again)."""
+        gone: list = self._series(self.taken, min(self.points, MAX_CHOICES) if self.exact else 0)
+        return self.laps, self.cycle, self.points, gone, self.reason, self.events, self.banked, self.again
+
+    def may_start(self, pit: cython.int) -> bool:
+        """Whether the rules let the mover start from `pit`, endless sowing apart."""
+        return self._may_start(pit)
+
+    def turns(self, most: cython.int, tries: cython.int) -> list:
+        """The legal turns as (pit, choices, (seeds to South, to North), pits that became special, laps).
+
+        In the order of the pits, then of the choices; none where the mover has no turn. It stops after `most` turns,
+        or `tries` attempts, and tries no more series of choices after `MAX_SERIES_LAPS` (a pit can have very many, and
+        all may be endless): `all_found` tells.
+        """
+        left: cython.int = MAX_SERIES_LAPS
+        found: list = []
+        i: cython.int
+        k: cython.int
+        first: cython.int
+        base: cython.int = self.level * LEVEL
+        self.recording = 0
+        self.complete = True
+        self._push()
+        for i in range(self.size):
+            if not self._may_start(i):
+                continue
+            first = len(found)
+            self._first_choices()
+            while True:
+                if tries == 0 or len(found) >= most:
+                    self.complete = False
+                    break
+                tries -= 1
+                if self._play(i) == ENDED and (self.exact or self.points == 0):
+                    special: list = [k for k in range(self.size) if self.marks[k] != self.stack[base + MAX_PITS + k]]
+                    taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
+                    taken[self.mover] -= self.banked
+                    found.append((i, self._series(self.given, self.given_count), taken, special, self.laps))
+                left -= self.laps
+                self._back()
+                if not self._next_choices():
+                    break
+                if left <= 0:
+                    self.complete = False
+                    break
+            found[first:] = sorted(found[first:])
+        self.level -= 1
+        return found
+
+    def follow(self, codes: list, first: cython.int, track: cython.ulonglong[:]) -> int:
+        """Play the turns `codes[first:]` one after the other, as far as each is a sowing that the rules allow and that
+        does what it claims; the index of the first that is not, or `len(codes)`.
+
+        A code is `Move.code`. Turn k leaves `track_width` numbers in `track`, k times as many from its beginning: pits,
+        marks and stores after it, the side to move then, the seeds taken by the mover and by the opponent, laps, and
+        the directions gone at the choices that were given, as bits and their number.
+        """
+        at: cython.int = first
+        k: cython.int
+        pit: cython.int
+        mover: cython.int
+        status: cython.int
+        given_count: cython.int
+        captured: cython.int
+        lost: cython.int
+        mine: cython.int
+        theirs: cython.int
+        seeds: cython.int = self._seeds()
+        claimed: cython.ulonglong
+        special: cython.ulonglong
+        one: cython.ulonglong = 1
+        base: cython.Py_ssize_t
+        self.recording = 0
+        for code in codes[first:]:
+            if code is None:
+                break
+            mover, pit, bits, given_count, captured, lost, souths, norths = code
+            if mover != self.mover or pit >= self.row:
+                break
+            if mover:
+                pit += self.row
+            if not self._may_start(pit):
+                break
+            self.given = bits
+            self.given_count = given_count
+            self.exact = given_count > 0
+            self._push()
+            status = self._play(pit)
+            self.level -= 1
+            if status != ENDED or self.points < given_count:
+                break
+            base = self.level * LEVEL
+            mine = self.stores[mover] - self.stack[base + 64 + mover] - self.banked
+            theirs = self.stores[1 - mover] - self.stack[base + 65 - mover]
+            if captured >= 0 and (captured != mine or lost != theirs):
+                break
+            if souths is not None:
+                claimed = souths | norths << self.row
+                special = 0
+                for k in range(self.size):
+                    if self.marks[k] != self.stack[base + MAX_PITS + k]:
+                        special |= one << k
+                if claimed != special:
+                    break
+            if not self.again:
+                self.mover = 1 - mover
+            self.ply = min(self.ply + 1, MANY)
+            base = at * (2 * self.size + 8)
+            for k in range(self.size):
+                track[base + k] = self.pits[k]
+                track[base + self.size + k] = self.marks[k]
+            base += 2 * self.size
+            track[base] = self.stores[0]
+            track[base + 1] = self.stores[1]
+            track[base + 2] = self.mover
+            track[base + 3] = mine
+            track[base + 4] = theirs
+            track[base + 5] = self.laps
+            track[base + 6] = self.taken
+            track[base + 7] = given_count
+            if self._seeds() != seeds:
+                break
+            at += 1
+        return at
+
+    def _seeds(self) -> cython.int:
+        """All seeds: in pits and in stores."""
+        k: cython.int
+        seeds: cython.int = self.stores[0] + self.stores[1]
+        for k in range(self.size):
+            seeds += self.pits[k]
+        return seeds
+
+    def all_found(self) -> bool:
+        """Whether the last `turns` came to its end before `tries` did."""
+        return self.complete
+
+    def can_move(self, side: cython.int) -> bool:
+        """Whether `side` would have a legal turn if it were to move."""
+        mover: cython.int = self.mover
+        self.mover = side
+        found: list = self.turns(1, ALL)
+        self.mover = mover
+        return len(found) > 0
+
+    def perft(self, depth: cython.int) -> int:
+        """How many sequences of exactly `depth` turns, at most 60, there are from here."""
+        self.recording = 0
+        with cython.nogil:
+            count: cython.longlong = self._perft(depth)
+        return count
+
+    # One turn
+
+    def _sow(self, start: cython.int) -> cython.int:
+        pit: cython.int = start
+        i: cython.int
+        hand: cython.int
+        reason: cython.int
+        bit: cython.uint = 1
+        theirs: cython.uint = 0
+        choosing: cython.bint = self.direction_choice != NEVER
+        # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
+        plain: cython.bint = self.plain and not (self.closed or self.recording)
+        self.laps = 0
+        self.points = 0
+        self.cycle = 0
+        self.saved_at = 0
+        self.reason = GO_ON
+        self.banked = 0
+        self.left = 0
+        self.sown = 0
+        self.taken = 0
+        self.again = False
+        self.direction = self.step
+        self.look_at = WATCH
+        if choosing:
+            theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
+        if self.last_four:
+            for i in range(self.size):
+                self.left += self.pits[i]
+        if self.exact:
+            if self.log_size == 0:
+                self._make_log(LOG)
+            self.look_at = 0
+            self.logged = 0
+            self.turn += 1
+            self._met(pit)  # the state it starts from counts too
+        while True:
+            hand = self.pits[pit]
+            self.handful = hand
+            self.laps += 1
+            if choosing and self.direction_choice == AFTER_ONE_LAP:
+                self.sown = 0
+            if plain:
+                i = self._spread(pit, hand)
+                if choosing:
+                    self.sown |= self._arc(pit, hand)
+            else:
+                i = self._lap(pit, hand)
+                if i < 0:
+                    return self._finish(self.last, LAST_FOUR)
+            self.last = i
+            if self.family == ENKESHUI:
+                reason = self._end_enkeshui(i)
+            elif self.family == ANYWOLI:
+                reason = self._end_anywoli(i)
+            elif self.family == LAYLI:
+                reason = self._end_layli(i)
+            elif self.family == BOF:
+                reason = self._end_bof(i)
+            elif self.family == OWARE:
+                reason = self._end_oware(i)
+            else:
+                reason = self._end_kalah(i)
+            if reason != GO_ON:
+                return self._finish(i, reason)
+            if self.laps >= self.look_at:
+                reason = self._look(self.last)
+                if reason != ENDED:
+                    return reason
+            pit = self.last
+            if choosing and (self.sown & theirs) == theirs:
+                self._choose(pit)
+
+    def _choose(self, pit: cython.int) -> cython.void:
+        """After a lap that ended in `pit` a direction may be chosen, unless that was the one choice of the turn."""
+        one: cython.ulonglong = 1
+        if self.direction_choice == AFTER_ONE_LAP and self.points > 0:
+            return
+        self.sown = 0
+        if self.points < self.given_count:
+            self.direction = 1 if (self.given >> self.points) & 1 else -1
+        if self.points >= MAX_CHOICES:
+            self.complete = False
+        elif self.direction > 0:
+            self.taken |= one << self.points
+        self.points += 1
+        if self.recording:
+            self._note(CHOOSE, pit, 0, self.direction)
+
+    def _spread(self, pit: cython.int, hand: cython.int) -> cython.int:
+        """A lap that drops a seed in each of the `hand` pits after `pit` and asks nothing on the way; the last pit."""
+        i: cython.int = pit
+        self.pits[pit] = 0
+        if self.direction > 0:
+            while hand > 0:
+                i += 1
+                if i == self.size:
+                    i = 0
+                self.pits[i] += 1
+                hand -= 1
+        else:
+            while hand > 0:
+                i -= 1
+                if i < 0:
+                    i = self.size - 1
+                self.pits[i] += 1
+                hand -= 1
+        return i
+
+    def _lap(self, pit: cython.int, hand: cython.int) -> cython.int:
+        """Sow `hand` seeds from `pit` with every question asked on the way; the last pit, or -1 when Anywoli's last
+        four ended the game before."""
+        i: cython.int = pit
+        bit: cython.uint = 1
+        self.pits[pit] = 0
+        self.last = pit
+        if self.recording:
+            self._note(LIFT, pit, hand, 0)
+        while hand > 0:
+            if self.family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
+                self._bank()
+                hand -= 1
+                self.again = True
+                continue
+            self.again = False
+            i += self.direction
+            if i == self.size:
+                i = 0
+            elif i < 0:
+                i = self.size - 1
+            if self.marks[i] == 3 or (self.skip_origin and i == pit):
+                continue
+            self.previous = self.last
+            self.last = i
+            hand -= 1
+            self.pits[i] += 1
+            self.sown |= bit << i
+            if self.recording:
+                self._note(DROP, i, self.pits[i], 0)
+            if self.family == ANYWOLI and hand > 0 and self.pits[i] == 4:
+                if self._take_four(i, 0 if i < self.row else 1):
+                    return -1
+        return i
+
+    def _arc(self, pit: cython.int, count: cython.int) -> cython.uint:
+        """The `count` pits after `pit` in the direction of sowing, as bits."""
+        one: cython.ulonglong = 1
+        bits: cython.ulonglong
+        if count >= self.size:
+            return (one << self.size) - 1
+        if self.direction > 0:
+            pit += 1
+        else:
+            pit -= count
+            if pit < 0:
+                pit += self.size
+        bits = ((one << count) - 1) << pit
+        return (bits | (bits >> self.size)) & ((one << self.size) - 1)
+
+    def _finish(self, last: cython.int, reason: cython.int) -> cython.int:
+        self.reason = reason
+        if self.recording:
+            self._note(END, last, 0, reason)
+        return ENDED
+
+    def _end_enkeshui(self, i: cython.int) -> cython.int:
+        before: cython.int
+        opposite: cython.int
+        count: cython.int = self.pits[i]
+        if self.marks[i] != 0:
+            return IN_SPECIAL
+        if count > 1:
+            if count <= 4 and count >= 3 and self.ply >= self.specials_from_ply:
+                before = self._before(i)
+                if count == 4:
+                    if self.handful > 1 and self.pits[before] == 3 and self.marks[before] == 0:
+                        self._make_special(before)
+                    self._make_special(i)
+                    return MADE_SPECIAL
+                if self.handful > 1 and self.pits[before] == 4 and self.marks[before] == 0:
+                    self._make_special(before)
+                    self._make_special(i)
+                    return MADE_SPECIAL
+            return GO_ON
+        if not self._own(i):
+            return EMPTY_THEIRS
+        opposite = self.size - 1 - i
+        if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+            return EMPTY_NOTHING
+        if self.laps > 1 and not self.capture_after_relay:
+            return NO_CAPTURE_AFTER_RELAY
+        self._take(i, self.mover)
+        while True:
+            self._take(opposite, self.mover)
+            i += self.direction
+            if i < 0 or i >= self.size or not self._own(i) or self.pits[i] != 0:
+                return CAPTURED
+            opposite = self.size - 1 - i
+            if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+                return CAPTURED
+
+    def _end_anywoli(self, i: cython.int) -> cython.int:
+        if self.pits[i] == 4:
+            if self._take_four(i, self.mover):
+                return LAST_FOUR
+            return FOUR
+        if self.pits[i] > 1:
+            return GO_ON
+        return EMPTY_PIT
+
+    def _end_layli(self, i: cython.int) -> cython.int:
+        opposite: cython.int
+        if self.marks[i] != 0:
+            return IN_SPECIAL
+        if self.pits[i] > 1:
+            return GO_ON
+        if not self._own(i):
+            return EMPTY_THEIRS
+        opposite = self.size - 1 - i
+        if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+            return EMPTY_NOTHING
+        if self.pits[opposite] == 3:
+            self.pits[opposite] = 2
+            self.pits[i] = 2
+            if self.recording:
+                self._note(SHIFT, opposite, 1, i)
+            self._make_special(opposite)
+            self._make_special(i)
+            return MADE_SPECIAL
+        self._take(i, self.mover)
+        self._take(opposite, self.mover)
+        return CAPTURED
+
+    def _end_bof(self, i: cython.int) -> cython.int:
+        self.last = self._following(i)
+        if self.pits[self.last] > 0:
+            return GO_ON
+        i = self._following(self.last)
+        if self.pits[i] == 0:
+            return NOTHING_BEYOND
+        self._take(i, self.mover)
+        return TOOK_BEYOND
+
+    def _end_oware(self, i: cython.int) -> cython.int:
+        k: cython.int
+        theirs: cython.int = 0
+        worth: cython.int = 0
+        for k in range(self.size):
+            if not self._own(k):
+                theirs += self.pits[k]
+        k = i
+        while 0 <= k < self.size and not self._own(k) and 2 <= self.pits[k] <= 3:
+            worth += self.pits[k]
+            k -= self.direction
+        if worth == 0:
+            return IN_OCCUPIED if self.pits[i] > 1 else EMPTY_PIT
+        if worth == theirs:
+            return GRAND_SLAM
+        while i != k:
+            self._take(i, self.mover)
+            i -= self.direction
+        return CAPTURED
+
+    def _end_kalah(self, i: cython.int) -> cython.int:
+        if self.again:
+            return IN_STORE
+        if self.pits[i] > 1:
+            return IN_OCCUPIED
+        if not self._own(i):
+            return EMPTY_THEIRS
+        if self.pits[self.size - 1 - i] == 0 and not self.empty_capture:
+            return EMPTY_NOTHING
+        self._take(i, self.mover)
+        if self.pits[self.size - 1 - i] > 0:
+            self._take(self.size - 1 - i, self.mover)
+        return CAPTURED
+
+    def _bank(self) -> cython.void:
+        """Sow a seed into the mover's own store."""
+        self.stores[self.mover] += 1
+        self.banked += 1
+        if self.recording:
+            self._note(STORE, -1, self.stores[self.mover], self.mover)
+
+    def _own(self, i: cython.int) -> cython.bint:
+        return (i < self.row) == (self.mover == 0)
+
+    def _before(self, i: cython.int) -> cython.int:
+        """The pit in which the seed before the last one of a lap fell, if that ended in `i` and had two or more."""
+        if not self.plain:
+            return self.previous
+        i -= self.direction
+        if i >= self.size:
+            return i - self.size
+        return i + self.size if i < 0 else i
+
+    def _following(self, i: cython.int) -> cython.int:
+        """The next pit in the direction of sowing that is not closed."""
+        while True:
+            i += self.direction
+            if i == self.size:
+                i = 0
+            elif i < 0:
+                i = self.size - 1
+            if self.marks[i] != 3:
+                return i
+
+    def _take(self, i: cython.int, side: cython.int) -> cython.void:
+        if self.recording:
+            self._note(TAKE, i, self.pits[i], side)
+        self.stores[side] += self.pits[i]
+        self.pits[i] = 0
+
+    def _take_four(self, i: cython.int, side: cython.int) -> cython.bint:
+        """Take the four in pit `i`; if that leaves just four on the board and in the hand, these too: then True."""
+        k: cython.int
+        self._take(i, side)
+        self.saved_at = 0
+        self.left -= 4
+        if not self.last_four or self.left != 4:
+            return False
+        # What the hand still holds never reaches a pit: it goes to the store with what lies on the board.
+        k = 4
+        for j in range(self.size):
+            if self.pits[j] > 0:
+                k -= self.pits[j]
+                self._take(j, side)
+        if k > 0:
+            if self.recording:
+                self._note(TAKE, -1, k, side)
+            self.stores[side] += k
+        return True
+
+    def _make_special(self, i: cython.int) -> cython.void:
+        self.marks[i] = 1 + self.mover
+        if self.recording:
+            self._note(SPECIAL, i, self.pits[i], self.mover)
+
+    def _note(self, kind: cython.int, pit: cython.int, count: cython.int, other: cython.int) -> cython.void:
+        if len(self.events) < self.recording:
+            self.events.append((kind, pit, count, other))
+
+    # Endless sowing
+
+    def _look(self, pit: cython.int) -> cython.int:
+        """Whether this turn, now that a lap ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it is
+        none of these so far."""
+        met: cython.int
+        if self.laps >= MAX_LAPS:
+            return UNSETTLED
+        if self.exact:
+            met = self._met(pit)
+            if met != ENDED:
+                return met
+            if self.logged < MAX_LOGGED or self.suspect >= 0:
+                return ENDED
+            if self.points < self.given_count:
+                return UNSETTLED
+            # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
+        if self.laps < WATCH:
+            return ENDED
+        # From one state at most one lap leads to another (what is sown can be taken up again backwards), so a turn that
+        # comes back to any of its states comes back to all of them: one is enough to look for. A capture in passing
+        # begins this anew (`_take_four`): what was before it never comes back.
+        if not self.saved_at:
+            self._save_state(pit)
+            self.saved_at = self.laps
+        elif self._as_saved(pit):
+            self.cycle = self.laps - self.saved_at
+            return ENDLESS
+        return ENDED
+
+    def _save_state(self, pit: cython.int) -> cython.void:
+        i: cython.int
+        for i in range(self.size):
+            self.old[i] = self.pits[i]
+        self.old_pit = pit
+        self.old_direction = self.direction
+
+    def _as_saved(self, pit: cython.int) -> cython.bint:
+        i: cython.int
+        if pit != self.old_pit or self.direction != self.old_direction:
+            return False
+        for i in range(self.size):
+            if self.old[i] != self.pits[i]:
+                return False
+        return True
+
+    def _met(self, pit: cython.int) -> cython.int:
+        """Whether this turn has been in this state before (`ENDLESS`), has not (`ENDED`), or that is `UNSURE`.
+
+        Where directions are chosen every state must be remembered: a choice can lead out of a cycle, and the turn is
+        endless all the same. States with different hashes are different; where two have the same, `suspect` and
+        `suspect_again` are the laps after which they came up, and the turn is sown again to compare them.
+        """
+        k: cython.int
+        state: cython.ulonglong = pit * 2 + (self.direction > 0)
+        if self.suspect >= 0:
+            if self.laps == self.suspect:
+                self._save_state(pit)
+            elif self.laps == self.suspect_again:
+                self.cycle = self.laps - self.suspect
+                return ENDLESS if self._as_saved(pit) else UNSURE
+            return ENDED
+        for k in range(self.size):
+            state = state * self.mix + self.pits[k] + 1
+        if not cython.compiled:
+            state &= MASK
+        k = self._place(state)
+        if self.log_turn[k] == self.turn:
+            self.suspect = self.log_lap[k]
+            self.suspect_again = self.laps
+            return UNSURE
+        if self.logged < MAX_LOGGED:
+            self.log[k] = state
+            self.log_lap[k] = self.laps
+            self.log_turn[k] = self.turn
+            self.logged += 1
+            if self.log_size - self.log_size // 4 == self.logged < MAX_LOGGED:
+                self._make_log(4 * self.log_size)
+        return ENDED
+
+    def _play(self, start: cython.int) -> cython.int:
+        """Sow the turn from the position that was pushed last, with the choices in `given`."""
+        status: cython.int = self._sow(start)
+        return self._settled(start) if status == UNSURE else status
+
+    def _make_log(self, places: cython.int) -> cython.void:
+        """Room for the states of a turn, and the states that are there already put into it."""
+        k: cython.int
+        old: cython.int
+        log, log_lap, log_turn, size = self.log, self.log_lap, self.log_turn, self.log_size
+        self.log = array("Q", bytes(8 * places))
+        self.log_lap = array("q", bytes(8 * places))
+        self.log_turn = array("q", bytes(8 * places))
+        self.log_size = places
+        for old in range(size):
+            if log_turn[old] == self.turn:
+                k = self._place(log[old])
+                self.log[k], self.log_lap[k], self.log_turn[k] = log[old], log_lap[old], self.turn
+
+    def _place(self, state: cython.ulonglong) -> cython.int:
+        """Where a state's hash stands in the log, or would stand."""
+        k: cython.int = state >> 40 & (self.log_size - 1)
+        while self.log_turn[k] == self.turn and self.log[k] != state:  # what an earlier turn wrote is as good as empty
+            k = (k + 1) & (self.log_size - 1)
+        return k
+
+    def _settled(self, start: cython.int) -> cython.int:
+        """Sow the turn again, and compare the two states that may be the same; `_play` found them."""
+        status: cython.int = UNSURE
+        while status == UNSURE:
+            self._again()
+            status = self._sow(start)
+            self.suspect = -1
+            if status == UNSURE:
+                self._again()
+                self.mix += 2  # two states with one hash: another hash tells them apart
+                status = self._sow(start)
+        self.suspect = -1
+        self.mix = MIX
+        return status
+
+    def _again(self) -> cython.void:
+        """Make ready to sow the same turn once more."""
+        self._back()
+        if self.recording:
+            self._forget()
+
+    def _forget(self) -> cython.void:
+        self.events = []
+
+    # Series of choices, as bits: the k-th is 1 where the k-th choice is counter-clockwise.
+
+    def _series(self, bits: cython.ulonglong, count: cython.int) -> list:
+        k: cython.int
+        return [1 if (bits >> k) & 1 else -1 for k in range(count)]
+
+    def _first_choices(self) -> cython.void:
+        self.given = 0
+        self.given_count = 0
+        self.flipped = 0
+        self.exact = False
+
+    def _next_choices(self) -> cython.bint:
+        """Make `given` the series to try after the one just played; False when there is no more.
+
+        The first turn goes on as before at every point. Each further one differs from an earlier one for the first
+        time at its last choice, so that no two are alike and none ends in a choice that only goes on as before.
+        """
+        one: cython.ulonglong = 1
+        k: cython.int = min(self.points, MAX_CHOICES) - 1
+        if self.points > 0 and not self.exact:
+            # The turn without choices was sown without remembering its states: it may be in a cycle for long, with
+            # points that come after the first state met twice. Again, exactly.
+            self.exact = True
+            return True
+        while k >= self.given_count:
+            self.flipped &= ~(one << k)
+            k -= 1
+        k = min(self.points, MAX_CHOICES) - 1
+        while k >= 0 and (self.flipped >> k) & 1:
+            k -= 1
+        if k < 0:
+            return False
+        self.flipped = (self.flipped & ((one << k) - 1)) | (one << k)
+        self.given = (self.taken & ((one << k) - 1)) | (~self.taken & (one << k))
+        self.given_count = k + 1
+        return True
+
+    # All turns
+
+    def _may_start(self, i: cython.int) -> cython.bint:
+        if not self._own(i) or self.pits[i] == 0 or self.marks[i] != 0:
+            return False
+        return not self.special_start or self._may_start_here(i)
+
+    def _may_start_here(self, i: cython.int) -> cython.bint:
+        """What some games ask of the first pit besides."""
+        if self.right_end_first and self.ply == 0:
+            return i == self.row - 1 or i == self.size - 1
+        if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
+            return False
+        if self.family >= OWARE and self._nothing_opposite():
+            # Oware: a turn must feed the hungry opponent. Kalah: the game is over.
+            return self.family == OWARE and self.pits[i] >= self.row - i % self.row
+        return True
+
+    def _nothing_opposite(self) -> cython.bint:
+        """Whether the opponent's row is empty."""
+        i: cython.int
+        for i in range(self.size):
+            if not self._own(i) and self.pits[i] > 0:
+                return False
+        return True
+
+    # A fixed number of pits is copied, whatever the board has: the C compiler makes a few wide moves of it.
+
+    def _push(self) -> cython.void:
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.level * LEVEL
+        for i in range(32):
+            self.stack[base + i] = self.pits[i]
+            self.stack[base + 32 + i] = self.marks[i]
+        self.stack[base + 64] = self.stores[0]
+        self.stack[base + 65] = self.stores[1]
+        self.level += 1
+
+    def _back(self) -> cython.void:
+        """To the position that was pushed last."""
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = (self.level - 1) * LEVEL
+        for i in range(32):
+            self.pits[i] = self.stack[base + i]
+            self.marks[i] = self.stack[base + 32 + i]
+        self.stores[0] = self.stack[base + 64]
+        self.stores[1] = self.stack[base + 65]
+
+    # Counting
+
+    def _perft(self, depth: cython.int) -> cython.longlong:
+        i: cython.int
+        total: cython.longlong = 0
+        moved: cython.bint = False
+        first: cython.int = self.row if self.mover else 0
+        if depth == 0:
+            return 1
+        self._push()
+        for i in range(first, first + self.row):
+            if self._may_start(i):
+                self._first_choices()
+                while True:
+                    if self._play(i) == ENDED and (self.exact or self.points == 0):
+                        moved = True
+                        total += 1 if depth == 1 else self._perft_after(depth)
+                    self._back()
+                    if self.points == 0 or not self._next_choices():
+                        break
+        if self.may_pass and not moved:
+            total += self._perft_pass(depth)
+        self.level -= 1
+        return total
+
+    def _perft_after(self, depth: cython.int) -> cython.longlong:
+        """Go deeper from where a turn ended; the series of choices is put back for the next one."""
+        given: cython.ulonglong = self.given
+        taken: cython.ulonglong = self.taken
+        flipped: cython.ulonglong = self.flipped
+        given_count: cython.int = self.given_count
+        points: cython.int = self.points
+        exact: cython.bint = self.exact
+        mover: cython.int = self.mover
+        total: cython.longlong
+        if not self.again:
+            self.mover = 1 - mover
+        self.ply += 1
+        total = self._perft(depth - 1)
+        self.mover = mover
+        self.ply -= 1
+        self.given, self.taken, self.flipped = given, taken, flipped
+        self.given_count, self.points, self.exact = given_count, points, exact
+        return total
+
+    def _perft_pass(self, depth: cython.int) -> cython.longlong:
+        if not self.can_move(1 - self.mover):
+            return 0
+        self.again = False
+        return self._perft_after(depth)

@@ -1,0 +1,66 @@
+"""The folder of recorded sessions with boards: a file each time the desk opens a board, the oldest deleted for room."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from drivers.base import Connection, Driver, Resume
+from drivers.boards.standard import version
+from drivers.errors import RecordingError
+from drivers.recording.file import MAX_SIZE, Header, Tape
+from drivers.recording.recorder import record
+from service.settings import Settings
+from service.storage.clock import Clock, stamp, utc_now
+
+log = logging.getLogger(__name__)
+
+NAMES = "????????T??????.??????Z-*.jsonl"
+SHARE = 4  # a file is at most this part of the folder: one long session does not drive out all others
+
+
+class Recordings:
+    """Where sessions are recorded, as the settings say; nowhere by default."""
+
+    def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
+        self._folder = Path(settings.recordings) if settings.recordings else None
+        self._size = settings.recordings_size
+        self._clock = clock
+
+    def open(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Connection:
+        """Open the board, and record the session if that can be; a session that cannot be recorded is still played.
+
+        :raises DriverError: as `Driver.open`.
+        """
+        if self._folder is None:
+            return driver.open(url, resume)
+        try:
+            return record(driver, url, resume, lambda: self._tape(driver, board_id, url, resume))
+        except RecordingError as error:
+            log.warning("the session with board %s at %s is not recorded: %s", board_id, url, error)
+            return driver.open(url, resume)
+
+    def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Tape:
+        assert self._folder is not None
+        now = self._clock()
+        limit = min(MAX_SIZE, self._size // SHARE)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            make_room(self._folder, self._size - limit)
+        except OSError as error:
+            raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
+        path = self._folder / f"{now:%Y%m%dT%H%M%S.%fZ}-{board_id}.jsonl"
+        return Tape(path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit)
+
+
+def make_room(folder: Path, size: int) -> None:
+    """Delete the oldest recordings until the rest have at most `size` bytes.
+
+    :raises OSError: the folder cannot be read, or a file cannot be deleted.
+    """
+    files = sorted(folder.glob(NAMES), reverse=True)  # their names begin with the time
+    kept = 0
+    for file in files:
+        kept += file.stat().st_size
+        if kept > size:
+            file.unlink()

@@ -1,0 +1,277 @@
+"""`inkeek board`: ports, the simulated board, and what a maker or a scorekeeper looks at a board with."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from drivers import registry
+from drivers.base import Calibrating, Connection, Counting, Driver
+from drivers.boards.standard import version
+from drivers.events import Calibrated, Connected, Event, Numbered, Refused
+from drivers.ports import finder
+from drivers.protocol.limits import MAX_SEEDS_LAID
+from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, Tape
+from drivers.recording.json_form import event_json
+from drivers.recording.playback import Playback
+from drivers.recording.recorder import record as record_session
+from service.boards.bindings import known_drivers, known_ports
+from service.storage.clock import stamp, utc_now
+
+from .board_events import event_text, pit_name
+from .board_view import BoardView
+from .remote import attach
+
+POLL = 0.2  # seconds between looks at the keyboard's Ctrl-C, and of the view
+ANSWER = 15.0  # seconds for a board to answer, or to do a step of calibration
+
+driver_option = click.option(
+    "--driver", "driver_name", default="inkeek", show_default=True, help="What kind of board it is."
+)
+take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
+seconds_option = click.option("--seconds", type=click.FloatRange(0), help="End after so many.  [at Ctrl-C]")
+
+
+@click.group()
+def board() -> None:
+    """Boards on serial ports."""
+
+
+board.add_command(attach)
+
+
+@board.command()
+@click.option("--ask", is_flag=True, help="Ask on each port that is free which board is there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def ports(ask: bool, as_json: bool) -> None:
+    """List the serial ports of this machine and the drivers that are installed."""
+    found, drivers = known_ports(), known_drivers()
+    said: dict[str, str] = {}
+    serials: dict[str, str | None] = {}
+    if ask:
+        for answer in finder.ask(registry.ports())[0]:
+            said[answer.port.url], serials[answer.port.url] = answer.title, answer.serial
+    if as_json:
+        for port in found:
+            asked = {"board": serials.get(port.url), "answer": said.get(port.url)} if ask else {}
+            click.echo(json.dumps({"port": {**asdict(port), **asked}}))
+        for driver in drivers:
+            click.echo(json.dumps({"driver": asdict(driver)}))
+        return
+    for port in found:
+        click.echo(f"{port.url}  {port.title}" + (f": {said.get(port.url, 'not asked')}" if ask else ""))
+    if not found:
+        click.echo("No serial ports were found. A network port can be given all the same, as socket://host:port.")
+    for driver in drivers:
+        problem = "" if driver.error is None else f"  cannot be used: {driver.error}"
+        click.echo(f"driver {driver.name}: {driver.title}{problem}")
+
+
+@board.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False, "help_option_names": []}
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def sim(arguments: tuple[str, ...]) -> None:
+    """Run the simulated board; it has options of its own, which `inkeek board sim --help` tells."""
+    # A process of its own: board and host meet only at the protocol.
+    sys.exit(subprocess.call([sys.executable, "-m", "firmware_sim", *arguments]))
+
+
+@board.command()
+@click.argument("port")
+@driver_option
+@take_option
+@seconds_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
+def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
+    """Show a board live: pits and counts, its health, and what it says. Without a terminal, a line an event."""
+    driver = _driver(driver_name, port)
+    with closing(driver.open(port)) as connection:
+        if as_json or not sys.stdout.isatty():
+            shown = BoardView(port, driver_name)
+            for at, event in _listen(connection, seconds, take):
+                if event is not None:
+                    shown.take(at, event)
+                    _tell(at, event, shown.row, as_json)
+            return
+        view = BoardView(port, driver_name)
+        with Live(view.render({}), console=Console(), refresh_per_second=8) as live:
+            for at, event in _listen(connection, seconds, take):
+                if event is not None:
+                    view.take(at, event)
+                live.update(view.render(connection.figures if isinstance(connection, Counting) else {}))
+
+
+@board.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--port", required=True, help="Where the board is.")
+@driver_option
+@take_option
+@seconds_option
+@click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Bytes at most.  [67108864]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
+def record(
+    file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
+) -> None:
+    """Record a session with a board: every byte both ways, with its time."""
+    driver = _driver(driver_name, port)
+    header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
+    connection = record_session(driver, port, None, lambda: Tape(file, header, size))
+    with closing(connection):
+        row = 0
+        for at, event in _listen(connection, seconds, take):
+            if isinstance(event, Connected):
+                row = event.row
+            if event is not None:
+                _tell(at, event, row, as_json)
+            if connection.tape.stopped is not None:
+                raise click.ClickException(f"{file}: nothing more is recorded: {connection.tape.stopped}")
+
+
+@board.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--speed", type=click.FloatRange(0, min_open=True), help="How many times as fast.  [at once]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object an event, the last tells how it went.")
+def playback(file: Path, speed: float | None, as_json: bool) -> None:
+    """Play a recorded session again, bit for bit, and print the events it gives.
+
+    Exit status 1: the host says something else now than it said then.
+    """
+    with closing(Recording(file)) as recording:
+        header = recording.header
+        driver = registry.driver(header.driver)
+        wait = None if speed is None else lambda seconds: time.sleep(seconds / speed)
+        playing = Playback(recording, driver, wait)
+        if not as_json:
+            click.echo(f"{header.port} ({header.driver}), recorded at {header.started} by {header.host}")
+        row = 0
+        for at, event in playing.events():
+            if isinstance(event, Connected):
+                row = event.row
+            _tell(at, event, row, as_json)
+    if as_json:
+        told = {"differences": playing.count, "first": playing.differences[:1], "cut": recording.cut}
+        click.echo(json.dumps({"end": told}))
+    elif recording.cut is not None:
+        click.echo(f"The recording is cut: {recording.cut}.", err=True)
+    if playing.count and not as_json:
+        more = f" (and {playing.count - 1} more)" if playing.count > 1 else ""
+        click.echo(f"The host did not say the same again: {playing.differences[0]}{more}", err=True)
+    sys.exit(1 if playing.count else 0)
+
+
+@board.command()
+@click.argument("port")
+@driver_option
+@click.option(
+    "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Laid in each pit."
+)
+@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor of this index; no tare.")
+def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
+    """Calibrate a board step by step: empty all of it, then lay a known number of seeds in each pit.
+
+    What the board has to tell of a game stays with it: nothing is acknowledged.
+    """
+    driver = _driver(driver_name, port)
+    with closing(driver.open(port)) as connection:
+        if not isinstance(connection, Calibrating):
+            raise click.ClickException(f"boards of driver {driver_name!r} cannot be calibrated from here")
+        connected = _until_connected(connection)
+        sensors, row = connected.sensors, connected.row
+        click.echo(f"Board {connected.serial}: {sensors} sensors.")
+        for pit in pits:
+            if pit >= sensors:
+                raise click.UsageError(f"--pit {pit}: the board has the sensors 0 to {sensors - 1}")
+        failed: set[int] = set()
+        if not pits:
+            click.prompt("Empty every pit and store, then press Enter", default="", show_default=False)
+            connection.calibrate(None)
+            failed = _calibrated(connection, set(range(sensors)), row)
+        for pit in pits or range(sensors):
+            question = f"Lay {seeds} seeds in {pit_name(pit, row)}, then press Enter (s: skip it)"
+            while click.prompt(question, "", show_default=False).strip() != "s":
+                connection.calibrate(pit, seeds)
+                if not _calibrated(connection, {pit}, row):
+                    failed.discard(pit)
+                    break
+                failed.add(pit)
+    if failed:
+        names = ", ".join(pit_name(pit, row) for pit in sorted(failed))
+        raise click.ClickException(f"these are not calibrated: {names}")
+    click.echo("Done.")
+
+
+def _driver(name: str, port: str) -> Driver:
+    """The driver, if the port can be one of its own."""
+    driver = registry.driver(name)
+    registry.check_url(driver, port)
+    return driver
+
+
+def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
+    """Events with the seconds since the start, and None when there was nothing, until the time is over or Ctrl-C."""
+    start = time.monotonic()
+    try:
+        while seconds is None or time.monotonic() - start < seconds:
+            events = connection.poll(POLL)
+            at = time.monotonic() - start
+            for event in events:
+                yield at, event
+            numbered = [event for event in events if isinstance(event, Numbered)]
+            if numbered and take:
+                connection.acknowledge(numbered[-1])
+            if not events:
+                yield at, None
+    except KeyboardInterrupt:
+        return
+
+
+def _tell(at: float, event: Event, row: int, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"t": round(at, 6), **event_json(event)}))
+    else:
+        click.echo(f"{at:10.3f}  {event_text(event, row)}")
+
+
+def _until_connected(connection: Connection) -> Connected:
+    for event in _within(connection, ANSWER):
+        if isinstance(event, Connected):
+            return event
+        if isinstance(event, Refused):
+            raise click.ClickException(f"the board cannot be used: {event.reason}")
+    raise click.ClickException(f"no board answered within {ANSWER:g} seconds")
+
+
+def _calibrated(connection: Connection, wanted: set[int], row: int) -> set[int]:
+    """Wait until these sensors have said how a step went; those that failed.
+
+    :raises ClickException: some say nothing.
+    """
+    failed = set()
+    for event in _within(connection, ANSWER):
+        if isinstance(event, Calibrated) and event.pit in wanted:
+            wanted.discard(event.pit)
+            if not event.ok:
+                failed.add(event.pit)
+                click.echo(f"{pit_name(event.pit, row)}: that failed.")
+        if not wanted:
+            return failed
+    names = ", ".join(pit_name(pit, row) for pit in sorted(wanted))
+    raise click.ClickException(f"the board said nothing about {names} within {ANSWER:g} seconds")
+
+
+def _within(connection: Connection, seconds: float) -> Iterator[Event]:
+    """What the board says, for so long."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        yield from connection.poll(POLL)

@@ -1,0 +1,122 @@
+"""Matches: games of one series. A match has the id of its first game; everything about it follows from its games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from records.match import PLAYERS, Match, read_match
+from records.notation.teams import TEAM_TAGS
+from service.errors import Conflict, Invalid, NotFound
+from service.storage import GameRow, Store, Transaction
+
+from .repository import Games
+from .state import fold
+
+CARRIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
+
+
+@dataclass(frozen=True)
+class Series:
+    """A match and its games, in the order they were begun; one that was broken off without a result is in no tally."""
+
+    id: str
+    match: Match
+    rows: tuple[GameRow, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether a next game can be begun."""
+        return not self.match.begun and self.match.outcome is None
+
+
+class Matches:
+    """The matches in a store."""
+
+    def __init__(self, store: Store, games: Games) -> None:
+        self._store = store
+        self._games = games
+
+    def page(self, limit: int, cursor: str | None = None) -> tuple[list[GameRow], str | None]:
+        """The first games of at most `limit` matches, newest first; and the cursor of the next page, if there is one.
+
+        :raises Invalid: the cursor is none of such a list.
+        """
+        with self._store.reading() as transaction:
+            return transaction.games.matches(limit, cursor)
+
+    def load(self, match_id: str) -> Series:
+        """The match as far as it was played.
+
+        :raises NotFound: there is no such match.
+        """
+        with self._store.reading() as transaction:
+            return _series(transaction, match_id)
+
+    def begin(
+        self,
+        game: str,
+        title: str,
+        options: Mapping[str, Any],
+        tags: Mapping[str, str],
+        setup: str | None = None,
+        *,
+        actor: str = "",
+        source: str,
+    ) -> Series:
+        """A new match, with its first game. `title` is its `Match` tag: the kind, an agreed number, a name.
+
+        :raises Invalid: a tag that may not be given. :raises RecordsError: no such match can be.
+        """
+        for name in ("Match", "MatchGame"):
+            if name in tags:
+                raise Invalid(f"tags.{name} follows from the match and cannot be given")
+        with self._store.together() as transaction:
+            told = {**tags, "Match": title, "MatchGame": "1"}
+            row = self._games.create(game, options, told, setup, match=("", 1), actor=actor, source=source)
+            return _series(transaction, row.id)
+
+    def go_on(self, match_id: str, closed: str, tags: Mapping[str, str], *, actor: str = "", source: str) -> GameRow:
+        """Begin the next game, with the set-up that follows from the games before it. `closed`: the pits that sides
+        close in a round. `tags`: its own ones, as of a race.
+
+        :raises NotFound: no such match. :raises Conflict: its last game goes on, or it is over.
+        :raises RecordsError: what is given does not fit the match.
+        """
+        with self._store.together() as transaction:
+            transaction.games.get(match_id, lock=True)
+            series = _series(transaction, match_id)
+            match, last = series.match, series.rows[-1]
+            if match.outcome is not None:
+                raise Conflict(f"match {match_id} is over after {len(match.played)} games: {match.outcome.reason}")
+            if match.begun:
+                raise Conflict(f"game {last.match_game} of match {match_id} is being played: {last.id}", game=last.id)
+            derived = match.next_tags(closed)
+            for name in derived:
+                if name in tags:
+                    raise Invalid(f"tags.{name} follows from the match and cannot be given")
+            for name in ("Game", "Options"):
+                del derived[name]
+            setup = derived.pop("Setup", None)
+            carried = {name: last.tags[name] for name in CARRIED if name in last.tags}
+            row = self._games.create(
+                match.rules.id,
+                dict(match.rules.changed),
+                {**carried, **tags, **derived},
+                setup,
+                match=(match_id, len(match.played) + 1),
+                actor=actor,
+                source=source,
+            )
+            _series(transaction, match_id)  # which the new game fits
+            return row
+
+
+def _series(transaction: Transaction, match_id: str) -> Series:
+    rows = transaction.games.of_match(match_id)
+    if not rows:
+        raise NotFound(f"there is no match {match_id!r}")
+    counted = [row for row in rows if row.state == "live" or row.result != "*"]
+    match = read_match(fold(transaction.games.events(row.id)).record for row in counted or rows[:1])
+    return Series(match_id, match if counted else replace(match, begun=False), tuple(rows))

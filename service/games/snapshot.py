@@ -1,0 +1,108 @@
+"""A stored game as it was read: its record, its rules, any of its turns and positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from records import Game, Move, Position, Rules, Turn, write_game
+from records.ruleset import Value, load_ruleset
+from service.errors import NotFound
+from service.http.json_views import cite_turn
+from service.storage import BoardRow, Event, GameRow
+
+from .state import Folded, fold
+
+
+@lru_cache(maxsize=256)
+def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
+    info = load_ruleset(game)
+    position = Position.parse(start)
+    # What the match, the set-up and a race say of the start was held against the rules when the game was created.
+    return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position)
+
+
+def rules_of(row: GameRow) -> Rules:
+    """The rules that a stored game is played under, starting as it started."""
+    return _rules(row.game, tuple(row.options.items()), row.start)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game as it stands: its row, its events and the open board bound to it, read in one transaction."""
+
+    row: GameRow
+    events: tuple[Event, ...]
+    board: BoardRow | None
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def seq(self) -> int:
+        return self.row.seq
+
+    @property
+    def ended(self) -> bool:
+        return self.row.state == "ended"
+
+    @cached_property
+    def rules(self) -> Rules:
+        return rules_of(self.row)
+
+    @cached_property
+    def position(self) -> Position:
+        return Position.parse(self.row.position)
+
+    @cached_property
+    def folded(self) -> Folded:
+        return fold(self.events)
+
+    @property
+    def record(self) -> Game:
+        return self.folded.record
+
+    @cached_property
+    def _made(self) -> dict[str, bytes]:
+        return {}
+
+    def made(self, what: str, make: Callable[[Loaded], bytes]) -> bytes:
+        """What `make` makes of the game, made once for each `what`: the game stays as it is."""
+        found = self._made.get(what)
+        if found is None:
+            found = self._made[what] = make(self)
+        return found
+
+    def legal(self, limit: int) -> list[Move]:
+        """The legal moves, at most `limit`; none when the game has ended."""
+        return [] if self.ended else self.rules.legal_moves(self.position, limit)
+
+    def pmn(self) -> str:
+        """The record in the notation, in canonical form."""
+        return write_game(self.record)
+
+    def turn(self, ply: int) -> Turn:
+        """The turn with that number, from 1.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 1 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
+        return self.record.replay().turns[ply - 1]
+
+    def cite(self, ply: int) -> str:
+        """Turn `ply` as `views.cite_turn` has it; the turn that is still to be played has no move yet."""
+        positions = [Position.parse(text) for text in self.folded.positions]
+        moves = [str(turn.move) for turn in self.record.plies]
+        return cite_turn(positions[:ply], *moves[ply - 1 : ply])
+
+    def position_at(self, ply: int) -> Position:
+        """The position after turn `ply`; 0 is the start.
+
+        :raises NotFound: the game has no such turn.
+        """
+        if not 0 <= ply <= self.row.ply:
+            raise NotFound(f"game {self.id} has no position {ply}: it has 0 to {self.row.ply}")
+        return self.record.replay().positions[ply]

@@ -1,0 +1,102 @@
+"""What the API takes and gives about boards, ports and drivers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
+from service.boards.bindings import REQUESTS
+
+
+class NewBoardSchema(Schema):
+    port = fields.String(required=True, validate=validate.Length(1, 300))
+    driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
+    game = fields.String(required=True, validate=validate.Length(1, 64))
+    buttons = fields.Boolean(
+        load_default=True,
+        truthy={True},
+        falsy={False},
+        metadata={"description": "false: a turn counts when the board has been still for a while"},
+    )
+
+
+class BoardSchema(Schema):
+    id = fields.String(required=True)
+    driver = fields.String(required=True)
+    port = fields.String(required=True)
+    game = fields.String(required=True)
+    wanted = fields.String(required=True)
+    serial = fields.String(allow_none=True)
+    boot = fields.String(allow_none=True)
+    seq = fields.Integer()
+    buttons = fields.Boolean(required=True)
+    status = fields.Dict(required=True)
+    version = fields.Integer(required=True)
+    created = fields.String(required=True)
+    updated = fields.String(required=True)
+
+
+class BoardsSchema(Schema):
+    items = fields.List(fields.Nested(BoardSchema), required=True)
+
+
+class PortSchema(Schema):
+    url = fields.String(required=True)
+    title = fields.String(required=True)
+
+
+class PortsSchema(Schema):
+    items = fields.List(fields.Nested(PortSchema), required=True)
+
+
+class DriverSchema(Schema):
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    error = fields.String(required=True, allow_none=True)
+
+
+class DriversSchema(Schema):
+    items = fields.List(fields.Nested(DriverSchema), required=True)
+
+
+class LogEntrySchema(Schema):
+    number = fields.Integer(required=True)
+    time = fields.String(required=True)
+    kind = fields.String(required=True)
+    data = fields.Dict(required=True)
+
+
+class LogSchema(Schema):
+    items = fields.List(fields.Nested(LogEntrySchema), required=True)
+
+
+class NewRequestSchema(Schema):
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(REQUESTS),
+        metadata={"description": "tare: all is empty; seeds: so many lie in the pit; dismiss: ask no more"},
+    )
+    pit = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(0, 2 * MAX_ROW + 1),
+        metadata={"description": "index of the pit, or of a store behind them; with seeds only"},
+    )
+    seeds = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, MAX_SEEDS_LAID))
+
+    @validates_schema
+    def check_together(self, asked: dict[str, Any], **_: object) -> None:
+        """A pit and its seeds go with the kind `seeds`, and only with it."""
+        for name in ("pit", "seeds"):
+            if (asked["kind"] == "seeds") is (asked[name] is None):
+                raise ValidationError("is given with the kind 'seeds', and only then", name)
+
+
+class RequestSchema(Schema):
+    number = fields.Integer(required=True)
+    kind = fields.String(required=True)
+    pit = fields.Integer()
+    seeds = fields.Integer()

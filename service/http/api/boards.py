@@ -1,0 +1,158 @@
+"""``/boards``, ``/ports``, ``/drivers``: which board plays which game, what it says, what could be opened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from flask import Response, make_response, url_for
+from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
+
+from service.boards.bindings import known_drivers, known_ports
+from service.http import services
+from service.http.json_views import board_json, log_json
+from service.live.publisher import Follower
+from service.live.topics import BATCH, BOARDS, Message, board_message, board_topic, log_message
+
+from .board_schemas import (
+    BoardSchema,
+    BoardsSchema,
+    DriversSchema,
+    LogSchema,
+    NewBoardSchema,
+    NewRequestSchema,
+    PortsSchema,
+    RequestSchema,
+)
+from .events import live, resumed, tell
+from .schemas import AfterSchema
+from .smorest import blueprint as make_blueprint
+
+ALL = "all"  # in place of a board's id, which is longer
+
+blueprint = make_blueprint("boards", "Boards, ports and drivers.")
+
+
+@blueprint.route("/boards")
+@blueprint.needs("read")
+@blueprint.response(200, BoardsSchema)
+@blueprint.problems(304)
+def list_boards() -> dict[str, Any]:
+    """The boards that are open or to be opened."""
+    return {"items": [board_json(board) for board in services.boards().open()]}
+
+
+@blueprint.route("/boards", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("board")
+@blueprint.arguments(NewBoardSchema)
+@blueprint.response(201, BoardSchema)
+@blueprint.problems(404, 409)
+def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Have a board play a game: the desk opens the port as soon as it can."""
+    board = services.boards().bind(asked["port"], asked["driver"], asked["game"], buttons=asked["buttons"])
+    response = make_response(board_json(board), 201)
+    response.headers["Location"] = url_for("boards.get_board", board_id=board.id)
+    return response
+
+
+@blueprint.route("/boards/<board_id>")
+@blueprint.needs("read")
+@blueprint.response(200, BoardSchema)
+@blueprint.problems(304, 404)
+def get_board(board_id: str) -> dict[str, Any]:
+    """A board and what it last said."""
+    return board_json(services.boards().get(board_id))
+
+
+@blueprint.route("/boards/<board_id>", methods=["DELETE"])
+@blueprint.needs("board")
+@blueprint.response(204)
+@blueprint.problems(404)
+def release_board(board_id: str) -> ResponseReturnValue:
+    """Release the board: the desk closes the port. The game stays."""
+    services.boards().release(board_id)
+    return Response(status=204)
+
+
+@blueprint.route("/boards/<board_id>/log")
+@blueprint.needs("read")
+@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
+@blueprint.response(200, LogSchema)
+@blueprint.problems(304, 404)
+def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
+    entries = services.boards().log(board_id, asked["after"])
+    return {"items": [log_json(entry) for entry in entries]}
+
+
+@blueprint.route("/boards/<board_id>/requests", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("board")
+@blueprint.arguments(NewRequestSchema)
+@blueprint.response(202, RequestSchema)
+@blueprint.problems(404, 409)
+def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
+    went."""
+    data = {name: asked[name] for name in ("pit", "seeds") if asked[name] is not None}
+    request = services.boards().ask(board_id, asked["kind"], data)
+    return make_response({"number": request.number, "kind": request.kind, **request.data}, 202)
+
+
+@blueprint.route("/boards/<board_id>/events")
+@blueprint.needs("read")
+@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
+@blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
+@blueprint.problems(404)
+def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+    """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
+    ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then
+    each that changes."""
+    if board_id == ALL:
+        return _follow_all()
+    parts = services.parts()
+    after = resumed(asked["after"])
+    parts.boards.get(board_id)
+
+    def follow(follower: Follower) -> Iterator[bytes]:
+        def read(after: int) -> tuple[list[Message], Message | None]:
+            board, entries = parts.boards.news(board_id, after, BATCH)
+            return [log_message(entry) for entry in entries], board_message(board)
+
+        return tell(read, follower, after, parts.settings, time.monotonic)
+
+    return live(board_topic(board_id), after, follow)
+
+
+def _follow_all() -> Response:
+    parts = services.parts()
+
+    def follow(follower: Follower) -> Iterator[bytes]:
+        def read(after: int) -> tuple[list[Message], Message | None]:
+            return [board_message(board) for board in parts.boards.open()], None
+
+        return tell(read, follower, 0, parts.settings, time.monotonic)
+
+    return live(BOARDS, 0, follow)
+
+
+@blueprint.route("/ports")
+@blueprint.needs("read")
+@blueprint.response(200, PortsSchema)
+@blueprint.problems(304)
+def list_ports() -> dict[str, Any]:
+    """The serial ports of this machine."""
+    return {"items": [asdict(port) for port in known_ports()]}
+
+
+@blueprint.route("/drivers")
+@blueprint.needs("read")
+@blueprint.response(200, DriversSchema)
+@blueprint.problems(304)
+def list_drivers() -> dict[str, Any]:
+    """The installed drivers; one that cannot be loaded says why."""
+    return {"items": [asdict(driver) for driver in known_drivers()]}

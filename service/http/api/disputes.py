@@ -1,0 +1,155 @@
+"""``/games/{id}/retractions``, disputes, and an arbiter's rulings on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import make_response, url_for
+from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
+
+from records import Move
+from service.games import disputes
+from service.http import services
+from service.http.json_views import dispute_id, dispute_json
+
+from .games import check_limit, expected_seq, game_json, paged, seq_tag
+from .people_schemas import (
+    DisputeListSchema,
+    DisputePageSchema,
+    DisputeSchema,
+    DisputesSchema,
+    NewDisputeSchema,
+    NewRetractionSchema,
+    NewRulingSchema,
+    RetractionSchema,
+    RetractionsSchema,
+    RuledSchema,
+)
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings.")
+
+
+@blueprint.route("/games/<game_id>/retractions")
+@blueprint.needs("read")
+@blueprint.response(200, RetractionsSchema)
+@blueprint.problems(304, 404)
+def list_retractions(game_id: str) -> dict[str, Any]:
+    """Turns that were taken back."""
+    told = services.games().load(game_id).record.people().retractions
+    return {
+        "items": [
+            {
+                "ply": noted.ply,
+                "move": str(noted.said.move),
+                "side": str(noted.said.side),
+                "reason": noted.said.reason,
+                "note": noted.said.note,
+            }
+            for noted in told
+        ]
+    }
+
+
+@blueprint.route("/games/<game_id>/retractions", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewRetractionSchema)
+@blueprint.response(201, RetractionSchema)
+@blueprint.problems(404, 409, 412)
+def take_back(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Take the last turn back. `ply`, or ``If-Match``, makes sure that it is the one meant."""
+    event = disputes.take_back(
+        services.games(),
+        game_id,
+        asked["reason"],
+        asked["side"],
+        asked["note"],
+        ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+    )
+    data = event.data
+    answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
+    return seq_tag(make_response(answer, 201), event.seq)
+
+
+@blueprint.route("/games/<game_id>/disputes")
+@blueprint.needs("read")
+@blueprint.response(200, DisputesSchema)
+@blueprint.problems(304, 404)
+def list_disputes_of_game(game_id: str) -> dict[str, Any]:
+    """The disputes of a game, in the order they were opened."""
+    found = disputes.disputes_of(services.games(), services.parts().store, game_id)
+    return {"items": [dispute_json(dispute) for dispute in found]}
+
+
+@blueprint.route("/games/<game_id>/disputes", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewDisputeSchema)
+@blueprint.response(201, DisputeSchema)
+@blueprint.problems(404, 409, 412)
+def open_dispute(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Object to the last turn. The game goes on; an arbiter rules."""
+    dispute = disputes.open_dispute(
+        services.games(),
+        game_id,
+        asked["side"],
+        asked["claim"],
+        asked["seen"],
+        ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+    )
+    response = seq_tag(make_response(dispute_json(dispute), 201), dispute.seq)
+    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute_id(dispute))
+    return response
+
+
+@blueprint.route("/disputes")
+@blueprint.needs("read")
+@blueprint.arguments(DisputeListSchema, location="query", unknown=RAISE)
+@blueprint.response(200, DisputePageSchema)
+@blueprint.problems(304)
+def list_disputes(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Disputes of all games, newest first; `next` is the cursor of the next page."""
+    check_limit(asked["limit"], "disputes")
+    found, cursor = disputes.page(services.parts().store, asked["limit"], asked["cursor"], asked["state"])
+    return paged([dispute_json(dispute) for dispute in found], cursor)
+
+
+@blueprint.route("/disputes/<dispute_id>")
+@blueprint.needs("read")
+@blueprint.response(200, DisputeSchema)
+@blueprint.problems(304, 404)
+def get_dispute(dispute_id: str) -> dict[str, Any]:
+    """A dispute and the ruling on it."""
+    return dispute_json(disputes.find_dispute(services.parts().store, dispute_id))
+
+
+@blueprint.route("/disputes/<dispute_id>/ruling", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("arbiter")
+@blueprint.arguments(NewRulingSchema)
+@blueprint.response(201, RuledSchema)
+@blueprint.problems(404, 409, 412)
+def rule(asked: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+    """Rule on a dispute: the turn stands, is retracted with all that followed it, or is corrected."""
+    dispute = disputes.rule(
+        services.games(),
+        dispute_id,
+        asked["outcome"],
+        asked["note"],
+        None if asked["move"] is None else Move.parse(asked["move"]),
+        asked["position"],
+        expected_seq=expected_seq(),
+        arbiter=asked["by"],
+        source=services.source(),
+    )
+    loaded = services.games().load(dispute.game)
+    answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}
+    return seq_tag(make_response(answer, 201), loaded.seq)

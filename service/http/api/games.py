@@ -1,0 +1,241 @@
+"""``/games``: create, list, read, tag, end, import; a record as JSON or in the notation."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+from flask import Response, make_response, request, url_for
+from flask.typing import ResponseReturnValue
+from marshmallow import RAISE
+
+from records import Position
+from service.errors import Invalid
+from service.games.imports import import_games, import_lines
+from service.games.snapshot import Loaded
+from service.http import services
+from service.http.json_views import board_json, game_summary
+from service.storage import GameFilter
+
+from .schemas import (
+    EndSchema,
+    FilterSchema,
+    GameListSchema,
+    GameSchema,
+    GamesSchema,
+    IntegritySchema,
+    NewGameSchema,
+    TagsSchema,
+)
+from .smorest import blueprint as make_blueprint
+
+PMN = "application/x-mancala-pmn"
+NDJSON = "application/x-ndjson"
+_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+
+blueprint = make_blueprint("games", "Games and their records.")
+
+
+def game_json(loaded: Loaded) -> dict[str, Any]:
+    """A game as it stands, with the legal moves and the board bound to it."""
+    legal = loaded.legal(services.settings().max_legal)
+    return {
+        **game_summary(loaded.row),
+        "legal": [str(move) for move in legal],
+        "board": None if loaded.board is None else board_json(loaded.board),
+    }
+
+
+def etag(loaded: Loaded) -> str:
+    """Begins with the last event's number, so that it fits ``If-Match`` whatever the board says meanwhile."""
+    return str(loaded.seq) if loaded.board is None else f"{loaded.seq}.{loaded.board.version}"
+
+
+def expected_seq() -> int | None:
+    """The event that ``If-Match`` names.
+
+    :raises Invalid: the header is no tag of a game.
+    """
+    text = request.headers.get("If-Match")
+    if text is None or text.strip() == "*":
+        return None
+    match = _ETAG.fullmatch(text.strip())
+    if match is None:
+        raise Invalid(f"If-Match is {text!r}: expected the ETag of a game, as '\"12\"'")
+    return int(match[1])
+
+
+def seq_tag(response: Response, seq: int) -> Response:
+    """The answer to a change, with the ETag that the game has after it, whatever board is bound to it."""
+    response.headers["ETag"] = f'"{seq}"'
+    return response
+
+
+def check_limit(limit: int, what: str) -> None:
+    """:raises Invalid: more than `max_page` are asked for."""
+    most = services.settings().max_page
+    if limit > most:
+        raise Invalid(f"limit is {limit}: at most {most} {what} stand on a page")
+
+
+def wanted(asked: Mapping[str, Any]) -> GameFilter:
+    """What games are asked for.
+
+    :raises Invalid: a filter that cannot be. :raises RecordsError: no position.
+    """
+    given = {name: asked[name] for name in FilterSchema().fields}
+    if given["position"] is not None:
+        given["position"] = str(Position.parse(given["position"]))
+    return GameFilter(**given)
+
+
+def paged(items: list[dict[str, Any]], cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """A page of a list, and the header that names the next one."""
+    if cursor is None:
+        return {"items": items, "next": None}, {}
+    values: dict[str, Any] = {**request.args.to_dict(), "cursor": cursor}
+    place = url_for(request.endpoint or "", **values)
+    return {"items": items, "next": cursor}, {"Link": f'<{place}>; rel="next"'}
+
+
+def answer_game(game_id: str, status: int = 200) -> Response:
+    loaded = services.games().load(game_id)
+    body = loaded.made("json", lambda game: make_response(game_json(game)).get_data())
+    return _tagged(Response(body, status, content_type="application/json"), etag(loaded))
+
+
+def answer_record(game_id: str) -> Response:
+    loaded = services.games().load(game_id)
+    response = Response(loaded.made("pmn", lambda game: game.pmn().encode()), content_type=f"{PMN}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
+    return _tagged(response, f"{loaded.seq}.pmn")
+
+
+def _tagged(response: Response, tag: str) -> Response:
+    """The answer with its ETag, which nothing in it needs quoting for."""
+    response.headers["ETag"] = f'"{tag}"'
+    response.headers["Vary"] = "Accept"
+    return response
+
+
+@blueprint.route("/games", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewGameSchema)
+@blueprint.response(201, GameSchema)
+def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Begin a game, from the start of the rule set or from a position."""
+    row = services.games().create(
+        asked["game"], asked["options"], asked["tags"], asked["setup"], actor=asked["by"], source=services.source()
+    )
+    response = answer_game(row.id, 201)
+    response.headers["Location"] = url_for("games.get_game", game_id=row.id)
+    return response
+
+
+@blueprint.route("/games")
+@blueprint.needs("read")
+@blueprint.arguments(GameListSchema, location="query", unknown=RAISE)
+@blueprint.response(200, GamesSchema)
+@blueprint.problems(304)
+def list_games(asked: dict[str, Any]) -> ResponseReturnValue:
+    """Games that fit, newest first; of all games, live ones first. `next`, and ``Link``, name the next page."""
+    check_limit(asked["limit"], "games")
+    rows, cursor = services.games().page(asked["limit"], asked["cursor"], wanted(asked))
+    return paged([game_summary(row) for row in rows], cursor)
+
+
+@blueprint.route("/games/<game_id>")
+@blueprint.needs("read")
+@blueprint.response(200, GameSchema)
+@blueprint.problems(304, 404)
+def get_game(game_id: str) -> ResponseReturnValue:
+    """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
+    if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
+        return answer_record(game_id)
+    return answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>.pmn")
+@blueprint.needs("read")
+@blueprint.response(200, description="the record in the notation", content_type=PMN)
+@blueprint.problems(304, 404)
+def get_record(game_id: str) -> ResponseReturnValue:
+    """The record in the notation."""
+    return answer_record(game_id)
+
+
+@blueprint.route("/games/<game_id>", methods=["PATCH"])
+@blueprint.needs("record")
+@blueprint.arguments(TagsSchema)
+@blueprint.response(200, GameSchema)
+@blueprint.problems(404, 412)
+def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Change tags; null takes a tag away."""
+    services.games().retag(
+        game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source=services.source()
+    )
+    return answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>/end", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(EndSchema)
+@blueprint.response(200, GameSchema)
+@blueprint.problems(404, 409, 412)
+def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """End a game by hand: resignation, agreement and so on."""
+    services.games().end(
+        game_id,
+        asked["termination"],
+        asked["winner"],
+        by=asked["by"],
+        expected_seq=expected_seq(),
+        source=services.source(),
+    )
+    return answer_game(game_id)
+
+
+@blueprint.route("/games/<game_id>/integrity")
+@blueprint.needs("read")
+@blueprint.response(200, IntegritySchema)
+@blueprint.problems(304, 404)
+def check_game(game_id: str) -> dict[str, Any]:
+    """Check the chain of events and what was derived from it."""
+    row = services.games().row(game_id)
+    faults = services.games().integrity(game_id)
+    return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
+
+
+@blueprint.route("/games/import", methods=["POST"])
+@blueprint.needs("record")
+@blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
+@blueprint.problems(422)
+def import_records() -> ResponseReturnValue:
+    """Store the games of a ``.pmn`` body, or of lines of JSON as an export gives them (``application/x-ndjson``); each
+    line of the answer tells of one game."""
+    parts, source = services.parts(), services.source("import")
+    read = import_lines if request.mimetype == NDJSON else import_games
+    request.max_content_length = parts.settings.max_import
+    # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
+    body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
+    try:
+        shutil.copyfileobj(request.stream, body)
+    except BaseException:
+        body.close()
+        raise
+    body.seek(0)
+
+    def answer() -> Iterator[str]:
+        with body:
+            for told in read(parts.games, body, parts.settings.max_import_games, source):
+                yield json.dumps(told, ensure_ascii=False) + "\n"
+
+    response = Response(answer(), content_type=NDJSON)
+    response.call_on_close(body.close)
+    return response

@@ -1,0 +1,37 @@
+"""``/healthz`` (the process answers), ``/readyz`` (the database does, and has the tables this version needs) and
+``/metrics``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from service.errors import StorageError
+from service.http.access import needs
+from service.http.services import parts
+from service.processes.metrics import MEDIA_TYPE
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/healthz")
+@needs("open")
+def healthz() -> dict[str, Any]:
+    return {"ok": True}
+
+
+@blueprint.get("/readyz")
+@needs("read")
+def readyz() -> dict[str, Any]:
+    found, needed = parts().store.revisions()
+    if found != needed:
+        raise StorageError(f"the database is at revision {found}, this version needs {needed}: run 'inkeek db upgrade'")
+    return {"ok": True, "revision": found}
+
+
+@blueprint.get("/metrics")
+@needs("admin", open_locally=True)
+def metrics() -> Response:
+    """The figures of all web processes, for Prometheus."""
+    return Response(parts().metrics.text(), content_type=MEDIA_TYPE)

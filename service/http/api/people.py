@@ -1,0 +1,96 @@
+"""``/games/{id}/people`` and ``/games/{id}/trials``: who is in the teams, and what they tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import make_response
+from flask.typing import ResponseReturnValue
+
+from records import Move, Teams
+from service.games import people as attendance
+from service.http import services
+
+from .games import expected_seq, seq_tag
+from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("people", "People at the board and what they try.")
+
+
+@blueprint.route("/games/<game_id>/people")
+@blueprint.needs("read")
+@blueprint.response(200, PeopleSchema)
+@blueprint.problems(304, 404)
+def get_people(game_id: str) -> dict[str, Any]:
+    """The teams for the next turn, who made each turn, and what does not fit together."""
+    people = services.games().load(game_id).record.people()
+    faults = [
+        {
+            "reason": fault.reason,
+            "ply": fault.ply,
+            "name": fault.name,
+            "side": None if fault.side is None else str(fault.side),
+            "message": fault.message,
+        }
+        for fault in people.faults
+    ]
+    return {"teams": teams_json(people.teams[-1]), "makers": list(people.makers), "faults": faults}
+
+
+@blueprint.route("/games/<game_id>/people", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewPersonSchema)
+@blueprint.response(201, TeamsSchema)
+@blueprint.problems(404, 409, 412)
+def change_people(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Somebody comes to a team or leaves it; the answer are the teams for the next turn."""
+    change = attendance.join if asked["action"] == "join" else attendance.leave
+    event, teams = change(
+        services.games(),
+        game_id,
+        asked["side"],
+        asked["name"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+    )
+    return seq_tag(make_response(teams_json(teams), 201), event.seq)
+
+
+@blueprint.route("/games/<game_id>/trials")
+@blueprint.needs("read")
+@blueprint.response(200, TrialsSchema)
+@blueprint.problems(304, 404)
+def list_trials(game_id: str) -> dict[str, Any]:
+    """Moves that were tried and not left standing."""
+    trials = services.games().load(game_id).record.people().trials
+    return {"items": [{"ply": n.ply, "move": str(n.said.move), "by": n.said.by} for n in trials]}
+
+
+@blueprint.route("/games/<game_id>/trials", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewTrialSchema)
+@blueprint.response(201, TrialSchema)
+@blueprint.problems(404, 409, 412)
+def try_move(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Note that a move was tried. `ply` is the number that the next turn is to have."""
+    event = attendance.try_move(
+        services.games(),
+        game_id,
+        Move.parse(asked["move"]),
+        expected_ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+    )
+    data = event.data
+    answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
+    return seq_tag(make_response(answer, 201), event.seq)
+
+
+def teams_json(teams: Teams) -> dict[str, list[str]]:
+    """Who is in the teams."""
+    return {"South": list(teams.south), "North": list(teams.north)}

@@ -1,0 +1,142 @@
+"""``/boards/{id}/claim``, ``…/inbox``, ``…/lights``: a board attached from afar (`docs/far.md`)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from marshmallow import RAISE, Schema, fields, validate
+
+from service.boards.remote.inbox import MAX_NUMBER
+from service.http import services
+from service.live.topics import lights_topic
+from service.storage import InboxRow
+
+from .events import begin
+from .smorest import blueprint as make_blueprint
+
+MAX_BATCH = 500  # events in a request
+MAX_WAIT = 30  # seconds that a question after the lights waits for something new
+MAX_CLAIM = 2**31 - 1
+
+blueprint = make_blueprint("far", "Boards that are attached from afar.")
+
+
+def _number(**more: Any) -> fields.Integer:
+    return fields.Integer(strict=True, validate=validate.Range(0, MAX_NUMBER), **more)
+
+
+class NewClaimSchema(Schema):
+    spool = fields.String(
+        required=True, validate=validate.Regexp(r"[0-9a-f]{16,64}\Z"), metadata={"description": "the spool's name"}
+    )
+    first = _number(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "the first number that is still held, or will come; null: the spool is new"},
+    )
+    last = _number(
+        load_default=None, allow_none=True, metadata={"description": "the last that there was; null: the spool is new"}
+    )
+    take_over = fields.Boolean(load_default=False, metadata={"description": "even if another spool fills the inbox"})
+
+
+class ResumeSchema(Schema):
+    boot = fields.String(required=True)
+    seq = fields.Integer(required=True)
+
+
+class ClaimSchema(Schema):
+    claim = fields.Integer(required=True, metadata={"description": "goes with every delivery"})
+    last = fields.Integer(required=True, metadata={"description": "the last event that is here"})
+    resume = fields.Nested(
+        ResumeSchema, required=True, allow_none=True, metadata={"description": "after which a new spool begins"}
+    )
+
+
+class NewDeliverySchema(Schema):
+    claim = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_CLAIM))
+    first = _number(required=True, metadata={"description": "the number of the first event; the others follow it"})
+    events = fields.List(
+        fields.Dict(),
+        required=True,
+        validate=validate.Length(max=MAX_BATCH),
+        metadata={"description": "none: only to be heard"},
+    )
+
+
+class LightsSchema(Schema):
+    last = fields.Integer(required=True, metadata={"description": "the last event that is here, durably"})
+    dealt = fields.Integer(required=True, metadata={"description": "the last event that the desk has dealt with"})
+    version = fields.Integer(required=True, metadata={"description": "how often the lights were set; 0: never"})
+    answers = fields.Integer(
+        required=True, metadata={"description": "the last event that was dealt with when they were set"}
+    )
+    guidance = fields.Dict(required=True, allow_none=True, metadata={"description": "what the lights should show"})
+
+
+class LightsQuerySchema(Schema):
+    after = fields.Integer(load_default=-1, validate=validate.Range(-1, MAX_CLAIM))
+    dealt = fields.Integer(load_default=None, validate=validate.Range(0, MAX_NUMBER))
+    wait = fields.Float(load_default=0.0, validate=validate.Range(0, MAX_WAIT))
+
+
+@blueprint.route("/boards/<board_id>/claim", methods=["POST"])
+@blueprint.needs("board")
+@blueprint.arguments(NewClaimSchema)
+@blueprint.response(200, ClaimSchema)
+@blueprint.problems(404, 409)
+def claim_inbox(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """Have a spool deliver the board's events from now on."""
+    held = None if asked["first"] is None or asked["last"] is None else (max(1, asked["first"]), asked["last"])
+    claim = services.inboxes().claim(board_id, asked["spool"], held, asked["take_over"])
+    resume = claim.resume and {"boot": claim.resume[0], "seq": claim.resume[1]}
+    return {"claim": claim.claim, "last": claim.last, "resume": resume}
+
+
+@blueprint.route("/boards/<board_id>/inbox", methods=["POST"])
+@blueprint.needs("board")
+@blueprint.arguments(NewDeliverySchema)
+@blueprint.response(200, LightsSchema)
+@blueprint.problems(404, 409)
+def deliver_events(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """Take events of the board. They are durable when this is answered; those that are here already are passed over."""
+    return _lights(services.inboxes().take(board_id, asked["claim"], asked["first"], asked["events"]))
+
+
+@blueprint.route("/boards/<board_id>/lights")
+@blueprint.needs("read")
+@blueprint.arguments(LightsQuerySchema, location="query", unknown=RAISE)
+@blueprint.response(200, LightsSchema)
+@blueprint.problems(304, 404)
+def get_lights(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """What the board's lights should show. Waits `wait` seconds at most until they were set oftener than `after`, or
+    until event number `dealt` was dealt with."""
+    inboxes = services.inboxes()
+    row = inboxes.get(board_id)
+    if not asked["wait"] or _is_news(row, asked):
+        return _lights(row)
+    follower, end = begin(lights_topic(board_id), 0)
+    try:
+        until = time.monotonic() + asked["wait"]
+        while True:
+            row = inboxes.get(board_id)
+            left = until - time.monotonic()
+            if _is_news(row, asked) or left <= 0 or follower.wait(left) is None:
+                return _lights(row)
+    finally:
+        end()
+
+
+def _is_news(row: InboxRow, asked: dict[str, Any]) -> bool:
+    return row.version > asked["after"] or (asked["dealt"] is not None and row.dealt >= asked["dealt"])
+
+
+def _lights(row: InboxRow) -> dict[str, Any]:
+    return {
+        "last": row.last,
+        "dealt": row.dealt,
+        "version": row.version,
+        "answers": row.answers,
+        "guidance": row.guidance,
+    }

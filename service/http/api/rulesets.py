@@ -1,0 +1,35 @@
+"""``/rulesets``: the games that can be played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from records import ruleset_ids
+from records.ruleset import load_ruleset
+from service.errors import NotFound
+from service.http.json_views import ruleset_json
+
+from .schemas import RulesetSchema, RulesetsSchema
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("rulesets", "The games, their options, defaults, terms and sources.")
+
+
+@blueprint.route("/rulesets")
+@blueprint.needs("read")
+@blueprint.response(200, RulesetsSchema)
+@blueprint.problems(304)
+def list_rulesets() -> dict[str, Any]:
+    """All rule sets."""
+    return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
+
+
+@blueprint.route("/rulesets/<ruleset_id>")
+@blueprint.needs("read")
+@blueprint.response(200, RulesetSchema)
+@blueprint.problems(304, 404)
+def get_ruleset(ruleset_id: str) -> dict[str, Any]:
+    """One rule set."""
+    if ruleset_id not in ruleset_ids():
+        raise NotFound(f"there is no rule set {ruleset_id!r}: there are {', '.join(ruleset_ids())}")
+    return ruleset_json(load_ruleset(ruleset_id))

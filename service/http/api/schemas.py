@@ -1,0 +1,276 @@
+"""What the API takes and gives. Unknown fields are refused by name (marshmallow's default)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, fields, validate
+
+from records.moves import MAX_TEXT
+from records.notation.schemas import RemarksSchema
+from records.notation.tags import MAX_VALUE, RESULTS
+from service.games.validation import MAX_ACTOR
+from service.http.access import SCOPES
+from service.http.access.caller import SESSION, TOKEN
+from service.http.access.keys import MAX_DAYS, MAX_NAME
+from service.storage.search import STATES
+
+from .board_schemas import BoardSchema
+
+MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
+
+
+def said_by(says: str = "who says so") -> fields.String:
+    """Who does it: a name that goes into the event."""
+    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": says})
+
+
+def expected_ply(says: str = "the number that the turn is to have") -> fields.Integer:
+    """The turn that the caller believes to be meant."""
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, 10**9),
+        metadata={"description": says},
+    )
+
+
+class ProblemSchema(Schema):
+    """RFC 9457. Some problems have more members, as `docs/api.md` tells."""
+
+    class Meta:
+        unknown = INCLUDE
+
+    type = fields.String(required=True, metadata={"description": "stable name of the kind of problem"})
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    instance = fields.String()
+
+
+class OptionSchema(Schema):
+    name = fields.String(required=True)
+    default = fields.Raw(required=True)
+    allowed = fields.List(fields.Raw(), required=True)
+    says = fields.String(required=True)
+    attested = fields.Boolean(required=True)
+    needs = fields.Dict(
+        keys=fields.String(),
+        values=fields.List(fields.Raw()),
+        required=True,
+        metadata={"description": "options and the values without which only the default is possible"},
+    )
+
+
+class RulesetSchema(Schema):
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    options = fields.List(fields.Nested(OptionSchema), required=True)
+    terms = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    setups = fields.List(fields.Dict(), required=True)
+    sources = fields.List(fields.String(), required=True)
+
+
+class RulesetsSchema(Schema):
+    items = fields.List(fields.Nested(RulesetSchema), required=True)
+
+
+class NewGameSchema(Schema):
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
+    setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
+    by = said_by()
+
+
+class TagsSchema(Schema):
+    tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
+    by = said_by()
+
+
+class EndSchema(Schema):
+    termination = fields.String(required=True)
+    winner = fields.String(load_default=None, allow_none=True)
+    by = said_by()
+
+
+class PageSchema(Schema):
+    limit = fields.Integer(load_default=50, validate=validate.Range(1))
+    cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
+
+
+def _filter(says: str, most: int, **more: Any) -> fields.String:
+    return fields.String(
+        load_default=None, validate=[validate.Length(1, most), *more.pop("checks", ())], metadata={"description": says}
+    )
+
+
+class FilterSchema(Schema):
+    """What games are asked for; what is left out stands for anything."""
+
+    game = _filter("rule set id", 64)
+    player = _filter("the name of South or North, without regard to case", MAX_VALUE)
+    event = _filter("the Event tag, without regard to case", MAX_VALUE)
+    since = _filter("day of the Date tag, as 2026-11-20: this one or a later one", 10)
+    until = _filter("day of the Date tag: this one or an earlier one", 10)
+    result = _filter("the Result tag", 7, checks=[validate.OneOf(RESULTS)])
+    state = _filter("live or ended", 5, checks=[validate.OneOf(STATES)])
+    position = _filter("a position that came up, whatever the stores and the ply; needs game", MAX_POSITION)
+
+
+class GameListSchema(FilterSchema, PageSchema):
+    """A page of the games that are asked for."""
+
+
+class NewTokenSchema(Schema):
+    name = fields.String(
+        required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "who or what holds it"}
+    )
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    days = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, MAX_DAYS),
+        metadata={"description": "how long it is good; null: until it is revoked"},
+    )
+
+
+class TokenSchema(Schema):
+    id = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf((TOKEN, SESSION)))
+    name = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
+    good = fields.Boolean(required=True)
+    created = fields.String(required=True)
+    expires = fields.String(required=True, allow_none=True)
+    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to five minutes"})
+    revoked = fields.String(required=True, allow_none=True)
+
+
+class ShownTokenSchema(TokenSchema):
+    token = fields.String(required=True, metadata={"description": "the secret, which is never shown again"})
+
+
+class TokensSchema(Schema):
+    items = fields.List(fields.Nested(TokenSchema), required=True)
+
+
+class SummarySchema(Schema):
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    options = fields.Dict(required=True)
+    tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    state = fields.String(required=True, validate=validate.OneOf(("live", "ended")))
+    ply = fields.Integer(required=True)
+    position = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True)
+    result = fields.String(required=True)
+    score = fields.List(fields.Integer(), required=True, allow_none=True)
+    termination = fields.String(required=True, allow_none=True)
+    winner = fields.String(required=True, allow_none=True)
+    created = fields.String(required=True)
+    updated = fields.String(required=True)
+    seq = fields.Integer(required=True)
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of the match it belongs to"})
+
+
+class GameSchema(SummarySchema):
+    legal = fields.List(fields.String(), required=True)
+    board = fields.Nested(BoardSchema, required=True, allow_none=True)
+
+
+class GamesSchema(Schema):
+    items = fields.List(fields.Nested(SummarySchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class NewTurnSchema(Schema):
+    move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    ply = expected_ply()
+    by = said_by()
+    comments = fields.List(fields.String(), load_default=list)
+
+
+class NewIrregularTurnSchema(NewTurnSchema):
+    position = fields.String(
+        required=True, validate=validate.Length(1, MAX_POSITION), metadata={"description": "where the turn leads"}
+    )
+
+
+class OutcomeSchema(Schema):
+    termination = fields.String(required=True)
+    winner = fields.String(required=True, allow_none=True)
+    score = fields.List(fields.Integer(), required=True)
+    result = fields.String(required=True)
+
+
+class TurnSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    position = fields.String(required=True)
+    captured = fields.List(fields.Integer(), required=True)
+    special = fields.String(required=True)
+    laps = fields.Integer(required=True)
+
+
+class StoredTurnSchema(TurnSchema):
+    seq = fields.Integer(required=True)
+    ended = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class PlySchema(TurnSchema, RemarksSchema):
+    """A turn, and what is said of it in the record."""
+
+
+class TurnsSchema(Schema):
+    items = fields.List(fields.Nested(PlySchema), required=True)
+
+
+class ReplaySchema(Schema):
+    start = fields.String(required=True)
+    plies = fields.List(fields.Nested(PlySchema), required=True)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class StepSchema(Schema):
+    kind = fields.String(required=True)
+    pit = fields.Integer(required=True)
+    letter = fields.String(required=True, allow_none=True)
+    count = fields.Integer(required=True)
+    other = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class TraceSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    before = fields.String(required=True)
+    position = fields.String(required=True)
+    events = fields.List(fields.Nested(StepSchema), required=True)
+    sentences = fields.List(fields.String(), required=True)
+
+
+class PlacedSchema(Schema):
+    ply = fields.Integer(required=True)
+    position = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True)
+
+
+class IntegritySchema(Schema):
+    ok = fields.Boolean(required=True)
+    events = fields.Integer(required=True)
+    head = fields.String(required=True)
+    faults = fields.List(fields.String(), required=True)
+
+
+class AfterSchema(Schema):
+    after = fields.Integer(load_default=0, validate=validate.Range(0, 10**9))
+
+
+class EventsSchema(AfterSchema):
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))

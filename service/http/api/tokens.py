@@ -1,0 +1,49 @@
+"""``/tokens``: who may do what, and until when. Secrets are shown once, when a token is made."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from flask import Response
+
+from service.http import services
+from service.http.access.caller import TOKEN
+from service.http.json_views import key_json
+
+from .schemas import NewTokenSchema, ShownTokenSchema, TokensSchema
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("tokens", "Tokens, and the sessions of browsers that signed in.")
+
+
+@blueprint.route("/tokens")
+@blueprint.needs("admin")
+@blueprint.response(200, TokensSchema)
+@blueprint.problems(304)
+def list_tokens() -> dict[str, Any]:
+    """Tokens and sessions, oldest first; those that are over stay for 90 days."""
+    keys = services.keys()
+    return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
+
+
+@blueprint.route("/tokens", methods=["POST"])
+@blueprint.needs("admin")
+@blueprint.arguments(NewTokenSchema)
+@blueprint.response(201, ShownTokenSchema)
+def create_token(asked: dict[str, Any]) -> dict[str, Any]:
+    """Make a token. Its secret stands in this answer and nowhere else."""
+    days = asked["days"]
+    lifetime = None if days is None else timedelta(days=days)
+    key, secret = services.keys().create(TOKEN, asked["name"], asked["scopes"], lifetime)
+    return {**key_json(key, good=True), "token": secret}
+
+
+@blueprint.route("/tokens/<token_id>", methods=["DELETE"])
+@blueprint.needs("admin")
+@blueprint.response(204)
+@blueprint.problems(404)
+def revoke_token(token_id: str) -> Response:
+    """Revoke a token or sign a browser out: it is good for nothing from now on."""
+    services.keys().revoke(token_id)
+    return Response(status=204)

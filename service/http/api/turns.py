@@ -1,0 +1,159 @@
+"""``/games/{id}/turns``: play, list, follow seed by seed; positions and the replay of a game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, make_response, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Game, Kind, Move, Position, Replay
+from service.games.repository import Played
+from service.games.snapshot import Loaded
+from service.http import services
+from service.http.json_views import outcome_json, trace_json, turn_json
+
+from .games import expected_seq, seq_tag
+from .schemas import (
+    NewIrregularTurnSchema,
+    NewTurnSchema,
+    PlacedSchema,
+    ReplaySchema,
+    StoredTurnSchema,
+    TraceSchema,
+    TurnsSchema,
+)
+from .smorest import blueprint as make_blueprint
+
+blueprint = make_blueprint("turns", "The turns of a game.")
+
+
+def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
+    """Every turn with what it did and what was written beside it."""
+    told = record.to_json()["plies"]
+    return [
+        {
+            "ply": ply,
+            **turn_json(turn),
+            "nags": written["nags"],
+            "comments": written["comments"],
+            "variations": written["variations"],
+        }
+        for ply, (turn, written) in enumerate(zip(replay.turns, told, strict=True), 1)
+    ]
+
+
+def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
+    over = loaded.ended and ply == loaded.row.ply
+    return {"ply": ply, "position": str(position), "to_move": None if over else str(position.to_move)}
+
+
+@blueprint.route("/games/<game_id>/turns", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewTurnSchema)
+@blueprint.response(201, StoredTurnSchema)
+@blueprint.problems(404, 409, 412)
+def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
+    played = services.games().play(
+        game_id,
+        Move.parse(asked["move"]),
+        expected_ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+        comments=asked["comments"],
+    )
+    return _answer_played(game_id, played)
+
+
+@blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
+@blueprint.creates
+@blueprint.needs("record")
+@blueprint.arguments(NewIrregularTurnSchema)
+@blueprint.response(201, StoredTurnSchema)
+@blueprint.problems(404, 409, 412)
+def play_irregular(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Store a turn that was against the rules and stood, with the position it led to."""
+    played = services.games().play_irregular(
+        game_id,
+        Move.parse(asked["move"]),
+        asked["position"],
+        expected_ply=asked["ply"],
+        expected_seq=expected_seq(),
+        actor=asked["by"],
+        source=services.source(),
+        comments=asked["comments"],
+    )
+    return _answer_played(game_id, played)
+
+
+def _answer_played(game_id: str, played: Played) -> Response:
+    answer = {
+        "seq": played.event.seq,
+        "ply": played.event.data["ply"],
+        **turn_json(played.turn),
+        "ended": outcome_json(played.outcome),
+    }
+    response = seq_tag(make_response(answer, 201), played.row.seq)
+    response.headers["Location"] = url_for("turns.get_trace", game_id=game_id, ply=answer["ply"])
+    return response
+
+
+@blueprint.route("/games/<game_id>/turns")
+@blueprint.needs("read")
+@blueprint.response(200, TurnsSchema)
+@blueprint.problems(304, 404)
+def list_turns(game_id: str) -> dict[str, Any]:
+    """All turns of a game."""
+    record = services.games().load(game_id).record
+    return {"items": plies_json(record, record.replay())}
+
+
+@blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
+@blueprint.needs("read")
+@blueprint.response(200, TraceSchema)
+@blueprint.problems(304, 404)
+def get_trace(game_id: str, ply: int) -> dict[str, Any]:
+    """A turn seed by seed, and in sentences."""
+    loaded = services.games().load(game_id)
+    turn = loaded.turn(ply)
+    if turn.move.kind is Kind.IRREGULAR:  # no rule says what the hands did
+        events, sentences = [], ["The turn was irregular and stood: the record gives the position after it."]
+    else:
+        events = trace_json(loaded.rules.trace(turn.before, turn.move), turn.before)
+        sentences = loaded.rules.explain(turn.before, turn.move)
+    return {
+        "ply": ply,
+        "move": str(turn.move),
+        "before": str(turn.before),
+        "position": str(turn.position),
+        "events": events,
+        "sentences": sentences,
+    }
+
+
+@blueprint.route("/games/<game_id>/positions/<int:ply>")
+@blueprint.needs("read")
+@blueprint.response(200, PlacedSchema)
+@blueprint.problems(304, 404)
+def get_position(game_id: str, ply: int) -> dict[str, Any]:
+    """The position after a turn; 0 is the start."""
+    loaded = services.games().load(game_id)
+    return placed_json(loaded, ply, loaded.position_at(ply))
+
+
+@blueprint.route("/games/<game_id>/replay")
+@blueprint.needs("read")
+@blueprint.response(200, ReplaySchema)
+@blueprint.problems(304, 404)
+def get_replay(game_id: str) -> dict[str, Any]:
+    """The whole game: every turn with the position after it."""
+    loaded = services.games().load(game_id)
+    replay = loaded.record.replay()
+    return {
+        "start": str(replay.positions[0]),
+        "plies": plies_json(loaded.record, replay),
+        "outcome": outcome_json(replay.outcome),
+    }

@@ -1,0 +1,172 @@
+"""The pages' routes. Each reads the games through `service.games.repository`; none knows a rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
+from service.errors import Conflict, Illegal, Invalid
+from service.games import endings
+from service.http import services
+from service.http.access import allows, needs
+from service.http.services import games as stored_games
+
+from . import forms, labels, svg, view_models
+
+PAGE = 30  # games on a page of the list
+_NUMBER = re.compile("[0-9]{1,9}")
+
+blueprint = Blueprint("web", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+
+
+@blueprint.context_processor
+def _drawing() -> dict[str, Any]:
+    """What the templates draw with."""
+    return {
+        "board_defs": svg.board_defs,
+        "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
+        "board_svg": svg.board_svg,
+        "no_highlights": svg.NONE,
+        "mark_words": labels.mark_words,
+        "mark_words_json": view_models.mark_words_json,
+        "sides": (SOUTH, NORTH),
+    }
+
+
+@blueprint.app_context_processor
+def _signed() -> dict[str, Any]:
+    """Who looks, for every page; those about errors stand outside the blueprint."""
+    caller = services.caller()
+    return {"csrf": services.csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
+
+
+@blueprint.get("/")
+@needs("read")
+def games() -> ResponseReturnValue:
+    """The list: live games first, then the newest."""
+    rows, cursor = stored_games().page(PAGE, request.args.get("after"))
+    shown = [view_models.summary(row) for row in rows]
+    return render_template(
+        "games.html",
+        live=[game for game in shown if game.row.state == "live"],
+        ended=[game for game in shown if game.row.state != "live"],
+        next_url=None if cursor is None else url_for("web.games", after=cursor),
+    )
+
+
+@blueprint.get("/games/new")
+@needs("read")
+def new_game() -> ResponseReturnValue:
+    """The form for a new game: first the rule set, then its options and the players."""
+    chosen = request.args.get("game")
+    if chosen is None:
+        return render_template("choose.html", rulesets=[ruleset(id).info for id in ruleset_ids()])
+    return _form(_known(chosen), {}, None)
+
+
+@blueprint.post("/games/new")
+@needs("record")
+def create_game() -> ResponseReturnValue:
+    """Begin the game that the form tells of, or show the form again with what is wrong."""
+    chosen = _known(request.form.get("game", ""))
+    try:
+        asked = forms.read_new_game(request.form)
+        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=services.source())
+    except (RecordsError, Invalid) as error:
+        return _form(chosen, request.form, str(error)), 422
+    return redirect(url_for("web.live", game_id=row.id), 303)
+
+
+def _known(chosen: str) -> str:
+    if chosen not in ruleset_ids():
+        raise BadRequest(f"game is {chosen[:80]!r}: expected one of {', '.join(ruleset_ids())}")
+    return chosen
+
+
+def _form(chosen: str, given: Mapping[str, str], refusal: str | None) -> str:
+    return render_template("new.html", info=ruleset(chosen).info, given=given, tags=forms.TAGS, refusal=refusal)
+
+
+@blueprint.get("/games/<game_id>/live")
+@needs("read")
+def live(game_id: str) -> ResponseReturnValue:
+    """The game as it stands, with the board on the table."""
+    return _live(game_id)
+
+
+@blueprint.post("/games/<game_id>/live")
+@needs("record")
+def play(game_id: str) -> ResponseReturnValue:
+    """Play a turn from the page, for browsers without scripts; the script asks the API."""
+    text = request.form.get("move", "").strip()
+    ply = request.form.get("ply", "")
+    try:
+        if not text:
+            raise Invalid("no move was given: choose a pit or write the move")
+        if not _NUMBER.fullmatch(ply):
+            raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
+        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=services.source())
+    except (MoveSyntaxError, Illegal, Invalid) as error:
+        return _live(game_id, str(error)), 422
+    except Conflict as error:
+        return _live(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+@blueprint.post("/games/<game_id>/end")
+@needs("record")
+def end(game_id: str) -> ResponseReturnValue:
+    """End the game as the players say."""
+    try:
+        stored_games().end(
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=services.source()
+        )
+    except Invalid as error:
+        return _live(game_id, str(error)), 422
+    except Conflict as error:
+        return _live(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+def _live(game_id: str, refusal: str | None = None) -> Response:
+    view = view_models.game_view(stored_games().load(game_id))
+    near = view_models.view_side(request.args.get("view"))
+    page = make_response(
+        render_template("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
+    )
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+@blueprint.get("/games/<game_id>/review")
+@needs("read")
+def review(game_id: str) -> ResponseReturnValue:
+    """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
+    loaded = stored_games().load(game_id)
+    text = request.args.get("ply")
+    if text is not None and not _NUMBER.fullmatch(text):
+        raise BadRequest(f"ply is {text[:40]!r}: expected a number from 0 to {loaded.row.ply}")
+    whole = loaded.row.ply if loaded.ended else 0
+    view = view_models.game_view(loaded, whole if text is None else int(text))
+    near = view_models.view_side(request.args.get("view"))
+    page = make_response(
+        render_template("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
+    )
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+def _view_name(near: int) -> str | None:
+    """The ``view`` that links carry on: none for the usual one."""
+    return "north" if near == NORTH else None
+
+
+def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
+    """An error as a page."""
+    return render_template("error.html", code=code, title=title, message=message), code, list(headers)

@@ -1,0 +1,66 @@
+"""A child process's leash: its standard input is a pipe that its parent holds and never writes to.
+
+When the parent is gone, however it went, the pipe closes and the child stops too.
+``python -m service.processes.child_process <module> …`` runs a module that knows nothing of leashes on one.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+STOP_WITHIN = 5.0  # seconds a child has to stop before it is killed
+
+
+def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) -> subprocess.Popen[bytes]:
+    """Start ``python …`` on a leash, in a session of its own: a Ctrl-C at the terminal reaches the parent alone.
+
+    `more` goes to `subprocess.Popen`.
+    """
+    return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        env={**os.environ, **environ},
+        start_new_session=True,
+        **more,
+    )
+
+
+def stop(child: subprocess.Popen[bytes]) -> None:
+    """End a child: politely, then not. Returns when it is gone."""
+    if child.poll() is None:
+        child.terminate()
+        try:
+            child.wait(STOP_WITHIN)
+        except subprocess.TimeoutExpired:
+            child.kill()
+    child.wait()
+    if child.stdin is not None:
+        child.stdin.close()
+
+
+def watch(gone: Callable[[], None], fd: int = 0) -> None:
+    """In the child: call `gone` from a thread when the parent has let go."""
+
+    def wait() -> None:
+        while os.read(fd, 64):
+            pass
+        gone()
+
+    threading.Thread(target=wait, name="leash", daemon=True).start()
+
+
+def main() -> None:
+    """Run the module that the first argument names, with the rest as its arguments."""
+    watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

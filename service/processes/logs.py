@@ -1,0 +1,66 @@
+"""What is logged, how it looks, and what never stands in it: keys, and passwords within addresses."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import re
+import sys
+import time
+
+from service.http.access.keys import SECRET
+from service.settings import Settings
+
+EXTRA = ("request", "method", "path", "status", "ms", "key")  # what a line about a request has besides
+_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
+
+
+def redacted(text: str) -> str:
+    """`text` without secrets: of a key its kind stays, of an address with a password the rest."""
+    if "ink_" in text:
+        text = SECRET.sub(lambda found: f"{found[0][:6]}***", text)
+    return _PASSWORD.sub(lambda found: f"{found[1]}:***@", text) if "://" in text else text
+
+
+class Lines(logging.Formatter):
+    """A line of text each (and the traceback of an error), or an object of JSON. `part` says which process speaks."""
+
+    def __init__(self, part: str, *, as_json: bool) -> None:
+        super().__init__()
+        self._part = part
+        self._as_json = as_json
+
+    def format(self, record: logging.LogRecord) -> str:
+        message = record.getMessage()
+        trace = self.formatException(record.exc_info) if record.exc_info else ""
+        moment = f"{_second(int(record.created))}.{int(record.msecs):03}Z"
+        extra = {name: value for name in EXTRA if (value := getattr(record, name, None)) is not None}
+        if self._as_json:
+            told = {"time": moment, "level": record.levelname.lower(), "part": self._part, "logger": record.name}
+            whole = {**told, "message": message, **extra, **({"trace": trace} if trace else {})}
+            return redacted(json.dumps(whole, ensure_ascii=False, default=str))
+        request = f" [{extra['request']}]" if "request" in extra else ""
+        return redacted(
+            f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else "")
+        )
+
+
+@functools.lru_cache(maxsize=4)
+def _second(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
+
+
+def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
+    """Log to standard error as the settings say, from this process on. `filters` add to each line."""
+    # No line says where in the code it was logged, nor by which thread: so that need not be found out.
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines(part, as_json=settings.log_format == "json"))
+    for given in filters:
+        handler.addFilter(given)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(settings.log_level.upper())
+    logging.getLogger("alembic").setLevel(logging.WARNING)

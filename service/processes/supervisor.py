@@ -1,0 +1,139 @@
+"""`inkeek serve`: one parent that holds the port's socket, and two children on leashes, the web server and the desk."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from service.app import build_parts
+from service.errors import ServiceError
+from service.http.access.caller import LINK
+from service.http.access.keys import Keys
+from service.settings import Settings, as_environ, memory_folder
+
+from . import child_process
+from .metrics import FOLDER
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY = 0.2  # seconds between looks at the children
+BIND_FOR = 5.0  # seconds to wait for a port that a service that just died may still hold
+RESTART_AFTER = (1.0, 30.0)  # seconds until a desk that crashed is started again: first, at most
+WELL_AFTER = 60.0  # seconds after which a desk counts as well
+
+
+class PortTaken(ServiceError):
+    """The address cannot be served on."""
+
+    slug = "port-taken"
+    title = "The port is taken"
+
+
+def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | None], None]) -> int:
+    """Serve until a signal says stop, or (`on_leash`) the parent is gone. Call from the main thread.
+
+    `ready` is told the address, once requests are taken, and a link that signs a browser in, when nobody holds a key
+    yet. Answers the exit status.
+    :raises ServiceError: the database or the port cannot be used.
+    """
+    parts = build_parts(settings)
+    parts.store.upgrade()
+    first = first_link(parts.keys, settings)
+    parts.store.close()
+    if not settings.is_local and not settings.tls_cert and not settings.proxies:
+        log.warning(
+            "serving on %s without TLS: whoever is on the way can read tokens and use them; give tls_cert and tls_key, "
+            "or put a proxy with TLS in front (docs/operation.md)",
+            settings.host,
+        )
+    stop = threading.Event()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: stop.set())
+    if on_leash:
+        child_process.watch(stop.set)
+    with (
+        listen(settings.host, settings.port) as listener,
+        tempfile.TemporaryDirectory(prefix="inkeek-figures-", dir=memory_folder()) as figures,
+    ):
+        host, port = listener.getsockname()[:2]
+        environ = as_environ(settings)
+        fd = listener.fileno()
+        web = child_process.start(
+            ["-m", "service.processes.web_server", str(fd)], {**environ, FOLDER: figures}, pass_fds=(fd,)
+        )
+        try:
+            url = address(settings, host, port)
+            ready(url, first and sign_in_url(url, first))
+            return _tend(web, lambda: child_process.start(["-m", "service.boards.desk"], environ), stop)
+        finally:
+            child_process.stop(web)
+
+
+def first_link(keys: Keys, settings: Settings) -> str | None:
+    """The secret of a link that signs the first browser in; None when somebody holds a key already."""
+    if any(keys.is_good(key) for key in keys.list()):
+        return None
+    return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+
+
+def address(settings: Settings, host: str, port: int) -> str:
+    """The root of the service as a browser on this machine writes it."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://[{shown}]:{port}/" if ":" in shown else f"{scheme}://{shown}:{port}/"
+
+
+def sign_in_url(root: str, secret: str) -> str:
+    """The link for which `secret` is the key."""
+    return f"{root.rstrip('/')}/sign-in?key={secret}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    :raises PortTaken: somebody else holds the port, and goes on holding it.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    deadline = time.monotonic() + BIND_FOR
+    while True:
+        try:
+            return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
+        except OSError as error:
+            if time.monotonic() >= deadline:
+                raise PortTaken(
+                    f"cannot serve on {host} port {port}: {error.strerror}; --port gives another"
+                ) from error
+            time.sleep(LOOK_EVERY)
+
+
+def _tend(
+    web: subprocess.Popen[bytes], start_desk: Callable[[], subprocess.Popen[bytes]], stop: threading.Event
+) -> int:
+    """Keep a desk running beside the web server until `stop` or until the web server ends."""
+    desk = start_desk()
+    started, wait, again_at = time.monotonic(), RESTART_AFTER[0] / 2, None
+    try:
+        while not stop.wait(LOOK_EVERY):
+            if web.poll() is not None:
+                log.error("the web server ended with status %s", web.returncode)
+                return 1
+            now = time.monotonic()
+            if again_at is not None:
+                if now >= again_at:
+                    child_process.stop(desk)
+                    desk, started, again_at = start_desk(), now, None
+            elif desk.poll() is not None:
+                wait = RESTART_AFTER[0] if now - started > WELL_AFTER else min(2 * wait, RESTART_AFTER[1])
+                log.error("the desk ended with status %s; it starts again in %g s", desk.returncode, wait)
+                again_at = now + wait
+        return 0
+    finally:
+        child_process.stop(desk)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from drivers.detection.likelihood import Model
+from drivers.detection.noise_model import LEAST, Tally
+from records import Move, Rules, Turn, ruleset
+
+RULES = ruleset("enkeshui", pits=8, setup="fours-right")
+
+
+class Seeds:
+    """Seeds of different weight that are carried along, as a trace has it."""
+
+    def __init__(self, rules: Rules, random: Random, stone: float, sensor: float) -> None:
+        start = rules.start()
+        self.random, self.sensor, self.size = random, sensor, len(start.pits)
+        self.places = [[random.gauss(1, stone) for _ in range(count)] for count in (*start.pits, *start.stores)]
+
+    def play(self, turn: Turn) -> None:
+        hand: list[float] = []
+        for event in RULES.trace(turn.before, turn.move).events:
+            if event.kind == "lift":
+                hand, self.places[event.pit] = self.places[event.pit], []
+            elif event.kind == "drop":
+                self.places[event.pit].append(hand.pop())
+            elif event.kind == "take":
+                source = self.places[event.pit] if event.pit >= 0 else hand
+                self.places[self.size + event.other] += source
+                source.clear()
+
+    def readings(self) -> list[float]:
+        return [max(0.0, round(sum(seeds) + self.random.gauss(0, self.sensor), 2)) for seeds in self.places]
+
+
+@pytest.mark.parametrize(("stone", "sensor"), [(0.02, 0.02), (0.05, 0.1), (0.15, 0.03), (0.1, 0.05)])
+def test_what_stones_and_sensors_are_like_is_learned_from_a_game(stone: float, sensor: float) -> None:
+    random, tally = Random(4), Tally()
+    for _ in range(6):
+        position, seeds = RULES.start(), Seeds(RULES, random, stone, sensor)
+        before = seeds.readings()
+        tally = tally.at_rest(position, before)
+        while moves := RULES.legal_moves(position):
+            turn = RULES.play(position, random.choice(moves))
+            seeds.play(turn)
+            counts = seeds.readings()
+            tally = tally.after(RULES, turn, before, counts)
+            before, position = counts, turn.position
+    model = tally.model()
+    assert model.stone == pytest.approx(stone, rel=0.15, abs=0.01)
+    assert model.sensor == pytest.approx(sensor, rel=0.15, abs=0.01)
+    assert (model.fit, model.clear, model.mistake) == (Model().fit, Model().clear, Model().mistake)
+
+
+def test_nothing_seen_is_the_default() -> None:
+    default = Model(sensor=0.03, stone=0.2, fit=5.0)
+    assert Tally(default).model() == default
+
+
+def test_one_turn_does_not_overthrow_the_default() -> None:
+    turn = RULES.play(RULES.start(), Move.parse("e"))
+    before, counts = (
+        [float(count) for count in (*where.pits, *where.stores)] for where in (turn.before, turn.position)
+    )
+    model = Tally().after(RULES, turn, before, counts).model()
+    assert 0.6 * Model().stone < model.stone < Model().stone
+    assert 0.5 * Model().sensor < model.sensor < Model().sensor
+
+
+def test_seeds_that_are_all_alike_leave_the_least_there_is() -> None:
+    start = RULES.start()
+    tally = Tally()
+    for _ in range(500):
+        tally = tally.at_rest(start, [float(count) for count in start.pits])
+    model = tally.model()
+    assert LEAST <= model.stone < 0.02
+    assert LEAST <= model.sensor < 0.05
+
+
+def test_an_empty_pit_tells_nothing() -> None:
+    position = RULES.start().replaced(pits=(0,) * 16, stores=(24, 24))
+    assert Tally().at_rest(position, [0.3] * 16) == Tally()

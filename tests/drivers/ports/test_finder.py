@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import os
+import threading
+import tty
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from drivers.base import Line
+from drivers.errors import TransportError
+from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
+from drivers.ports.transport import Port, Transport
+from tests.drivers.board_side import hello, line, said
+from tests.service.waiting import until
+
+
+class FakeBoard(threading.Thread):
+    """A board on a pseudo-terminal: answers each HELLO with its own, and remembers what it was told."""
+
+    def __init__(self, serial: str | None, usb: str | None = None, version: str = "1.0") -> None:
+        super().__init__(daemon=True)
+        self.serial = serial
+        self.version = version
+        self.heard: list[str] = []
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        self.port = Port(os.ttyname(self._slave), "A cable", usb)
+        self.start()
+
+    def run(self) -> None:
+        data = b""
+        with suppress(OSError):
+            while piece := os.read(self._master, 4096):
+                data += piece
+                whole, end, data = data.rpartition(b"\n")
+                for text in said(whole + end):
+                    self.heard.append(text)
+                    if text.startswith("HELLO") and self.serial is not None:
+                        os.write(self._master, b"boot noise\r\n" + self.hello())
+
+    def hello(self) -> bytes:
+        return line("HELLO", self.version, "0.1", self.serial, "1a2b3c4d", 8, 1, "leds", 0)
+
+    def unplug(self) -> None:
+        """Gone, and its port with it."""
+        os.close(self._slave)
+        os.close(self._master)
+
+
+@pytest.fixture
+def boards() -> Iterator[list[FakeBoard]]:
+    made: list[FakeBoard] = []
+    yield made
+    for board in made:
+        with suppress(OSError):
+            board.unplug()
+        board.join(5.0)
+        assert not board.is_alive()
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For boards that do not answer."""
+    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
+
+
+def greeted(found: Line) -> str:
+    """Who is on an open line."""
+    hello = Hello()
+    found.write(hello.say())
+    for _ in range(200):
+        hello.hear(found.read())
+        if hello.serial is not None:
+            return hello.serial
+    raise AssertionError("nobody answers")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_all_ports_are_asked_at_once(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard("B-1"), FakeBoard(None), FakeBoard("B-3", version="2.0")]
+    answers, found = ask([board.port for board in boards])
+    assert found is None
+    told = {answer.port: (answer.serial, answer.title) for answer in answers}
+    assert told == {
+        boards[0].port: ("B-1", "board B-1, 2×8 with stores, firmware 0.1, protocol 1.0"),
+        boards[1].port: (None, NOBODY),
+        boards[2].port: ("B-3", "board B-3, 2×8 with stores, firmware 0.1, protocol 2.0"),
+    }
+    for board in boards:  # all were given back
+        Transport.open(board.port.url).close()
+
+
+def test_a_board_is_found_whatever_its_port_is_called(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard("B-1"), FakeBoard("B-2"), FakeBoard("B-3")]
+    finder = Finder("B-2", Hello, ports=lambda: [board.port for board in boards])
+    found = finder.open()
+    assert greeted(found) == "B-2"
+    found.close()
+    boards.pop(1).unplug()
+    boards.append(FakeBoard("B-2"))
+    again = finder.open()
+    assert greeted(again) == "B-2"
+    again.close()
+
+
+def test_the_systems_number_is_enough(boards: list[FakeBoard]) -> None:
+    """Nobody is asked, not even the board itself."""
+    boards += [FakeBoard(None, usb="A50285BI"), FakeBoard("B-2", usb="77"), FakeBoard("B-3")]
+    found = Finder("A50285BI", Hello, ports=lambda: [board.port for board in boards]).open()
+    assert isinstance(found, Transport)
+    assert found.url == boards[0].port.url
+    found.close()
+    assert [board.heard for board in boards] == [[], [], []]
+
+
+def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard("B-1"), FakeBoard("B-2")]
+    mine = Transport.open(boards[0].port.url)
+    try:
+        finder = Finder("B-1", Hello, ports=lambda: [board.port for board in boards])
+        with pytest.raises(TransportError) as caught:
+            finder.open()
+        assert boards[0].heard == []
+        told = str(caught.value)
+        assert told.startswith("board 'B-1' was not found: ")
+        assert "another program is using it" in told
+        assert f"{boards[1].port.url}: board B-2, 2×8" in told
+    finally:
+        mine.close()
+    found = finder.open()  # a port that was in use is looked at again at once
+    assert greeted(found) == "B-1"
+    found.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard("B-2"), FakeBoard(None)]
+    now = 0.0
+    finder = Finder("B-1", Hello, ports=lambda: [board.port for board in boards], clock=lambda: now)
+    for _ in range(5):
+        with pytest.raises(TransportError, match="was not found: "):
+            finder.open()
+    asked = [len(board.heard) for board in boards]
+    assert asked == [1, 1]
+    now = ASK_AGAIN + 1
+    with pytest.raises(TransportError, match="board B-2, 2×8"):
+        finder.open()
+    assert [len(board.heard) for board in boards] == [2, 2]
+
+
+def test_a_port_that_was_unplugged_is_asked_anew(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard("B-2")]
+    plugged = [boards[0].port]
+    finder = Finder("B-1", Hello, ports=lambda: plugged)
+    with pytest.raises(TransportError, match="board B-2"):
+        finder.open()
+    plugged.clear()
+    with pytest.raises(TransportError, match="this machine has no serial ports now"):
+        finder.open()
+    plugged.append(boards[0].port)
+    boards[0].serial = "B-1"  # exchanged meanwhile
+    finder.open().close()
+
+
+def test_several_boards_are_looked_for_at_once(boards: list[FakeBoard]) -> None:
+    boards += [FakeBoard(f"B-{number}") for number in range(4)]
+    found: dict[str, str] = {}
+
+    def look(serial: str) -> None:
+        finder = Finder(serial, Hello, ports=lambda: [board.port for board in boards])
+        until(lambda: opened(finder), 40.0)
+
+    def opened(finder: Finder) -> bool:
+        with suppress(TransportError):  # another looks at it just now
+            board = finder.open()
+            found[finder._serial] = greeted(board)
+            board.close()
+            return True
+        return False
+
+    threads = [threading.Thread(target=look, args=(board.serial,)) for board in boards]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(50.0)
+    assert found == {f"B-{number}": f"B-{number}" for number in range(4)}
+
+
+def test_a_kind_of_board_that_cannot_be_asked() -> None:
+    port = Port("/dev/ttyACM0", "A cable", None)
+    finder = Finder("B-1", None, ports=lambda: [port])
+    with pytest.raises(TransportError) as caught:
+        finder.open()
+    assert "none of the serial ports has that USB serial number" in str(caught.value)
+    assert "/dev/ttyACM0 (no number)" in str(caught.value)
+    twins = [Port(f"/dev/ttyACM{n}", "A cable", "B-1") for n in (0, 1)]
+    with pytest.raises(TransportError, match="more than one of the serial ports has that USB"):
+        Finder("B-1", None, ports=lambda: twins).open()
+
+
+def test_somebody_elses_lines_are_no_answer() -> None:
+    greeting = Hello()
+    greeting.hear(b"$GPGGA,123519*47\r\nhello\r\n" + line("HELLO", "x") + line("SNAP", "nonsense"))
+    assert greeting.serial is None
+    greeting.hear(hello())
+    assert greeting.serial == "B-1"

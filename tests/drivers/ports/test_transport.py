@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import drivers.transport
+import pytest
+import serial
+from serial import rfc2217
+
+from drivers.errors import TransportError, UrlError
+from drivers.ports.transport import Transport, check_url, ports
+from drivers.protocol.limits import MAX_READ
+
+
+@pytest.fixture
+def pty() -> Iterator[tuple[int, str]]:
+    """The board's end, and the device to open; both stay open until the test is over."""
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    yield master, os.ttyname(slave)
+    os.close(slave)
+    os.close(master)
+
+
+def read_until(transport: Transport, wanted: bytes) -> bytes:
+    data = b""
+    for _ in range(100):  # each read waits
+        piece = transport.read()
+        assert len(piece) <= MAX_READ
+        data += piece
+        if len(data) >= len(wanted):
+            break
+    return data
+
+
+def read_pty(master: int, count: int) -> bytes:
+    data = b""
+    while len(data) < count and select.select([master], [], [], 5.0)[0]:
+        data += os.read(master, 4096)
+    return data
+
+
+def test_a_pty(pty: tuple[int, str]) -> None:
+    master, device = pty
+    transport = Transport.open(device)
+    try:
+        assert transport.read() == b""
+        os.write(master, b"$from the board")
+        assert read_until(transport, b"$from the board") == b"$from the board"
+        transport.write(b"from the host\r\n")
+        assert read_pty(master, 15) == b"from the host\r\n"
+    finally:
+        transport.close()
+        transport.close()
+
+
+def test_a_device_is_opened_once(pty: tuple[int, str]) -> None:
+    transport = Transport.open(pty[1])
+    try:
+        with pytest.raises(TransportError, match=f"cannot open {pty[1]}: another program is using it"):
+            Transport.open(pty[1])
+    finally:
+        transport.close()
+    Transport.open(pty[1]).close()
+
+
+def test_a_pty_that_vanishes() -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    device = os.ttyname(slave)
+    transport = Transport.open(device)
+    try:
+        os.close(slave)
+        os.close(master)
+        with pytest.raises(TransportError, match=f"lost {device}"):
+            transport.read()
+        with pytest.raises(TransportError, match=f"lost {device}"):
+            transport.write(b"x")
+    finally:
+        transport.close()
+
+
+def test_a_socket() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        transport = Transport.open(url)
+        try:
+            peer, _ = server.accept()
+            with peer:
+                peer.sendall(b"x" * (MAX_READ + 10))
+                data = read_until(transport, b"x" * (MAX_READ + 10))
+                assert data == b"x" * (MAX_READ + 10)
+                transport.write(b"hello")
+                assert peer.recv(100) == b"hello"
+                peer.sendall(b"last words")
+            # what came before the end is not lost with it
+            assert read_until(transport, b"last words") == b"last words"
+            with pytest.raises(TransportError, match="lost socket://"):
+                transport.read()
+        finally:
+            transport.close()
+
+
+class TelnetEcho(threading.Thread):
+    """A serial port behind RFC 2217 that says back what it is told, until the other end hangs up."""
+
+    def __init__(self, server: socket.socket) -> None:
+        super().__init__(daemon=True)
+        self.server = server
+
+    def run(self) -> None:
+        peer, _ = self.server.accept()
+        self.peer = peer
+        with peer, serial.serial_for_url("loop://", timeout=0) as port:
+            manager = rfc2217.PortManager(port, SimpleNamespace(write=peer.sendall))
+            while data := peer.recv(4096):
+                port.write(b"".join(manager.filter(data)))
+                peer.sendall(b"".join(manager.escape(port.read(4096))))
+
+
+@pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial's
+def test_rfc2217() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        echo = TelnetEcho(server)
+        echo.start()
+        transport = Transport.open(f"rfc2217://127.0.0.1:{server.getsockname()[1]}")
+        try:
+            transport.write(b"$PING*\xff\r\n")
+            assert read_until(transport, b"$PING*\xff\r\n") == b"$PING*\xff\r\n"
+            echo.peer.shutdown(socket.SHUT_RDWR)
+            with pytest.raises(TransportError, match="lost rfc2217://"):
+                read_until(transport, b"never comes")
+        finally:
+            transport.close()
+            echo.join(5.0)
+    assert not echo.is_alive()
+
+
+def test_a_loop() -> None:
+    transport = Transport.open("loop://")
+    try:
+        transport.write(b"hello")
+        assert read_until(transport, b"hello") == b"hello"
+    finally:
+        transport.close()
+
+
+def test_a_port_that_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drivers.transport, "WRITE_WAIT", 0.3)
+    transport = Transport.open("loop://")
+    try:
+        transport.write(b"x" * 3000)
+        with pytest.raises(TransportError, match="lost loop://"):
+            transport.write(b"x" * 3000)
+    finally:
+        transport.close()
+
+
+def test_nobody_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(TransportError, match=f"cannot open socket://127.0.0.1:{port}: Connection refused"):
+        Transport.open(f"socket://127.0.0.1:{port}")
+
+
+def test_a_device_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TransportError, match="No such file"):
+        Transport.open(str(tmp_path / "ttyACM9"))
+
+
+def test_a_device_that_is_no_port() -> None:
+    with pytest.raises(TransportError, match="cannot open /dev/null"):
+        Transport.open("/dev/null")
+
+
+def test_a_host_that_no_name_server_could_know() -> None:
+    with pytest.raises(TransportError, match=r"cannot open socket://a\.\.b:7000"):
+        Transport.open("socket://a..b:7000")
+
+
+def test_a_file_is_no_device(tmp_path: Path) -> None:
+    file = tmp_path / "board.txt"
+    file.write_text("$HELLO")
+    with pytest.raises(TransportError, match="is no serial device"):
+        Transport.open(str(file))
+    assert file.read_text() == "$HELLO"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/dev/ttyACM0",
+        "COM3",
+        r"\\.\COM12",
+        "loop://",
+        "socket://board.local:7000",
+        "rfc2217://[::1]:1",
+        "socket://1.2.3.4:65535",
+    ],
+)
+def test_urls(url: str) -> None:
+    check_url(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "complaint"),
+    [
+        ("", "not a port: ''"),
+        ("/dev/tty\n2026-11-20 desk ERROR all is lost", r"not a port: '/dev/tty\n2026"),
+        ("/dev/tty\x1b[2J", "not a port"),
+        ("/dev/tty\ud800", "not a port"),
+        ("ttyACM0", "not a port: 'ttyACM0': a device such as /dev/ttyACM0 or COM3"),
+        ("file:///etc/passwd", "not a port: 'file:///etc/passwd'"),
+        ("spy:///dev/ttyACM0?file=x", "not a port"),
+        ("alt:///dev/ttyACM0", "not a port"),
+        ("hwgrep://.*", "not a port"),
+        ("socket://board", "socket://host:port"),
+        ("socket://board:7000?logging=debug", "not a port"),
+        ("socket://board:7000/x", "not a port"),
+        ("socket://bo ard:7000", "not a port"),
+        ("socket://board:0", "TCP ports go from 1 to 65535, not 0"),
+        ("rfc2217://board:70000", "TCP ports go from 1 to 65535, not 70000"),
+        ("loop://?logging=debug", "not a port"),
+        ("/dev/tty\0x", "not a port"),
+        ("socket://board:٣", "not a port"),
+        ("x" * 5000, "'" + "x" * 100 + "'"),
+    ],
+)
+def test_what_is_no_url(url: str, complaint: str) -> None:
+    with pytest.raises(UrlError) as caught:
+        Transport.open(url)
+    assert complaint in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_ports_are_listed_in_order() -> None:
+    found = ports()
+    assert [port.url for port in found] == sorted(port.url for port in found)
+    for port in found:
+        check_url(port.url)

@@ -1,0 +1,249 @@
+"""Ten million pieces of a line that fails in every way, through both codecs:
+
+    python -m tests.drivers.fuzz_codec --chunks 10000000 --seed 1
+
+What holds, whatever comes in pieces of any size: nothing raises; every line that was sent whole is read, in its order;
+what else is read has a CRC that fits; a third reader, which sees the whole stream at once, finds the same lines and
+counts the same damage; no decoder keeps more than a line. Every line that is read is parsed, and some streams go to a
+board.
+"""
+
+from __future__ import annotations
+
+import argparse
+import binascii
+import re
+import string
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from drivers.errors import MessageError
+from drivers.protocol import frames as host
+from firmware_sim.firmware import codec as board
+from firmware_sim.firmware.board import Board
+
+MAX_LINE = 256
+LINES = 40  # in one stream
+POOL = 400  # different lines to take them from
+SIZES = (1, 1, 2, 3, 5, 8, 13, 21, 40, 70)  # of pieces
+TO_A_BOARD = 20  # one stream of so many
+BOOT = "0123abcd"
+
+Fields = tuple[str, ...]
+_GOOD = re.compile(rb"([\x20-\x23\x25-\x29\x2b-\x7e]*)\*([0-9A-Fa-f]{4})\r\n")
+_TEXT = "".join(set(string.printable[:95]) - set("$*,"))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What went through. `spared`: lines that came to a harm that left them what they were (a byte before the `$`,
+    lower case in the CRC). `chance`: lines that were changed and have a CRC that fits all the same."""
+
+    chunks: int = 0
+    size: int = 0
+    whole: int = 0
+    damaged: int = 0
+    spared: int = 0
+    chance: int = 0
+    misfits: int = 0
+
+
+def fuzz(chunks: int, seed: int) -> Tally:
+    """So many pieces, or a few more.
+
+    :raises AssertionError: something of what should hold does not; names the stream.
+    """
+    random = Random(seed)
+    pool = [(line, _fields(line)) for line in (_line(random) for _ in range(POOL))]
+    known = {("",), *(fields for _, fields in pool)}  # an empty line has a CRC that fits, too
+    tally = Tally()
+    while tally.chunks < chunks:
+        try:
+            _stream(random, pool, known, tally)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}, after {tally.chunks} pieces: {error!r}") from error
+    return tally
+
+
+def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields], tally: Tally) -> None:
+    parts: list[bytes] = []
+    sent: list[Fields] = []
+    for line, fields in random.choices(pool, k=LINES):
+        if random.random() < 0.6:
+            parts.append(line)
+            sent.append(fields)
+        else:
+            parts.append(random.choice(DAMAGES)(line, random))
+    data = b"".join(parts)
+    # A last line that is not whole would wait for its end.
+    data += b"$\r\n"
+    pieces = _cut(data, random)
+    one, other = host.Decoder(), board.Decoder()
+    read: list[Fields] = []
+    read_there: list[Fields] = []
+    for piece in pieces:
+        read += ((frame.type, *frame.fields) for frame in one.feed(piece))
+        read_there += map(tuple, other.feed(piece))
+        assert len(one._line) < MAX_LINE > len(other._line), "more than a line is kept"
+    found, damaged, ignored = whole_stream(data)
+    assert read == found, "the host's codec reads other lines than stand there"
+    assert read_there == found, "the board's codec reads other lines than stand there"
+    assert (one.damaged, one.ignored) == (other.damaged, other.ignored) == (damaged, ignored)
+    rest = iter(read)
+    assert all(fields in rest for fields in sent), "a whole line was not read"
+    for fields in read:
+        try:
+            host.parse(host.Frame(fields[0], fields[1:]))
+        except MessageError:
+            tally.misfits += 1
+    if random.randrange(TO_A_BOARD) == 0:
+        _to_a_board(pieces)
+    tally.chunks += len(pieces)
+    tally.size += len(data)
+    tally.whole += len(sent)
+    tally.damaged += damaged
+    chance = sum(fields not in known for fields in read)
+    tally.chance += chance
+    tally.spared += len(read) - len(sent) - chance
+
+
+def whole_stream(data: bytes) -> tuple[list[Fields], int, int]:
+    """Lines, damaged lines and bytes outside lines of a stream that ends with a line's end."""
+    outside, *starts = data.split(b"$")
+    lines, damaged, ignored = [], 0, len(outside)
+    for number, start in enumerate(starts, 1):
+        end = start.find(b"\n", 0, MAX_LINE - 1) + 1
+        match = _GOOD.fullmatch(start, 0, end)
+        if match and binascii.crc_hqx(match[1], 0xFFFF) == int(match[2], 16):
+            lines.append(tuple(match[1].decode().split(",")))
+        else:
+            damaged += 1
+        if end or len(start) >= MAX_LINE - 1:
+            ignored += len(start) - (end or MAX_LINE - 1)
+        else:
+            assert number < len(starts)  # cut off by the next line
+    return lines, damaged, ignored
+
+
+def _to_a_board(pieces: list[bytes]) -> None:
+    subject = Board(3, True, "IK-9", BOOT)
+    for number, piece in enumerate(pieces):
+        subject.receive(piece)
+        subject.sense([400] * 8, 0, 10 * number)
+        subject.sent(len(subject.pump(10 * number)) // 2)
+
+
+def _line(random: Random) -> bytes:
+    """A line that means something, or nearly, or nothing."""
+    number, pit = str(random.randrange(3000)), str(random.randrange(40))
+    counts = ".".join(str(random.randrange(1500)) for _ in range(random.randint(1, 34)))
+    text = "".join(random.choices(_TEXT, k=random.randrange(12)))
+    fields = random.choice(
+        (
+            ["EVT", BOOT, number, "17", "PIT", pit, str(random.randrange(10999))],
+            ["EVT", BOOT, number, "17", "LIFT", pit],
+            ["EVT", BOOT, number, "17", "BTN", random.choice("snx"), "commit", counts],
+            ["EVT", BOOT, number, "17", text, text],
+            ["SNAP", BOOT, number, "17", counts, "f" * (counts.count(".") + 1)],
+            ["STAT", BOOT, "17", "4900", "-52", "-", "0", "0"],
+            ["HELLO", "1.0", text, "B", BOOT, "8", "1", "cal", number],
+            ["ERR", random.choice(("overflow", "range", text)), number],
+            ["ACK", BOOT, number],
+            ["REPLAY", BOOT, number],
+            ["LED", "pit", pit, random.choice(("on", "error", text))],
+            ["CAL", "seeds", pit, number],
+            ["SNAP?"],
+            ["PING"],
+            [text] * random.randint(1, 5),
+        )
+    )
+    return board.encode(fields)
+
+
+def _fields(line: bytes) -> Fields:
+    return tuple(line[1:-7].decode().split(","))
+
+
+def _cut(data: bytes, random: Random) -> list[bytes]:
+    pieces, at = [], 0
+    most = random.choice(SIZES)
+    for size in random.choices(SIZES, k=len(data)):
+        if at >= len(data):
+            break
+        pieces.append(data[at : at + min(size, most) if most > 1 else at + size])
+        at += len(pieces[-1])
+    return pieces
+
+
+# --- what happens to lines ----------------------------------------------------------------------------------
+
+
+def _flip(line: bytes, random: Random) -> bytes:
+    at = random.randrange(len(line))
+    return b"%s%c%s" % (line[:at], line[at] ^ 1 << random.randrange(8), line[at + 1 :])
+
+
+def _replace(line: bytes, random: Random) -> bytes:
+    at, size = random.randrange(len(line)), random.randint(1, 4)
+    return line[:at] + random.randbytes(size) + line[at + size :]
+
+
+def _drop(line: bytes, random: Random) -> bytes:
+    at = random.randrange(len(line))
+    return line[:at] + line[at + random.randint(1, 6) :]
+
+
+def _insert(line: bytes, random: Random) -> bytes:
+    at = random.randrange(len(line))
+    return line[:at] + random.randbytes(random.randint(1, 6)) + line[at:]
+
+
+def _repeat(line: bytes, random: Random) -> bytes:
+    at = random.randrange(len(line))
+    return line[: at + random.randint(1, 9)] + line[at:]
+
+
+def _swap(line: bytes, random: Random) -> bytes:
+    one, two, three = sorted(random.randrange(len(line) + 1) for _ in range(3))
+    return line[:one] + line[two:three] + line[one:two] + line[three:]
+
+
+def _cut_off(line: bytes, random: Random) -> bytes:
+    return line[: random.randrange(len(line))]
+
+
+def _noise(line: bytes, random: Random) -> bytes:
+    return random.randbytes(random.randrange(60))
+
+
+def _endless(line: bytes, random: Random) -> bytes:
+    return b"$" + bytes(random.choices(b"abc*\r ,0", k=random.randint(230, 600)))
+
+
+def _ends(line: bytes, random: Random) -> bytes:
+    return random.choice((b"\r\n", b"\n", b"$", b"$$\n", b"*", b"$*\r\n", b"$*FFFF\r\n", b"", line[:-2] + b"\n"))
+
+
+DAMAGES: tuple[Callable[[bytes, Random], bytes], ...] = (
+    _flip, _replace, _drop, _insert, _repeat, _swap, _cut_off, _noise, _endless, _ends,
+)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--chunks", type=int, default=10_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    began = time.perf_counter()
+    tally = fuzz(options.chunks, options.seed)
+    print(f"{tally.chunks:,} pieces, {tally.size:,} bytes in {time.perf_counter() - began:,.0f} s")
+    print(f"{tally.whole:,} whole lines, all read; {tally.damaged:,} damaged ones dropped")
+    print(f"{tally.spared:,} more read that came to no harm")
+    print(f"{tally.chance:,} read that were changed and have a CRC that fits")
+    print(f"{tally.misfits:,} lines whose fields did not fit their type")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.boards.standard import StandardBoard
+from drivers.errors import DriverError, RecordingError
+from drivers.events import Connected, Disconnected, Event, Gap, Numbered
+from drivers.protocol.limits import MAX_READ
+from drivers.protocol.session import Session
+from drivers.recording.file import Header, Recording, Tape
+from drivers.recording.playback import Playback
+from drivers.recording.recorder import record
+from records import NORTH, SOUTH, Side
+from tests.drivers.board_side import BOOT, hello, lift, line
+from tests.drivers.ports.test_connection import World
+from tests.drivers.recording.test_recorder import On
+
+HEADER = Header("inkeek", "test", "2026-11-21T11:00:00.000Z", "inkeek 0", (BOOT, 2))
+
+SEEDS = 24
+
+
+class Troubled(World):
+    """A board that says anything at any time, on a line that damages and loses it, at a port that comes and goes."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.random = Random(seed)
+        self.boot, self.seq = BOOT, 2
+        self.fails = self.greeted = False
+
+    def go_on(self) -> None:
+        """Let a moment's trouble happen."""
+        self.greeted = False
+        for text in self.take():
+            self.greeted |= text.startswith("HELLO")
+            if text.startswith("REPLAY,") and self.random.random() < 0.9:
+                self.seq = int(text.rpartition(",")[2]) - 1
+        chance = self.random.random()
+        if chance < 0.1:
+            self.now += self.random.choice([0.0, 0.3, 1.0, 2.0, 2.5, 6.5]) + self.random.random() / 3
+            if not self.incoming:
+                return  # the host has seen time pass before it hears anything
+        elif chance < (0.13 if self.plugged else 0.4):
+            self.plugged = not self.plugged
+        elif chance < 0.14:
+            self.boot, self.seq = f"{self.random.getrandbits(32):08x}", 0
+        elif chance > 0.97:
+            self.fails = True
+        if self.greeted and self.random.random() < 0.8:
+            self.incoming.append(hello(self.boot, self.seq))
+        elif self.random.random() < 0.8:
+            self.incoming.append(self.something())
+
+    def something(self) -> bytes:
+        kind = self.random.randrange(16)
+        if kind == 0:
+            data = hello(self.boot, self.seq, version=self.random.choice(["1.0"] * 8 + ["1.1", "2.0"]))
+        elif kind == 1:
+            data = line("SNAP", self.boot, self.seq, 5, "400.400.398.402", "ffff")
+        elif kind == 2:
+            data = line("ERR", *self.random.choice([("overflow", 9), ("damaged", ""), ("range", "x")]))
+        elif kind == 3:
+            data = self.random.randbytes(self.random.randrange(40))
+        else:
+            self.seq += self.random.choice([1, 1, 1, 1, 2, 0])
+            data = lift(self.seq, self.boot) if self.seq else b""
+        if self.random.random() < 0.05 and data:
+            at = self.random.randrange(len(data))
+            data = data[:at] + self.random.randbytes(1) + data[at + 1 :]
+        return data[:MAX_READ]
+
+
+def fail_now_and_then(world: Troubled) -> None:
+    """Ports that break while something is sent."""
+    opened = world.open
+
+    def open_port() -> object:
+        port = opened()
+        write = port.write
+
+        def breaking(data: bytes) -> None:
+            if data and world.fails:
+                world.fails = False
+                world.plugged = False
+            write(data)
+
+        port.write = breaking  # type: ignore[method-assign]
+        return port
+
+    world.open = open_port  # type: ignore[method-assign,assignment]
+
+
+def live(seed: int, path: Path, steps: int = 250) -> list[Event]:
+    """A session with every trouble, recorded; the events it gave."""
+    world = Troubled(seed)
+    fail_now_and_then(world)
+    connection = record(On(world), "test", HEADER.resume, lambda: Tape(path, HEADER))
+    events: list[Event] = []
+    last: Numbered | None = None
+    for _ in range(steps):
+        world.go_on()
+        told = connection.poll(world.random.choice([0.0, 0.1, 0.4]))
+        events += told
+        for event in told:
+            if isinstance(event, Numbered):
+                last = event
+        if last is not None and world.random.random() < 0.5:
+            with suppress(DriverError):  # the board took its number back
+                connection.acknowledge(last)
+        if world.random.random() < 0.3:
+            mover: Side | None = world.random.choice([SOUTH, NORTH, None])
+            errors = frozenset({world.random.randrange(4)} if world.random.random() < 0.3 else ())
+            connection.show(Guidance(mover, errors, refused=bool(errors)))
+    connection.close()
+    return events
+
+
+def play(path: Path, driver: StandardBoard | None = None) -> tuple[list[Event], Playback]:
+    recording = Recording(path)
+    playback = Playback(recording, driver or StandardBoard())
+    events = [event for _, event in playback.events()]
+    recording.close()
+    return events, playback
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_session_is_played_again_bit_for_bit(seed: int, tmp_path: Path) -> None:
+    """The playing compares what the host says with the recording, byte for byte."""
+    path = tmp_path / "board.jsonl"
+    told = live(seed, path)
+    events, playback = play(path)
+    assert playback.differences == []
+    assert events == told
+    assert playback.recording.cut is None
+
+
+def test_those_sessions_have_seen_everything(tmp_path: Path) -> None:
+    kinds: set[str] = set()
+    unsent = numbered = 0
+    told: set[type] = set()
+    for seed in range(SEEDS):
+        path = tmp_path / f"{seed}.jsonl"
+        events = live(seed, path)
+        told |= {type(event) for event in events}
+        numbered += sum(isinstance(event, Numbered) for event in events)
+        recording = Recording(path)
+        items = list(recording.items())
+        recording.close()
+        kinds |= {item.kind for item in items}
+        unsent += sum(bool(item.unsent) for item in items)
+    assert kinds == {"open", "board", "host", "lost", "close", "ack", "show", "end"}
+    assert unsent > 3
+    assert numbered > 300
+    assert {Connected, Disconnected, Gap} <= told
+
+
+def test_a_cut_file_plays_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "board.jsonl"
+    told = live(3, path)
+    whole = path.read_bytes()
+    for size in range(whole.index(b"\n") + 1, len(whole), 997):
+        path.write_bytes(whole[:size])
+        events, playback = play(path)
+        assert playback.differences == []
+        assert events == told[: len(events)]
+        assert playback.recording.cut is not None
+
+
+def test_another_host_differs_and_is_told_so(tmp_path: Path) -> None:
+    class Other(StandardBoard):
+        def connect(self, wiring, resume=None):  # type: ignore[no-untyped-def]
+            link = super().connect(wiring, resume)
+            assert isinstance(link._machine, Session)
+            link._machine._hello = type(link._machine._hello)((1, 0), "another", "9")
+            return link
+
+    path = tmp_path / "board.jsonl"
+    told = live(5, path)
+    events, playback = play(path, Other())
+    assert events == told
+    assert playback.count == len(playback.differences) > 0
+    assert "the host said '$HELLO,1.0,inkeek," in playback.differences[0] or "at 0." in playback.differences[0]
+
+
+def test_bytes_that_never_come_are_differences_and_no_endless_wait(tmp_path: Path) -> None:
+    path = tmp_path / "board.jsonl"
+    live(7, path)
+    lines = path.read_text().splitlines(keepends=True)
+    at = next(number for number, text in enumerate(lines) if '"host":"$HELLO' in text)
+    lines.insert(at + 1, lines[at].replace("HELLO", "HOLLA"))
+    path.write_text("".join(lines))
+    _, playback = play(path)
+    assert playback.count == 1
+    assert "$HOLLA" in playback.differences[0]
+    assert playback.differences[0].endswith("and now says nothing")
+
+
+def test_it_can_take_as_long_as_it_took(tmp_path: Path) -> None:
+    path = tmp_path / "board.jsonl"
+    live(1, path, 50)
+    recording = Recording(path)
+    waited: list[float] = []
+    playback = Playback(recording, StandardBoard(), waited.append)
+    times = [time for time, _ in playback.events()]
+    recording.close()
+    assert times == sorted(times)
+    assert min(waited) > 0
+    assert sum(waited) == pytest.approx(playback.time)
+
+
+def test_a_driver_without_wiring_plays_nothing(tmp_path: Path) -> None:
+    class Old:
+        name, title = "old", "An old driver"
+
+        def open(self, url: str, resume: object = None) -> None: ...
+
+    path = tmp_path / "board.jsonl"
+    live(1, path, 5)
+    recording = Recording(path)
+    with pytest.raises(RecordingError, match="driver 'old' cannot play recordings"):
+        Playback(recording, Old())  # type: ignore[arg-type]
+    recording.close()
+
+
+def test_nothing_but_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "board.jsonl"
+    Tape(path, HEADER).close()
+    events, playback = play(path)
+    assert events == []
+    assert playback.recording.cut is not None

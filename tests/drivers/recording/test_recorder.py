@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.boards.standard import StandardBoard
+from drivers.errors import DriverError, RecordingError, TransportError
+from drivers.events import Connected
+from drivers.recording.file import Header, Item, Recording, Tape
+from drivers.recording.json_form import guidance_json
+from drivers.recording.recorder import RecordedConnection, record
+from records import NORTH, SOUTH
+from tests.drivers.board_side import hello
+from tests.drivers.ports.test_connection import World, poll_for
+
+HEADER = Header("inkeek", "test", "2026-11-21T11:00:00.000Z", "inkeek 0")
+
+
+class On(StandardBoard):
+    """The driver, on a port of the test's."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def wiring(self, url: str) -> World:  # type: ignore[override]
+        return self.world
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "board.jsonl"
+
+
+def recorded(world: World, path: Path, max_size: int = 1 << 20) -> RecordedConnection:
+    return record(On(world), "test", None, lambda: Tape(path, HEADER, max_size))
+
+
+def items(path: Path) -> list[Item]:
+    recording = Recording(path)
+    found = list(recording.items())
+    recording.close()
+    return found
+
+
+def kinds(path: Path) -> list[str]:
+    return [item.kind for item in items(path)]
+
+
+def test_all_that_happens_is_written(path: Path) -> None:
+    world = World()
+    connection = recorded(world, path)
+    world.incoming = [hello(capabilities="leds+cal")]
+    poll_for(connection, Connected)
+    connection.show(Guidance(NORTH))
+    connection.calibrate(None)
+    connection.poll(0.2)
+    world.plugged = False
+    connection.poll(0.2)
+    world.plugged = True
+    world.now += 2
+    connection.poll(0.1)
+    connection.close()
+    connection.close()
+    told = items(path)
+    assert [item.kind for item in told] == [
+        "open", "host", "board", "host", "show", "calibrate", "host", "lost", "open", "host", "end", "close",
+    ]  # fmt: skip
+    assert told[2].data == hello(capabilities="leds+cal")
+    assert [item.t for item in told] == sorted(item.t for item in told)
+    assert told[2].t == pytest.approx(0.05)
+    assert told[4].value == guidance_json(Guidance(NORTH))
+    assert told[5].value == [None, 0]
+    assert connection.tape.stopped == "it was closed"
+
+
+def test_a_quiet_line_writes_nothing(path: Path) -> None:
+    world = World()
+    connection = recorded(world, path)
+    world.incoming = [hello()]
+    poll_for(connection, Connected)
+    connection.poll(1.0)
+    size = path.stat().st_size
+    assert connection.poll(0.9) == []
+    assert path.stat().st_size == size
+    connection.close()
+
+
+def test_a_port_that_cannot_be_opened_leaves_no_file(path: Path) -> None:
+    world = World()
+    world.plugged = False
+    with pytest.raises(TransportError):
+        recorded(world, path)
+    assert not path.exists()
+
+
+def test_a_file_that_cannot_be_made_leaves_no_port_open(path: Path) -> None:
+    world = World()
+    opened = []
+    was = world.open
+    world.open = lambda: opened.append(was()) or opened[-1]  # type: ignore[method-assign,func-returns-value]
+    path.write_text("there")
+    with pytest.raises(RecordingError, match="File exists"):
+        recorded(world, path)
+    assert [port.closed for port in opened] == [True]
+
+
+def test_a_full_file_does_not_stop_the_session(path: Path) -> None:
+    world = World()
+    connection = recorded(world, path, 1000)
+    world.incoming = [hello()]
+    poll_for(connection, Connected)
+    for _ in range(100):
+        connection.show(Guidance(SOUTH))
+        connection.poll(0.1)
+    assert kinds(path)[-1] == "full"
+    connection.close()
+    assert world.take()
+
+
+def test_what_cannot_be_recorded_is_told(path: Path) -> None:
+    class Old:
+        name, title = "old", "An old driver"
+
+        def open(self, url: str, resume: object = None) -> None: ...
+
+    with pytest.raises(RecordingError, match="driver 'old' cannot be recorded: it has no method 'connect'"):
+        record(Old(), "test", None, lambda: Tape(path, HEADER))  # type: ignore[arg-type]
+    assert not path.exists()
+
+
+def test_a_call_that_fails_is_not_written(path: Path) -> None:
+    connection = recorded(World(), path)
+    with pytest.raises(DriverError, match="no board is connected that could be calibrated"):
+        connection.calibrate(3, 10)
+    connection.close()
+    assert "calibrate" not in kinds(path)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pytest
+
+from drivers import events as told
+from drivers.base import Guidance
+from records import NORTH, SOUTH
+from service.boards.controller import STILL_AFTER
+from tests.service.boards.controller.conftest import BOOT, Table
+from tests.service.boards_double import connected, press, snapshot
+
+
+@pytest.fixture
+def bare(parts, drivers_installed):
+    """A board without buttons."""
+    table = Table(parts)
+    table.hear(connected(can=()), snapshot(table.position))
+    return table
+
+
+def test_a_turn_counts_when_the_board_lies_still(bare):
+    turn = bare.turn()
+    last = bare.lay(turn.position, 1) - 1
+    bare.later(STILL_AFTER - 0.5)
+    assert bare.games.row(bare.game).ply == 0
+    bare.later(0.5)
+    assert bare.position == turn.position
+    event = bare.games.load(bare.game).events[-1]
+    assert event.source == f"board:T-0001:{BOOT}:{last}"
+    assert bare.shown == Guidance(NORTH)
+    assert bare.stored.seq == last
+
+
+def test_every_movement_begins_the_wait_anew(bare):
+    turn = bare.turn()
+    following = bare.lay(turn.position, 1)
+    for _ in range(3):
+        bare.later(STILL_AFTER - 0.5)
+        bare.hear(
+            told.Lifted(BOOT, following, 0, 3), told.PitChanged(BOOT, following + 1, 0, 3, bare.status["counts"][3])
+        )
+        following += 2
+    assert bare.games.row(bare.game).ply == 0
+    bare.still()
+    assert bare.position == turn.position
+
+
+def test_a_whole_game_is_played_without_a_button(bare):
+    following = 1
+    for ply in range(1, 7):
+        turn = bare.turn()
+        following = bare.lay(turn.position, following)
+        bare.still()
+        assert (bare.games.row(bare.game).ply, bare.position) == (ply, turn.position)
+
+
+def test_a_board_with_buttons_can_be_bound_without_them(parts, drivers_installed):
+    table = Table(parts, buttons=False)
+    table.hear(connected(), snapshot(table.position))
+    turn = table.turn()
+    table.lay(turn.position, 1)
+    table.still()
+    assert table.position == turn.position
+    assert table.status["buttons"] is False
+
+
+def test_a_board_with_buttons_waits_for_them(playing):
+    playing.lay(playing.turn().position, 1)
+    playing.still()
+    assert playing.games.row(playing.game).ply == 0
+
+
+def test_seeds_in_a_hand_are_no_mistake_yet(bare):
+    start = bare.position
+    following = bare.lay(start.replaced(pits=(*start.pits[:4], 0, *start.pits[5:])), 1)
+    bare.still()
+    assert bare.status["refusal"] is None
+    assert bare.status["message"] == "A turn seems to be under way."
+    turn = bare.turn()
+    bare.lay(turn.position, following)
+    bare.still()
+    assert bare.position == turn.position
+
+
+def test_a_mistake_is_refused_once_lit_and_mended(bare):
+    turn = bare.turn()
+    seeds = list(turn.position.pits)
+    seeds[7], seeds[8] = seeds[7] - 1, seeds[8] + 1
+    following = bare.lay(turn.position.replaced(pits=tuple(seeds)), 1)
+    bare.still()
+    assert bare.status["mend"] == {"7": 1, "8": -1}
+    assert bare.shown == Guidance(SOUTH, frozenset({7, 8}), refused=True)
+    bare.still()
+    assert bare.log().count("refused") == 1
+    bare.lay(turn.position, following)
+    bare.still()
+    assert bare.position == turn.position
+    assert bare.log()[-1] == "mended"
+    assert bare.shown == Guidance(NORTH)
+
+
+def test_a_board_put_back_after_a_mistake_lies_right_again(bare):
+    start = bare.position
+    following = bare.lay(start.replaced(pits=(start.pits[0] + 1, *start.pits[1:])), 1)
+    bare.still()
+    assert bare.status["refusal"] is not None
+    bare.lay(start, following)
+    bare.still()
+    assert bare.status["refusal"] is None
+    assert bare.shown == Guidance(SOUTH)
+
+
+def test_a_turn_that_lay_there_when_the_desk_died_is_recorded_once(bare):
+    turn = bare.turn()
+    last = bare.lay(turn.position, 1) - 1
+    for _ in range(2):
+        bare.sit()
+        bare.hear(connected(can=()), snapshot(turn.position, last))
+        bare.still()
+        assert bare.games.row(bare.game).ply == 1
+
+
+def test_turns_are_taken_back_only_by_people(bare):
+    start = bare.position
+    turn = bare.turn()
+    following = bare.lay(turn.position, 1)
+    bare.still()
+    bare.lay(start, following)
+    bare.still()
+    assert bare.games.row(bare.game).ply == 1
+    ask = bare.status["ask"]
+    assert (ask["kind"], ask["ply"]) == ("taken-back", 1)
+    assert ask["message"].startswith("The board lies as before 1. ")
+    bare.still()
+    from service.games.disputes import take_back
+
+    take_back(bare.games, bare.game, "agreement", ply=1, source="page")
+    bare.step()
+    assert bare.status["ask"] is None
+    assert bare.shown == Guidance(SOUTH)
+
+
+def test_nothing_is_recorded_while_a_dispute_waits(bare):
+    turn = bare.turn()
+    following = bare.lay(turn.position, 1)
+    bare.still()
+    bare.hear(press(bare.position, NORTH, following, "dispute"))
+    bare.lay(bare.turn().position, following + 1)
+    bare.still()
+    assert bare.games.row(bare.game).ply == 1

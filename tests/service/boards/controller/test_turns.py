@@ -1,0 +1,77 @@
+"""Two turns at once, and what the board learns; single turns are in `test_seat`."""
+
+from __future__ import annotations
+
+from drivers import events as told
+from drivers.base import Guidance
+from records import NORTH, SOUTH
+from tests.service.boards.controller.conftest import BOOT, Table
+from tests.service.boards_double import connected, press, snapshot
+
+
+def two(table):
+    """The next two turns."""
+    first = table.turn()
+    second = table.games.load(table.game).rules
+    position = first.position
+    return first, second.play(position, second.legal_moves(position)[0])
+
+
+def sources(table):
+    return [event.source for event in table.games.load(table.game).events[1:]]
+
+
+def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
+    first, second = two(playing)
+    playing.hear(press(second.position, NORTH, 5))
+    assert playing.position == second.position
+    assert sources(playing) == [f"board:T-0001:{BOOT}:5:1", f"board:T-0001:{BOOT}:5"]
+    assert playing.status["message"] == f"Recorded: 1. {first.move} and 1… {second.move}."
+    assert playing.shown == Guidance(SOUTH)
+    playing.sit()
+    playing.boards.settle(playing.board, "T-0001", BOOT, 4, playing.status)
+    playing.sit()
+    playing.hear(connected(), press(second.position, NORTH, 5))
+    assert playing.games.row(playing.game).ply == 2
+
+
+def test_of_two_turns_the_first_players_button_records_the_first(playing):
+    first, second = two(playing)
+    playing.hear(press(second.position, SOUTH, 5))
+    assert playing.position == first.position
+    assert playing.status["message"] == f"Recorded: 1. {first.move}. North has begun already."
+    assert playing.status["before"] is None
+    playing.hear(press(second.position, NORTH, 6))
+    assert playing.position == second.position
+
+
+def test_a_turn_begun_before_the_last_was_committed_does_not_hide_it(playing):
+    first = playing.turn()
+    rules = playing.games.load(playing.game).rules
+    begun = next(m for m in rules.legal_moves(first.position) if first.position.pits[m.pit_index(8)] > 1)
+    second = rules.play(first.position, begun)
+    pits = list(first.position.pits)
+    start = begun.pit_index(8)
+    pits[start], pits[(start + 1) % 16] = 0, pits[(start + 1) % 16] + 1  # the rest is in the hand
+    playing.hear(press(first.position.replaced(pits=tuple(pits)), SOUTH, 5))
+    assert playing.position == first.position
+    assert playing.shown == Guidance(NORTH)
+    playing.hear(press(second.position, NORTH, 6))
+    assert playing.position == second.position
+
+
+def test_two_turns_on_a_board_without_buttons(parts, drivers_installed):
+    table = Table(parts, buttons=False)
+    table.hear(connected(), snapshot(table.position))
+    _, second = two(table)
+    table.lay(second.position, 1)
+    table.still()
+    assert table.position == second.position
+
+
+def test_what_the_board_read_last_is_kept_for_the_next_turn(playing):
+    assert playing.status["before"] == list(map(float, (*playing.position.pits, *playing.position.stores)))
+    turn = playing.play(seq=1)
+    assert playing.status["before"] == [float(count) for count in (*turn.position.pits, *turn.position.stores)]
+    playing.hear(told.PitChanged(BOOT, 2, 0, 0, 3.0))
+    assert playing.status["before"][0] == float(turn.position.pits[0])

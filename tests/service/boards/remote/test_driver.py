@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import pytest
+
+from drivers import events as told
+from drivers.base import Guidance
+from drivers.errors import DriverError
+from drivers.recording.json_form import event_json
+from records import SOUTH
+from service.boards.controller import FLUSH_AFTER, Seat
+from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, FarDriver, finder
+from service.boards.remote.inbox import FAR
+from tests.service.boards_double import commit, connected, snapshot
+
+SMALL = {"pits": 8, "setup": "fours-right"}
+BOOT = "0000000a"
+SPOOL = "a" * 32
+
+
+class Afar:
+    """A far board of a game, what its desk delivers, and the connection that the desk here reads it by."""
+
+    def __init__(self, parts):
+        self.parts, self.now, self.sent = parts, 0.0, 0
+        self.game = parts.games.create("enkeshui", SMALL, {}, source="api").id
+        self.board = parts.boards.bind("far:bench", FAR, self.game).id
+        self.claim = parts.inboxes.claim(self.board, SPOOL, None, False).claim
+        self.open()
+
+    def open(self):
+        """As the desk does at its start, and after it was killed."""
+        board = self.parts.boards.get(self.board)
+        driver = FarDriver(self.parts.boards, self.parts.inboxes, lambda: self.now)
+        resume = None if board.boot is None else (board.boot, board.seq)
+        self.connection = driver.open("far:bench", resume)
+        self.seat = Seat(board, self.connection, self.parts.games, self.parts.boards, lambda: self.now)
+
+    def deliver(self, *events):
+        read = [event_json(event) for event in events]
+        self.parts.inboxes.take(self.board, self.claim, self.sent + 1, read)
+        self.sent += len(events)
+
+    def poll(self):
+        return self.connection.poll(0.0)
+
+    def waiting(self):
+        return [event for _, event in self.parts.inboxes.look(self.board, 0, 10_000)[1]]
+
+    def play(self, seq):
+        """The next turn and its button, as events of the board."""
+        loaded = self.parts.games.load(self.game)
+        turn = loaded.rules.play(loaded.position, loaded.legal(1)[0])
+        return told.PitChanged(BOOT, seq - 1, 0, 0, float(turn.position.pits[0])), commit(turn, seq)
+
+    def step(self):
+        self.seat.step(0.0)
+        self.now += FLUSH_AFTER
+        self.seat.step(0.0)
+
+    @property
+    def ply(self):
+        return self.parts.games.row(self.game).ply
+
+    @property
+    def kinds(self):
+        return [entry.kind for entry in self.parts.boards.log(self.board)]
+
+
+@pytest.fixture
+def afar(parts):
+    return Afar(parts)
+
+
+def pit(seq):
+    return told.PitChanged(BOOT, seq, 0, 3, 4.0)
+
+
+def test_events_come_out_in_order_each_once_and_stay_until_acknowledged(afar):
+    hello, first, second = connected(BOOT), pit(1), pit(2)
+    afar.deliver(hello, first, second)
+    assert afar.poll() == [hello, first, second]
+    assert afar.poll() == []
+    assert afar.waiting() == [first, second]
+    afar.connection.acknowledge(first)
+    assert afar.waiting() == [second]
+    with pytest.raises(DriverError, match="event 1 of boot 0000000a is not waiting"):
+        afar.connection.acknowledge(first)
+    afar.connection.acknowledge(second)
+    assert afar.waiting() == []
+    afar.deliver(pit(3))
+    assert afar.poll() == [pit(3)]
+
+
+def test_after_a_death_it_says_who_is_connected_and_goes_on(afar):
+    hello = connected(BOOT)
+    afar.deliver(hello, pit(1), pit(2))
+    afar.poll()
+    afar.connection.acknowledge(pit(1))
+    afar.open()
+    assert afar.poll() == [hello, pit(2)]
+    afar.deliver(told.Disconnected("pulled"))
+    assert afar.poll() == [told.Disconnected("pulled")]
+    afar.connection.acknowledge(pit(2))
+    afar.poll()
+    afar.open()
+    assert afar.poll() == []
+
+
+@pytest.mark.parametrize("settled", [pit(2), told.Gap("lost", BOOT, 2)])
+def test_what_was_stored_but_not_dropped_when_the_desk_died_is_not_told_again(afar, settled):
+    afar.deliver(connected(BOOT), pit(1), settled, pit(3))
+    afar.poll()
+    afar.parts.boards.settle(afar.board, "S", BOOT, 2, {})
+    afar.open()
+    assert afar.poll() == [connected(BOOT), pit(3)]
+
+
+def test_a_desk_that_is_not_heard_is_a_board_that_is_gone(afar):
+    hello = connected(BOOT)
+    afar.deliver(hello)
+    assert afar.poll() == [hello]
+    afar.poll()
+    afar.now += SILENT_AFTER
+    assert afar.poll() == [told.Disconnected("its desk was not heard for 20 seconds")]
+    assert afar.poll() == []
+    afar.deliver()
+    assert afar.poll() == [hello]
+    afar.now += SILENT_AFTER / 2
+    afar.deliver()
+    afar.poll()
+    afar.now += SILENT_AFTER / 2
+    assert afar.poll() == []
+
+
+def test_what_is_not_acknowledged_is_bounded(afar):
+    """A board that does not fit the game is not acknowledged."""
+    for first in range(1, MAX_GIVEN + 101, 100):
+        afar.deliver(*(pit(seq) for seq in range(first, first + 100)))
+    seen = []
+    while events := afar.poll():
+        seen += events
+    assert seen == [pit(seq) for seq in range(1, MAX_GIVEN + 1)]
+    afar.connection.acknowledge(seen[99])
+    assert afar.poll() == [pit(seq) for seq in range(MAX_GIVEN + 1, MAX_GIVEN + 101)]
+
+
+def test_it_waits_for_what_comes_but_no_longer_than_it_was_told(afar):
+    waited = []
+
+    def wait(seconds):
+        waited.append(seconds)
+        afar.now += seconds
+        if len(waited) == 3:
+            afar.deliver(pit(1))
+
+    afar.connection._wait = wait
+    assert afar.connection.poll(10.0) == [pit(1)]
+    assert len(waited) == 3
+    assert afar.connection.poll(0.12) == []
+    assert sum(waited[3:]) == pytest.approx(0.12)
+
+
+def test_lights_go_into_the_inbox(afar):
+    afar.connection.show(Guidance(SOUTH))
+    assert afar.parts.inboxes.get(afar.board).guidance["to_move"] == "South"
+    afar.connection.close()
+
+
+def test_a_board_that_nobody_attached_says_nothing(parts):
+    game = parts.games.create("enkeshui", SMALL, {}, source="api").id
+    parts.boards.bind("far:bench", FAR, game)
+    assert FarDriver(parts.boards, parts.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
+    with pytest.raises(DriverError, match="no open board is called 'far:other'"):
+        FarDriver(parts.boards, parts.inboxes).open("far:other")
+
+
+def test_the_desk_finds_installed_drivers_too(parts, monkeypatch):
+    monkeypatch.setattr("service.boards.remote.driver.registry.driver", lambda name: f"driver {name}")
+    find = finder(parts.boards, parts.inboxes)
+    assert find("inkeek") == "driver inkeek"
+    assert isinstance(find(FAR), FarDriver)
+
+
+def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypatch):
+    """The desk dies after each thing that it stores; every turn is recorded, and once."""
+    position = afar.parts.games.load(afar.game).position
+    afar.deliver(connected(BOOT), snapshot(position, 0, BOOT))
+    afar.step()
+    seq = 0
+    for ply in range(1, 9):
+        seq += 2
+        afar.deliver(*afar.play(seq))
+        if ply % 4 == 1:  # before it has looked
+            afar.open()
+        elif ply % 4 == 2:  # while it stores the turn: nothing of it is
+
+            def die(*_, **__):
+                raise KeyboardInterrupt
+
+            with monkeypatch.context() as patch:
+                patch.setattr(afar.parts.boards, "settle", die)
+                with pytest.raises(KeyboardInterrupt):
+                    afar.step()
+            afar.open()
+        elif ply % 4 == 3:  # when all is stored, and nothing is dropped
+            afar.connection.acknowledge = lambda event: None
+            afar.step()
+            afar.open()
+        afar.step()
+        assert afar.ply == ply
+        assert not any(isinstance(event, told.Numbered) for event in afar.waiting())
+        row = afar.parts.inboxes.get(afar.board)
+        mover = afar.parts.games.load(afar.game).position.to_move
+        assert (row.guidance["to_move"], row.guidance["refused"]) == (str(mover), False)
+    assert set(afar.kinds) == {"connected"}
+
+
+def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
+    """Players went on without an answer: each button is judged by the counts that lay there when it was pressed."""
+    loaded = afar.parts.games.load(afar.game)
+    afar.deliver(connected(BOOT), snapshot(loaded.position, 0, BOOT))
+    afar.step()
+    position, events = loaded.position, []
+    for seq in range(1, 7):
+        turn = loaded.rules.play(position, loaded.rules.legal_moves(position)[0])
+        events.append(commit(turn, seq))
+        position = turn.position
+    afar.deliver(*events)
+    afar.step()
+    assert (afar.ply, afar.parts.games.load(afar.game).position) == (6, position)
+    assert set(afar.kinds) == {"connected"}

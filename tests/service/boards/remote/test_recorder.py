@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from drivers.base import Guidance, Resume
+from drivers.errors import DriverError, SpoolError
+from drivers.events import Button, Disconnected, Event, Gap, PitChanged, Refused, Status
+from drivers.recording.json_form import read_event
+from records import SOUTH
+from service.boards.remote.lights import Lamps, Lights
+from service.boards.remote.recorder import REOPEN_AFTER, STATUS_EVERY, Recorder
+from service.boards.remote.spool import Spool
+from tests.service.boards_double import FakeConnection, connected
+
+BOOT = "0000000a"
+
+
+class Board(FakeConnection):
+    """Notes what it is told in order; `close` gives it back."""
+
+    def __init__(self, log: list[object]) -> None:
+        super().__init__()
+        self.log = log
+
+    def acknowledge(self, event) -> None:
+        self.log.append(("ack", event.seq))
+
+    def show(self, guidance) -> None:
+        self.log.append(guidance)
+
+
+class Bench:
+    """A recorder that the test moves step by step."""
+
+    def __init__(self, path: Path, limit: int = 100) -> None:
+        self.now = 0.0
+        self.spool = Spool(path, limit)
+        self.spool.begin(0, None)
+        self.lamps = Lamps(0, lambda: self.now)
+        self.said: list[str] = []
+        self.log: list[object] = []
+        self.opened: list[Resume | None] = []
+        self.trouble: Exception | None = None
+        self.woken = 0
+        self.recorder = Recorder(self.spool, self.lamps, self._open, self._wake, self.said.append, lambda: self.now)
+
+    def _open(self, resume: Resume | None) -> Board:
+        self.opened.append(resume)
+        if self.trouble is not None:
+            raise self.trouble
+        self.board = Board(self.log)
+        return self.board
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+    def hear(self, *events: Event) -> str | None:
+        if self.recorder._connection is None:
+            assert self.recorder._step() is None
+        self.board.say(*events)
+        return self.recorder._step()
+
+    def held(self) -> list[Event]:
+        return [read_event(event) for event in self.spool.batch(1000)[1]]
+
+
+def pit(seq: int) -> PitChanged:
+    return PitChanged(BOOT, seq, 0, 3, 4.0)
+
+
+def button(seq: int) -> Button:
+    return Button(BOOT, seq, 0, SOUTH, "commit", (4.0,) * 18)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path / "x.spool")
+    yield bench
+    bench.spool.close()
+
+
+def test_what_is_heard_is_on_the_disk_before_it_is_acknowledged(bench: Bench) -> None:
+    append = bench.spool.append
+    bench.spool.append = lambda events: (append(events), bench.log.append("kept"))[0]  # type: ignore[method-assign]
+    bench.hear(connected(BOOT), pit(1), pit(2))
+    assert bench.log == ["kept", ("ack", 2)]
+    assert bench.held() == [connected(BOOT), pit(1), pit(2)]
+    assert bench.woken == 1
+
+
+def test_a_button_blinks_before_it_is_acknowledged(bench: Bench) -> None:
+    """Else a board that is shown its old lights after the acknowledgement takes them for the answer."""
+    bench.lamps.told(Lights(1, 0, 0, Guidance(SOUTH)))
+    bench.hear(pit(1), button(2), pit(3))
+    pending = Guidance(SOUTH, pending=True)
+    assert bench.log == [Guidance(SOUTH), pending, ("ack", 3)]
+    assert (bench.lamps.awaited, bench.spool.button) == (2, 2)
+
+
+def test_lights_that_come_are_shown(bench: Bench) -> None:
+    bench.hear(button(1))
+    bench.lamps.told(Lights(1, 1, 1, Guidance(SOUTH)))
+    bench.hear()
+    assert bench.log[-1] == Guidance(SOUTH)
+
+
+def test_a_full_spool_acknowledges_nothing_and_goes_on_from_there_when_there_is_room(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "x.spool", limit=4)
+    bench.hear(pit(1), pit(2), pit(3))
+    trouble = bench.hear(pit(4), pit(5))
+    assert trouble is not None
+    assert "is full: 4 events wait in it, its limit. The board is read again when there is room" in trouble
+    bench.recorder._tell(trouble)
+    bench.recorder._drop()
+    assert bench.board.closed
+    assert bench.log == [("ack", 3)]
+    assert bench.recorder._step() == trouble  # and the board is left alone
+    assert len(bench.opened) == 1
+    bench.spool.forget(1)
+    bench.hear(pit(4), pit(5))
+    assert bench.opened == [None, (BOOT, 3)]
+    assert bench.log == [("ack", 3), ("ack", 5)]
+    bench.spool.close()
+
+
+def test_a_disk_that_fails_acknowledges_nothing(bench: Bench) -> None:
+    def fail(events: object) -> None:
+        raise SpoolError("the spool x fails: disk I/O error")
+
+    bench.spool.append = fail  # type: ignore[method-assign]
+    trouble = bench.hear(button(1))
+    assert trouble is not None
+    assert trouble.startswith("the spool x fails: disk I/O error.")
+    assert bench.log == []
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        (DriverError("cannot open /dev/x"), "The board cannot be read: cannot open /dev/x."),
+        (ZeroDivisionError("oh"), "The board's driver failed: ZeroDivisionError: oh."),
+    ],
+)
+def test_a_port_that_cannot_be_opened_is_tried_again_and_told_once(bench: Bench, trouble: Exception, said: str) -> None:
+    class Stop(threading.Event):
+        waits = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout == REOPEN_AFTER
+            self.waits += 1
+            if self.waits == 3:
+                self.set()
+            return self.is_set()
+
+    bench.trouble = trouble
+    bench.recorder.run(Stop())
+    assert bench.said == [f"{said} It is tried again every second."]
+    assert len(bench.opened) == 3
+    assert bench.held() == [Disconnected("its desk was stopped")]
+
+
+def test_a_still_boards_health_is_kept_now_and_then_and_its_faults_at_once(bench: Bench) -> None:
+    well, ill = Status(5.0, 20.0, (), 0), Status(5.0, 20.0, ("supply",), 0)
+    for status in (well, well, ill, ill):
+        bench.hear(status)
+    bench.now += STATUS_EVERY
+    bench.hear(ill)
+    assert bench.held() == [well, ill, ill]
+
+
+def test_people_are_told_what_the_board_does(bench: Bench) -> None:
+    bench.hear(connected(BOOT), Disconnected("pulled"), Disconnected("pulled"))
+    bench.hear(Refused("version 2"), Gap("the board started again", BOOT, 0))
+    assert bench.said == [
+        "Board T-0001 is connected.",
+        "The board is gone: pulled.",
+        "The board cannot be used: version 2.",
+        "Events of the board are lost: the board started again.",
+    ]

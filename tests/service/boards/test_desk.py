@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from drivers.errors import DriverError
+from service.boards.desk import Desk
+from tests.service.boards_double import FakeConnection, commit, connected, snapshot
+from tests.service.waiting import until
+
+SMALL = {"pits": 8, "setup": "fours-right"}
+
+
+class FakeDriver:
+    """Hands out connections; `failures` times it cannot."""
+
+    name, title = "inkeek", "A board"
+
+    def __init__(self, failures=0):
+        self.failures = failures
+        self.opened = []
+
+    def open(self, url, resume=None):
+        if self.failures:
+            self.failures -= 1
+            raise DriverError(f"cannot open {url}")
+        connection = FakeConnection()
+        self.opened.append((url, resume, connection))
+        return connection
+
+
+@pytest.fixture
+def driver(monkeypatch):
+    driver = FakeDriver()
+    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: driver)
+    monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.01)
+    return driver
+
+
+@pytest.fixture
+def desk(parts, driver):
+    """A desk at work."""
+    stop = threading.Event()
+    desk = Desk(parts.games, parts.boards, parts.settings, lambda name: driver)
+    thread = threading.Thread(target=desk.run, args=(stop,))
+    thread.start()
+    yield desk
+    stop.set()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert all(connection.closed for _, _, connection in driver.opened)
+
+
+def bind(parts, url="/dev/fake"):
+    row = parts.games.create("enkeshui", SMALL, {}, source="api")
+    return row, parts.boards.bind(url, "inkeek", row.id)
+
+
+def test_a_board_is_opened_played_on_and_released(parts, driver, desk):
+    row, board = bind(parts)
+    until(lambda: driver.opened)
+    url, resume, connection = driver.opened[0]
+    assert (url, resume) == ("/dev/fake", None)
+    loaded = parts.games.load(row.id)
+    turn = loaded.rules.play(loaded.position, loaded.legal(1)[0])
+    connection.say(connected(), snapshot(loaded.position))
+    until(lambda: connection.shown)
+    connection.say(commit(turn, 1))
+    until(lambda: parts.games.row(row.id).ply == 1)
+    parts.boards.release(board.id)
+    until(lambda: connection.closed)
+    assert parts.boards.get(board.id).status["state"] == "closed"
+
+
+def test_a_new_desk_resumes_where_the_last_one_was(parts, driver):
+    _, board = bind(parts)
+    parts.boards.settle(board.id, "T-0001", "0000000a", 17, board.status)
+    stop = threading.Event()
+    thread = threading.Thread(
+        target=Desk(parts.games, parts.boards, parts.settings, lambda name: driver).run, args=(stop,)
+    )
+    thread.start()
+    until(lambda: driver.opened)
+    stop.set()
+    thread.join(10)
+    assert driver.opened[0][1] == ("0000000a", 17)
+
+
+def test_a_port_that_cannot_be_opened_is_told_and_tried_again(parts, driver, desk):
+    driver.failures = 3
+    _, board = bind(parts)
+    seen = until(lambda: (s := parts.boards.get(board.id).status)["state"] == "failed" and s)
+    assert "cannot open /dev/fake" in seen["message"]
+    until(lambda: driver.opened)
+
+
+def test_a_driver_that_breaks_does_not_stop_the_others(parts, driver, desk):
+    bind(parts, "/dev/one")
+    _, second = bind(parts, "/dev/two")
+    until(lambda: len(driver.opened) == 2)
+    broken = next(connection for url, _, connection in driver.opened if url == "/dev/one")
+    working = next(connection for url, _, connection in driver.opened if url == "/dev/two")
+    broken.error = ZeroDivisionError("oh")
+    until(lambda: sum(url == "/dev/one" for url, _, _ in driver.opened) > 1)
+    assert broken.closed
+    assert not working.closed
+    working.say(connected())
+    until(lambda: parts.boards.get(second.id).status["state"] == "connected")
+
+
+def test_a_port_is_opened_for_the_next_game_only_when_it_is_free(parts, driver, desk):
+    _, first = bind(parts)
+    until(lambda: driver.opened)
+    parts.boards.release(first.id)
+    bind(parts)
+    until(lambda: len(driver.opened) == 2)
+    assert driver.opened[0][2].closed
+
+
+def test_a_board_that_breaks_again_and_again_leaves_nothing_behind(parts, driver, desk):
+    _, board = bind(parts)
+    held = None
+    for number in range(1, 201):
+        until(lambda n=number: len(driver.opened) == n)
+        connection = driver.opened[-1][2]
+        connection.say(connected())
+        until(lambda: parts.boards.get(board.id).status["state"] == "connected")
+        held = held or (threading.active_count(), len(os.listdir("/proc/self/fd")))
+        driver.failures = number % 3
+        connection.error = DriverError("gone")
+        until(lambda c=connection: c.closed)
+    until(lambda: len(driver.opened) == 201)
+    assert threading.active_count() == held[0]
+    assert len(os.listdir("/proc/self/fd")) < held[1] + 20  # the store opens a further connection when threads meet

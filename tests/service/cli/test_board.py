@@ -1,0 +1,161 @@
+"""`inkeek board`: the commands against the simulated board as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from drivers.ports.transport import Port
+from service.cli import main
+from tests.e2e.processes import SimulatedBoard
+from tests.service.waiting import until
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+EXAMPLE = Path(__file__).parents[3] / "docs/examples/enkeshui.pmn"
+
+
+@pytest.fixture(scope="module")
+def sim(tmp_path_factory):
+    """A board whose hands play until nobody answers them."""
+    folder = tmp_path_factory.mktemp("sim")
+    options = ["--pty", "--link", str(folder / "board"), "--play", str(EXAMPLE), "--speed", "max"]
+    with SimulatedBoard(folder, *options) as board:
+        yield board
+
+
+def lines(output):
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
+    file = str(tmp_path / "a.jsonl")
+    done = runner.invoke(main, ["board", "record", file, "--port", sim.url, "--seconds", "1.5", "--json"])
+    assert done.exit_code == 0, done.output
+    recorded = lines(done.output)
+    assert [event["event"] for event in recorded[:2]] == ["connected", "snapshot"]
+    played = runner.invoke(main, ["board", "playback", file, "--json"])
+    assert played.exit_code == 0, played.output
+    *events, end = lines(played.output)
+    assert end == {"end": {"differences": 0, "first": [], "cut": None}}
+    drop_time = [{**event, "t": 0} for event in events]
+    assert drop_time == [{**event, "t": 0} for event in recorded]
+    text = runner.invoke(main, ["board", "playback", file, "--speed", "1000"])
+    assert text.output.startswith(f"{sim.url} (inkeek), recorded at ")
+    assert "connected: board SIM-0001, 2×12 with stores" in text.output
+
+
+def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_path):
+    file = tmp_path / "a.jsonl"
+    command = [sys.executable, "-m", "service.cli", "board", "record", str(file), "--port", sim.url]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    until(lambda: file.exists() and file.read_bytes().count(b"\n") > 6)
+    process.kill()
+    process.wait()
+    played = runner.invoke(main, ["board", "playback", str(file)])
+    assert played.exit_code == 0, played.output
+    assert "The recording is cut: it breaks off after line " in played.output
+
+
+def test_a_watch_without_a_terminal_prints_lines(runner, sim):
+    done = runner.invoke(main, ["board", "watch", sim.url, "--seconds", "0.5"])
+    assert done.exit_code == 0, done.output
+    assert "connected: board SIM-0001" in done.output
+    assert "\x1b" not in done.output
+
+
+@pytest.mark.parametrize(("take", "acknowledged"), [([], []), (["--take"], ["1a2b3c4d,2"])])
+def test_a_watch_leaves_the_events_to_another_unless_it_is_told_to_take_them(runner, monkeypatch, take, acknowledged):
+    from tests.drivers.board_side import hello, lift
+    from tests.drivers.ports.test_connection import World
+
+    world = World()
+    world.incoming = [hello(last=2), lift(1) + lift(2)]
+    monkeypatch.setattr("drivers.boards.standard.LiveWiring", lambda *given: world)
+    done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
+    assert done.exit_code == 0, done.output
+    assert [said.removeprefix("ACK,") for said in world.take() if said.startswith("ACK")] == acknowledged
+
+
+def test_a_host_that_says_something_else_is_told(runner, sim, tmp_path):
+    file = tmp_path / "a.jsonl"
+    runner.invoke(main, ["board", "record", str(file), "--port", sim.url, "--seconds", "0.5"])
+    file.write_text(file.read_text().replace("$SNAP?", "$SNIP?"))
+    done = runner.invoke(main, ["board", "playback", str(file)])
+    assert done.exit_code == 1
+    assert "The host did not say the same again: at " in done.output
+    changed = sum("$SNIP?" in line for line in file.read_text().splitlines())
+    end = lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]
+    assert end["differences"] == changed > 0
+
+
+def test_who_is_on_a_port_is_asked(runner, sim, monkeypatch):
+    from drivers import registry
+
+    monkeypatch.setattr(registry, "ports", lambda: [Port(sim.url, "A cable", None), Port("/dev/no", "Gone", None)])
+    told = runner.invoke(main, ["board", "ports", "--ask"]).output
+    assert f"{sim.url}  A cable: board SIM-0001, 2×12 with stores" in told
+    assert "/dev/no  Gone: cannot open /dev/no: No such file or directory" in told
+    first = lines(runner.invoke(main, ["board", "ports", "--ask", "--json"]).output)[0]["port"]
+    assert (first["board"], first["title"]) == ("SIM-0001", "A cable")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["watch", "/dev/no-such-board"], "cannot open /dev/no-such-board: No such file or directory"),
+        (["watch", "board"], "not a port: 'board': a device such as"),
+        (["watch", "board:X", "--driver", "counts"], "board 'X' was not found: none of the serial ports has that USB"),
+        (["watch", "recorded:x", "--driver", "recorded"], "cannot read x: No such file"),
+        (["watch", "/dev/null", "--driver", "clay"], "no driver is called 'clay': known are"),
+        (["playback", "no.jsonl"], "cannot read no.jsonl: No such file"),
+        (["playback", os.devnull], "is no recording"),
+        (["record", "/no/where.jsonl", "--port", "loop://"], "cannot record to /no/where.jsonl: No such file"),
+        (["calibrate", "loop://", "--driver", "typed"], "no board answered within 0.2 seconds"),
+    ],
+)
+def test_what_goes_wrong_is_told_in_a_line(runner, monkeypatch, arguments, said):
+    monkeypatch.setattr("service.cli.board.ANSWER", 0.2)
+    done = runner.invoke(main, ["board", *arguments])
+    assert done.exit_code == 1, done.output
+    assert said in done.output
+    assert done.output.count("\n") == 1
+
+
+def test_a_port_in_use_is_told(runner, sim):
+    from drivers.ports.transport import Transport
+
+    holder = Transport.open(sim.url)
+    try:
+        done = runner.invoke(main, ["board", "watch", sim.url])
+        assert done.exit_code == 1
+        assert f"cannot open {sim.url}: another program is using it" in done.output
+    finally:
+        holder.close()
+
+
+def test_a_board_of_another_version_is_told(runner):
+    from tests.drivers.board_side import hello
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service.cli", "board", "watch", url], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            peer, _ = server.accept()
+            with peer:
+                assert peer.recv(100)  # the host's greeting: what came before it is not listened to
+                peer.sendall(hello(version="2.0"))
+                assert process.stdout is not None
+                said = process.stdout.readline()
+        finally:
+            process.kill()
+            process.communicate()
+    assert "refused: board 'B-1' speaks version 2.0 of the protocol: known is 1.x" in said

@@ -1,0 +1,146 @@
+"""The demonstration as people start it: `inkeek demo`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from records import read_games
+from service.demo.demo import Child, Demo, DemoFailed, check
+from tests.service.waiting import alive, until
+
+pytestmark = pytest.mark.usefixtures("installed")
+
+
+def run(*arguments, **environ):
+    return subprocess.run(
+        [sys.executable, "-m", "service.cli", "demo", *arguments],
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_game_is_played_caught_mended_recorded_and_checked(tmp_path):
+    done = run("--port", "0", DEMO_SPEED="max", DEMO_EXIT="1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "/live" in done.stdout
+    assert "2…  refused     One seed too few in" in done.stdout
+    assert "mended      The turn is recorded." in done.stdout
+    assert "Checked: 21 turns" in done.stdout
+    text = done.stdout[done.stdout.index("[Event") : done.stdout.index("Checked:")]
+    (record,) = read_games(text.strip().splitlines(keepends=True))
+    assert record.errors == ()
+    assert len(record.plies) == 21
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--speed", "fast"], "speed is 'fast'"),
+        (["--speed", "-1"], "speed is '-1'"),
+        (["--mistake", "99:skip"], "99"),
+    ],
+)
+def test_what_cannot_be_played_is_told(arguments, said):
+    done = run("--port", "0", "--exit", *arguments)
+    assert done.returncode == 1
+    assert said in done.stderr
+
+
+def test_a_demonstration_that_is_stopped_leaves_nobody_behind(tmp_path):
+    demo = subprocess.Popen(
+        [sys.executable, "-u", "-m", "service.cli", "demo", "--port", "0", "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert "/live" in demo.stdout.readline()
+    with open(f"/proc/{demo.pid}/task/{demo.pid}/children") as file:
+        pids = [int(pid) for pid in file.read().split()]
+    assert len(pids) == 2
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait(30) == 0
+    demo.stdout.close()
+    until(lambda: not any(alive(pid) for pid in pids))
+
+
+class Answers:
+    """A client that has its answers ready."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    def get(self, path):
+        return self.answers[path.rpartition("/")[2]]
+
+    def text(self, path):
+        return self.answers["pmn"]
+
+
+def answers_for(game, text):
+    turns = game.replay().turns
+    return {
+        "replay": {"plies": [{"move": str(turn.move)} for turn in turns]},
+        "g": {"position": str(turns[-1].position), "result": game.tags["Result"], "state": "ended"},
+        "pmn": text,
+        "log": {"items": [{"kind": "refused"}, {"kind": "mended"}]},
+        "integrity": {"faults": []},
+    }
+
+
+def test_the_check_finds_what_differs():
+    from importlib import resources
+
+    text = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
+    (game,) = read_games(text.splitlines(keepends=True))
+    turns = game.replay().turns
+    finished = {"moves": [str(turn.move) for turn in turns], "position": str(turns[-1].position)}
+    good = answers_for(game, text)
+    assert check(Answers(good), "g", "b", game, finished, "4:skip") == []
+    for key, value, said in (
+        ("replay", {"plies": good["replay"]["plies"][:-1]}, "moves of the replay"),
+        ("g", {**good["g"], "position": "?"}, "final position"),
+        ("g", {**good["g"], "result": "*"}, "result"),
+        ("log", {"items": []}, "mistakes caught"),
+        ("integrity", {"faults": ["event 2 was changed"]}, "chain"),
+    ):
+        (*_, last) = check(Answers({**good, key: value}), "g", "b", game, finished, "4:skip")
+        assert any(
+            said in fault for fault in check(Answers({**good, key: value}), "g", "b", game, finished, "4:skip")
+        ), last
+    assert check(Answers(good), "g", "b", game, {**finished, "moves": []}, "4:skip")
+
+
+def test_a_child_that_ends_or_says_nothing_is_told(tmp_path):
+    with Child("it", ["-c", "import sys; sys.exit('no luck')"], tmp_path / "log") as child:
+        with pytest.raises(DemoFailed, match=r"it ended with status 1\nno luck"):
+            child.line(10)
+        with pytest.raises(DemoFailed, match="status 1"):
+            child.line(10)
+    with (
+        Child("it", ["-c", "import signal; signal.pause()"], tmp_path / "log") as child,
+        pytest.raises(DemoFailed, match="said nothing for"),
+    ):
+        child.line(0.2)
+    with (
+        Child("it", ["-c", f"print({json.dumps('nonsense')!r})"], tmp_path / "log") as child,
+        pytest.raises(DemoFailed, match="expected an object"),
+    ):
+        child.event(10)
+
+
+def test_a_child_that_talks_too_much_can_be_stopped(tmp_path):
+    with Child("it", ["-c", "while True: print('x' * 100)"], tmp_path / "log") as child:
+        assert child.line(10) == "x" * 100
+    assert not alive(child.pid)
+
+
+def test_a_demo_needs_no_port_of_its_own():
+    Demo(speed="1", port=None, data=None, mistake=None, say=print)  # opens nothing

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from records import Move, read_games
+from service.errors import Invalid
+from service.games.imports import import_games
+
+SMALL = {"pits": 8, "setup": "fours-right"}
+
+
+@pytest.mark.parametrize(
+    ("termination", "winner", "result"),
+    [
+        ("resignation", "North", "0-1"),
+        ("forfeit", "South", "1-0"),
+        ("time", "South", "1-0"),
+        ("adjudication", "North", "0-1"),
+        ("adjudication", None, "1/2-1/2"),
+        ("agreement", None, "1/2-1/2"),
+        ("abandoned", None, "*"),
+    ],
+)
+def test_the_players_end_a_game(parts, termination, winner, result):
+    games = parts.games
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    games.play(row.id, Move.parse("c"), source="api")
+    ended = games.end(row.id, termination, winner, by="South", source="api")
+    assert (ended.state, ended.result, ended.termination, ended.winner) == ("ended", result, termination, winner)
+    (read,) = read_games(games.load(row.id).pmn().splitlines(keepends=True))
+    assert read.errors == ()
+    assert read.tags["Termination"] == termination
+    assert games.integrity(row.id) == []
+
+
+@pytest.mark.parametrize(
+    ("termination", "winner", "said"),
+    [
+        ("normal", None, "termination is 'normal': expected one of"),
+        ("boredom", None, "termination is 'boredom'"),
+        ("resignation", None, "the winner must be named"),
+        ("agreement", "South", "its winner is not named"),
+        ("time", "East", "winner is 'East'"),
+        ("repetition", None, "came up 1 times"),
+    ],
+)
+def test_an_end_that_cannot_be_is_refused(parts, termination, winner, said):
+    row = parts.games.create("enkeshui", SMALL, {}, source="api")
+    with pytest.raises(Invalid, match=said):
+        parts.games.end(row.id, termination, winner, source="api")
+    assert parts.games.row(row.id) == row
+
+
+def test_a_position_that_came_up_often_enough_ends_the_game(parts):
+    """Irregular turns that stood bring the start up three times."""
+    pits = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
+    turns = [f'~? {{[%after "{pits} 0-0 {"ns"[ply % 2]} {ply + 1}"]}}' for ply in range(4)]
+    text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {turns[0]} {turns[1]} 2. {turns[2]} {turns[3]} *\n'
+    (told,) = import_games(parts.games, text.encode().splitlines(keepends=True), 1, "import")
+    assert told["ok"], told
+    ended = parts.games.end(told["id"], "repetition", by="South", source="api")
+    assert (ended.result, ended.score, ended.termination) == ("1/2-1/2", (24, 24), "repetition")
+    assert parts.games.load(told["id"]).record.errors == ()
+    assert parts.games.integrity(told["id"]) == []

@@ -1,0 +1,264 @@
+"""Random calls of several clients against the service and a plain model: same answers, same state, whole chains."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from records import SOUTH, Position, ruleset
+from service import create_app
+from service.http.services import EXTENSION
+from tests.databases import sqlite_database
+from tests.service.asking import with_token
+
+RULES = ruleset("enkeshui", pits=8, setup="fours-right")
+CLIENTS = st.integers(0, 2)
+NAMES = st.sampled_from("ABC")
+SIDES = st.sampled_from(("South", "North"))
+SETUPS = st.sampled_from((None, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"))  # the second ends with the next turn
+KEYS = st.sampled_from(("", "", "", "", "k1", "k2"))
+SELDOM = st.sampled_from((False, False, False, True))
+
+
+@dataclass
+class Played:
+    """A game as the model has it. `positions` has one more than `moves`; `told` are the commands of the record."""
+
+    positions: list[str]
+    moves: list[str] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    seq: int = 1
+    teams: dict[str, list[str]] = field(default_factory=lambda: {"South": [], "North": []})
+    trials: int = 0
+    retractions: int = 0
+    ended: str | None = None
+    dispute: tuple[int, int] | None = None  # its event, and the event of its turn
+
+    @property
+    def live(self) -> bool:
+        return self.ended is None
+
+
+class Asked(RuleBasedStateMachine):
+    """Several clients and some games, over a database that `opened` makes."""
+
+    opened: ClassVar[Callable[[], AbstractContextManager[str]]]
+    games = Bundle("games")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack = ExitStack()
+        self.app = create_app({"data": "", "database": self.stack.enter_context(type(self).opened())})
+        self.store = self.app.extensions[EXTENSION].store
+        self.stack.callback(self.store.close)
+        self.clients = [with_token(self.app) for _ in range(3)]
+        self.model: dict[str, Played] = {}
+        self.receipts: dict[tuple[int, str], tuple[str, dict]] = {}
+
+    def teardown(self) -> None:
+        for game_id in self.model:
+            whole = self.clients[0].get(f"/api/v1/games/{game_id}/integrity").json
+            assert whole["ok"], whole
+        self.stack.close()
+
+    def ask(self, client: int, path: str, body: dict, key: str = "", seq: int | None = None):
+        headers = {"Idempotency-Key": key} if key else {}
+        if seq is not None:
+            headers["If-Match"] = f'"{seq}"'
+        return self.clients[client].post(f"/api/v1/{path}", json=body, headers=headers)
+
+    @initialize(target=games, setup=SETUPS)
+    def first(self, setup: str | None) -> str:
+        return self.begin(0, setup)
+
+    @precondition(lambda self: len(self.model) < 2)
+    @rule(target=games, client=CLIENTS, setup=SETUPS)
+    def begin(self, client: int, setup: str | None) -> str:
+        answer = self.ask(client, "games", {"game": "enkeshui", "options": {"pits": 8}, "setup": setup})
+        assert answer.status_code == 201
+        self.model[answer.json["id"]] = Played([answer.json["position"]])
+        return str(answer.json["id"])
+
+    @rule(client=CLIENTS, game=games, which=st.integers(0, 30), late=SELDOM, key=KEYS)
+    def play(self, client: int, game: str, which: int, late: bool, key: str) -> None:
+        told = self.model[game]
+        legal = RULES.legal_moves(_position(told))
+        move = str(legal[which % len(legal)]) if legal else "c"
+        body = {"move": move, "ply": len(told.moves) + (0 if late and told.moves else 1)}
+        known = self.receipts.get((client, key)) if key else None
+        asked = f"{game} {body}"
+        answer = self.ask(client, f"games/{game}/turns", body, key)
+        if known is not None:
+            if known[0] == asked:
+                assert (answer.status_code, answer.json) == (201, known[1])
+            else:
+                assert (answer.status_code, answer.json["type"]) == (422, "/problems/idempotency")
+            return
+        if body["ply"] != len(told.moves) + 1:
+            assert (answer.status_code, answer.json["current"]["ply"]) == (409, len(told.moves))
+        elif not told.live:
+            assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
+        else:
+            assert answer.status_code == 201
+            turn = RULES.play(_position(told), legal[which % len(legal)])
+            assert answer.json["position"] == str(turn.position)
+            told.seq += 1
+            told.turns.append(told.seq)
+            told.moves.append(str(turn.move))
+            told.positions.append(str(turn.position))
+            if RULES.outcome(turn.position) is not None:
+                told.seq += 1
+                told.ended = "rules"
+            if key:
+                self.receipts[client, key] = (asked, answer.json)
+
+    @rule(game=games, moves=st.lists(st.tuples(CLIENTS, st.integers(0, 30)), min_size=1, max_size=6))
+    def play_on(self, game: str, moves: list[tuple[int, int]]) -> None:
+        for client, which in moves:
+            self.play(client, game, which, False, "")
+
+    @precondition(lambda self: any(game.moves for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, stale=SELDOM)
+    def take_back(self, client: int, game: str, stale: bool) -> None:
+        told = self.model[game]
+        answer = self.ask(client, f"games/{game}/retractions", {"reason": "agreement"}, seq=told.seq - stale)
+        if stale:
+            assert (answer.status_code, answer.json["current"]["seq"]) == (412, told.seq)
+        elif not told.moves:
+            assert answer.status_code == 422
+        elif told.ended == "hand":
+            assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
+        else:
+            assert (answer.status_code, answer.json["move"]) == (201, told.moves[-1])
+            self._taken_back(told)
+
+    def _taken_back(self, told: Played) -> None:
+        told.moves.pop()
+        told.positions.pop()
+        told.turns.pop()
+        told.seq += 1
+        told.retractions += 1
+        told.ended = None
+
+    @rule(client=CLIENTS, game=games, side=SIDES, name=NAMES, joins=st.booleans())
+    def come_or_go(self, client: int, game: str, side: str, name: str, joins: bool) -> None:
+        told = self.model[game]
+        there = next((team for team, names in told.teams.items() if name in names), None)
+        body = {"action": "join" if joins else "leave", "side": side, "name": name}
+        answer = self.ask(client, f"games/{game}/people", body)
+        if (joins and there is not None) or (not joins and there != side):
+            assert answer.status_code == 409
+            return
+        (told.teams[side].append if joins else told.teams[side].remove)(name)
+        told.seq += 1
+        assert (answer.status_code, answer.json) == (201, told.teams)
+
+    @rule(client=CLIENTS, game=games)
+    def try_move(self, client: int, game: str) -> None:
+        told = self.model[game]
+        letter = "c" if _position(told).to_move is SOUTH else "C"
+        answer = self.ask(client, f"games/{game}/trials", {"move": letter})
+        assert answer.status_code == (201 if told.live else 409)
+        told.trials += told.live
+        told.seq += told.live
+
+    @precondition(lambda self: any(game.moves for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, side=SIDES)
+    def object(self, client: int, game: str, side: str) -> None:
+        told = self.model[game]
+        answer = self.ask(client, f"games/{game}/disputes", {"side": side, "claim": "it was not so"})
+        if not told.moves:
+            assert answer.status_code == 422
+        elif told.dispute is not None:
+            assert answer.status_code == 409
+        else:
+            told.seq += 1
+            told.dispute = (told.seq, told.turns[-1])
+            assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{told.seq}")
+
+    @precondition(lambda self: any(game.dispute for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted")))
+    def decide(self, client: int, game: str, outcome: str) -> None:
+        told = self.model[game]
+        seq, turn = told.dispute or (1, 1)
+        answer = self.ask(client, f"disputes/{game}-{seq}/ruling", {"outcome": outcome})
+        if told.dispute is None:
+            assert answer.status_code == 404
+        elif outcome == "retracted" and (turn not in told.turns or told.ended == "hand"):
+            assert answer.status_code == 409
+        else:
+            assert answer.status_code == 201
+            told.seq += 1
+            told.dispute = None
+            while outcome == "retracted" and turn in told.turns:
+                self._taken_back(told)
+
+    @rule(client=CLIENTS, game=games, really=SELDOM)
+    def give_up(self, client: int, game: str, really: bool) -> None:
+        told = self.model[game]
+        if not really:  # a game that has ended has little more to show
+            return
+        answer = self.ask(client, f"games/{game}/end", {"termination": "resignation", "winner": "North"})
+        assert answer.status_code == (200 if told.live else 409)
+        if told.live:
+            told.ended = "hand"
+            told.seq += 1
+
+    @rule(client=CLIENTS, game=games)
+    def look(self, client: int, game: str) -> None:
+        told = self.model[game]
+        answer = self.clients[client].get(f"/api/v1/games/{game}").json
+        assert (answer["position"], answer["ply"], answer["seq"]) == (told.positions[-1], len(told.moves), told.seq)
+        assert answer["state"] == ("live" if told.live else "ended")
+        people = self.clients[client].get(f"/api/v1/games/{game}/people").json
+        assert (people["teams"], people["faults"]) == (told.teams, [])
+        for name, count in (("trials", told.trials), ("retractions", told.retractions)):
+            assert len(self.clients[client].get(f"/api/v1/games/{game}/{name}").json["items"]) == count
+        turns = self.clients[client].get(f"/api/v1/games/{game}/turns").json["items"]
+        assert [turn["move"] for turn in turns] == told.moves
+
+    @invariant()
+    def the_list_is_the_models(self) -> None:
+        found = self.clients[0].get("/api/v1/games?limit=200").json["items"]
+        assert {game["id"]: game["seq"] for game in found} == {name: game.seq for name, game in self.model.items()}
+
+
+def _position(told: Played) -> Position:
+    return Position.parse(told.positions[-1])
+
+
+def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):
+    folders = (tmp_path / str(number) for number in itertools.count())
+
+    def sqlite():
+        folder = next(folders)
+        folder.mkdir()
+        return sqlite_database(folder, empty=False)
+
+    def postgresql():
+        return request.getfixturevalue("postgresql").database(empty=False)
+
+    class Opened(Asked):
+        opened = staticmethod({"sqlite": sqlite, "postgresql": postgresql}[database_kind])
+
+    run_state_machine_as_test(
+        Opened,
+        settings=settings(
+            max_examples=25, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )

@@ -1,0 +1,348 @@
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from records import Move, OptionError, Position, PositionError, RecordsError, read_games
+from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
+from service.games.disputes import open_dispute
+from service.games.editor import EVENTS_A_PLY
+from service.games.repository import Games
+from service.games.state import fold
+from service.maintenance.rebuild import rebuild
+
+SMALL = {"pits": 8, "setup": "fours-right"}
+NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
+
+
+@pytest.fixture
+def games(parts):
+    return parts.games
+
+
+def play_some(games, game_id, turns):
+    for _ in range(turns):
+        games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+
+
+def test_a_new_game_stands_at_the_start(games):
+    row = games.create("enkeshui", SMALL, {"South": "A", "First": "North"}, source="api")
+    loaded = games.load(row.id)
+    assert loaded.row == row
+    assert (row.state, row.ply, row.seq, row.result) == ("live", 0, 1, "*")
+    assert str(loaded.position) == row.start == "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 0"
+    assert loaded.rules.options["pits"] == 8
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "tags", "setup", "error", "said"),
+    [
+        ("chess", {}, {}, None, RecordsError, "chess"),
+        ("enkeshui", {"pits": 7}, {}, None, RecordsError, "pits=7"),
+        ("enkeshui", {"kernel": "interpreted"}, {}, None, RecordsError, "no option 'kernel'"),
+        ("enkeshui", {"id": "bof"}, {}, None, RecordsError, "no option 'id'"),
+        ("enkeshui", {"pits": [8]}, {}, None, Invalid, "options.pits is"),
+        ("enkeshui", {}, {"Result": "1-0"}, None, Invalid, r"tags\.Result follows from the game"),
+        ("enkeshui", {}, {"Two words": "x"}, None, Invalid, "is no tag"),
+        ("enkeshui", {}, {"South": "x\ny"}, None, Invalid, r"tags\.South: the character"),
+        ("enkeshui", {}, {"South": "x" * 2001}, None, Invalid, "at most 2000"),
+        ("enkeshui", {}, {"First": "East"}, None, RecordsError, "First is 'East'"),
+        ("enkeshui", {}, {}, "4.4/4.4", PositionError, "not a position"),
+        ("enkeshui", SMALL, {}, "0.0.4/0.0.4 0-0 s 0", RecordsError, "3 pits a row"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_and_nothing_is_stored(games, game, options, tags, setup, error, said):
+    with pytest.raises(error, match=said):
+        games.create(game, options, tags, setup, source="api")
+    assert games.page(10) == ([], None)
+
+
+def test_a_turn_is_stored_with_what_it_does(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    played = games.play(row.id, Move.parse("c"), actor="Koinet", source="page", comments=["why not"])
+    assert played.event.seq == 2
+    assert played.event.data["turn"]["move"] == str(played.turn.move)
+    assert played.event.data["turn"]["comments"] == ["why not", '[%by "Koinet"]']
+    assert games.row(row.id) == played.row
+    assert played.row.position == str(played.turn.position)
+    assert '[%by "Koinet"]' in games.load(row.id).pmn()
+
+
+def test_a_name_with_wide_spaces_stands_in_the_record_with_single_ones(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    played = games.play(row.id, Move.parse("c"), actor="Nasieku  ole Sein ", source="page")
+    assert played.event.data["turn"]["comments"] == ['[%by "Nasieku ole Sein"]']
+    blank = games.play(row.id, games.load(row.id).legal(1)[0], actor="  ", source="page")
+    assert blank.event.data["turn"]["comments"] == []
+
+
+def test_an_illegal_move_carries_what_the_rules_say_and_is_not_stored(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    with pytest.raises(Illegal) as caught:
+        games.play(row.id, Move.parse("a"), source="api")
+    more = caught.value.more
+    assert more["reason"] == "empty-pit"
+    assert more["position"] == row.position
+    assert more["legal"] == [str(move) for move in games.load(row.id).legal(100)]
+    assert games.row(row.id) == row
+
+
+def test_a_false_claim_is_refused_with_the_trace(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    with pytest.raises(Illegal) as caught:
+        games.play(row.id, Move.parse("cx7"), source="api")
+    assert caught.value.more["reason"] == "false-claim"
+    assert caught.value.more["trace"][0]["kind"] == "lift"
+
+
+def test_of_two_writers_one_gets_the_current_state(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    games.play(row.id, Move.parse("c"), expected_ply=1, source="api")
+    with pytest.raises(Conflict, match="the next turn is 2") as caught:
+        games.play(row.id, Move.parse("d"), expected_ply=1, source="api")
+    assert caught.value.more["current"]["ply"] == 1
+    with pytest.raises(Stale, match="at event 2"):
+        games.play(row.id, Move.parse("d"), expected_seq=1, source="api")
+
+
+def test_many_writers_at_once_store_one_turn_each_number(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    won, lost = [], []
+
+    def write():
+        try:
+            won.append(games.play(row.id, Move.parse("c"), expected_ply=1, source="api"))
+        except Conflict as error:
+            lost.append(error)
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(won), len(lost)) == (1, 7)
+    assert games.row(row.id).ply == 1
+
+
+def test_a_boards_event_is_stored_once(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    first = games.play(row.id, Move.parse("c"), source="board:S-1:0000000a:9")
+    with pytest.raises(Conflict):
+        games.play(row.id, Move.parse("C"), source="board:S-1:0000000a:9")
+    assert games.row(row.id) == first.row
+    assert games.has(row.id, "board:S-1:0000000a:9")
+    assert not games.has(row.id, "board:S-1:0000000a:8")
+
+
+def test_the_rules_end_the_game_in_the_same_breath(games):
+    row = games.create("enkeshui", SMALL, {}, NEARLY_OVER, source="api")
+    played = games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+    assert played.outcome is not None
+    assert played.row.state == "ended"
+    assert [event.kind for event in games.load(row.id).events] == ["created", "turn", "ended"]
+    loaded = games.load(row.id)
+    assert loaded.record.tags["Result"] == played.outcome.result
+    assert loaded.record.tags["Score"] == "{}-{}".format(*played.outcome.score)
+    assert loaded.record.errors == ()
+    assert loaded.legal(10) == []
+    with pytest.raises(GameEnded, match="has ended"):
+        games.play(row.id, Move.parse("c"), source="api")
+    with pytest.raises(GameEnded, match="ended already"):
+        games.end(row.id, "agreement", source="api")
+
+
+def test_a_game_from_a_position_that_is_over_is_refused(games):
+    with pytest.raises(Invalid, match="over before it begins"):
+        games.create("enkeshui", SMALL, {}, "0.0.0.0.0.0.0.1/0.0.0.0.0.0.0.0 30-17 n 9", source="api")
+
+
+def test_too_many_turns_are_refused(parts):
+    games = Games(parts.store, max_plies=2)
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 2)
+    with pytest.raises(Invalid, match="more than 2 are not stored"):
+        play_some(games, row.id, 1)
+
+
+def test_tags_change_and_go(games):
+    row = games.create("enkeshui", SMALL, {"South": "A", "Event": "E"}, source="api")
+    changed = games.retag(row.id, {"South": "B", "Event": None, "Extra": "x"}, source="api")
+    assert changed.tags == {"South": "B", "Extra": "x"}
+    assert games.row(row.id) == changed
+    assert games.retag(row.id, {"South": "B"}, source="api").seq == changed.seq  # nothing changed: no event
+    with pytest.raises(Invalid, match=r"tags\.Score follows"):
+        games.retag(row.id, {"Score": "1-2"}, source="api")
+    with pytest.raises(Invalid, match=r"tags\.First"):
+        games.retag(row.id, {"First": None}, source="api")
+    with pytest.raises(Stale):
+        games.retag(row.id, {"South": "C"}, expected_seq=1, source="api")
+
+
+@pytest.mark.parametrize("call", ["row", "load", "integrity"])
+def test_a_game_that_is_not_there(games, call):
+    with pytest.raises(NotFound, match="no game 'nobody'"):
+        getattr(games, call)("nobody")
+
+
+def test_what_is_stored_is_what_the_events_say(games):
+    row = games.create("enkeshui", SMALL, {"South": "A"}, source="api")
+    play_some(games, row.id, 6)
+    games.retag(row.id, {"North": "B"}, source="api")
+    games.end(row.id, "resignation", "North", by="A", source="api")
+    loaded = games.load(row.id)
+    assert fold(loaded.events).row == loaded.row
+    assert games.integrity(row.id) == []
+    assert loaded.record.errors == ()
+
+
+def test_a_row_that_was_tampered_with_shows(games, parts):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 2)
+    with parts.store.writing() as transaction:
+        transaction.games._connection.exec_driver_sql(
+            f"UPDATE games SET position = '{row.start}' WHERE id = '{row.id}'"
+        )
+    assert games.integrity(row.id) == ["the stored game differs from what its events say; it can be rebuilt from them"]
+
+
+def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, parts):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 1)
+    open_dispute(games, row.id, "North", "five were lifted", source="api")
+    assert games.integrity(row.id) == []
+    with parts.store.writing() as transaction:
+        transaction.disputes.replace(row.id, ())
+    (fault,) = games.integrity(row.id)
+    assert fault == "the stored disputes differ from what the events say; they can be rebuilt from them"
+    assert [told.rebuilt for told in rebuild(parts.store)] == [True]
+    assert games.integrity(row.id) == []
+
+
+def test_a_game_has_a_bound_of_events(parts):
+    games = Games(parts.store, max_plies=1)
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    for number in range(EVENTS_A_PLY - 1):
+        games.retag(row.id, {"Round": str(number)}, source="api")
+    with pytest.raises(Invalid, match=f"the game has {EVENTS_A_PLY} events"):
+        games.retag(row.id, {"Round": "last"}, source="api")
+
+
+def test_an_event_that_was_tampered_with_shows(games, parts):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 2)
+    with parts.store.writing() as transaction:
+        transaction.games._connection.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
+    assert any("event 2 was changed" in fault for fault in games.integrity(row.id))
+
+
+def test_the_record_is_written_and_read_back(games):
+    row = games.create("enkeshui", SMALL, {"South": 'A "the" \\ B', "Zeta": "ä"}, source="api")
+    for comment in ("plain", "with [%clk 0:01:02]", "  spaces  inside ", "  ", "ünïcode (1. x) ;"):
+        games.play(row.id, games.load(row.id).legal(1)[0], actor="Nasieku Ol", source="api", comments=[comment])
+    loaded = games.load(row.id)
+    (read,) = read_games(loaded.pmn().splitlines(keepends=True))
+    assert read.errors == ()
+    assert [ply.comments for ply in read.plies] == [ply.comments for ply in loaded.record.plies]
+    assert dict(read.tags).items() >= loaded.row.tags.items()
+
+
+@pytest.mark.parametrize(
+    ("actor", "comments"),
+    [('a"b', []), ("a}b", []), ("x" * 201, []), ("", ["a } b"]), ("", ["x"] * 21), ("", ["[%clk soon]"])],
+)
+def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    with pytest.raises(Invalid):
+        games.play(row.id, Move.parse("c"), actor=actor, source="api", comments=comments)
+    assert games.row(row.id) == row
+
+
+def test_the_list_has_live_games_first_then_the_newest(parts):
+    times = iter(datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 20))
+    games = Games(parts.store, max_plies=10, clock=lambda: next(times))
+    ids = [games.create("enkeshui", SMALL, {}, source="api").id for _ in range(4)]
+    games.end(ids[3], "abandoned", source="api")
+    whole, cursor = games.page(4)
+    assert ([row.id for row in whole], cursor) == ([ids[2], ids[1], ids[0], ids[3]], None)
+    first, cursor = games.page(2)
+    rest, end = games.page(10, cursor)
+    assert end is None
+    assert [row.id for row in first + rest] == [ids[2], ids[1], ids[0], ids[3]]
+
+
+def test_an_id_that_is_taken_is_no_game_lost(parts):
+    games = Games(parts.store, max_plies=10, new_id=lambda: "same")
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    with pytest.raises(Conflict):
+        games.create("enkeshui", {}, {}, source="api")
+    assert games.page(10) == ([row], None)
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "live~x~y", "live~2026~a~b", "LIVE~2026~a", "live~2026~\x00", "~~", "~" * 9]
+)
+def test_a_cursor_that_is_none_is_refused(games, cursor):
+    with pytest.raises(Invalid, match=r"^cursor is "):
+        games.page(10, cursor)
+
+
+@pytest.mark.parametrize("name", ["First", "Race", "RacePosition"])
+def test_how_a_game_began_stays_as_it_is(games, name):
+    row = games.create("enkeshui", SMALL, {"First": "North"}, source="api")
+    for value in ("h H North", None):
+        with pytest.raises(Invalid, match=f"^tags.{name} says how the game began"):
+            games.retag(row.id, {name: value}, source="api")
+    assert games.row(row.id) == row
+
+
+def test_a_match_that_the_start_needs_is_not_taken_away(games):
+    start = "0.0.0.0.0.0.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
+    row = games.create("enkeshui", SMALL, {"Match": "surplus"}, start, source="api")
+    assert row.options["match"] == "surplus"
+    for tags, says in (
+        ({"Match": "games 3"}, "Match is 'games 3', but the options say match=surplus"),
+        ({"MatchGame": "1"}, "the first game of a match begins from the standard set-up"),
+        ({"Match": "rounds"}, "Match is 'rounds', but the options say match=surplus"),
+    ):
+        with pytest.raises(RecordsError, match=says):
+            games.retag(row.id, tags, source="api")
+    assert games.load(row.id).seq == 1
+    assert games.retag(row.id, {"Match": "surplus, third", "MatchGame": "3"}, source="api").seq == 2
+    games.retag(row.id, {"Match": None, "MatchGame": None}, source="api")
+    assert games.load(row.id).record.errors == ()
+    assert games.load(row.id).rules.start() == Position.parse(start)
+
+
+def test_an_imported_game_is_no_longer_than_others(parts):
+    games = Games(parts.store, max_plies=1)
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    play_some(games, row.id, 1)
+    events = games.load(row.id).events
+    turn = {**events[1].data, "ply": 2}
+    with pytest.raises(Invalid, match="2 turns: more than 1"):
+        games.add(
+            [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")], ""
+        )
+
+
+def test_unknown_options_name_themselves(games):
+    with pytest.raises((OptionError, RecordsError), match="colour"):
+        games.create("enkeshui", {"colour": "red"}, {}, source="api")
+
+
+def test_positions_are_those_of_the_rules(games):
+    row = games.create("layli-goobalay", {"pits": 6}, {}, source="api")
+    move = games.load(row.id).legal(1)[0]
+    played = games.play(row.id, move, source="api")
+    assert Position.parse(played.row.position).seeds == 48
+
+
+def test_a_player_rearranges_once(games):
+    row = games.create("enkeshui", SMALL, {}, source="api")
+    games.play(row.id, Move.parse("gh@a4b4"), source="api")
+    with pytest.raises(Illegal, match="South has rearranged already"):
+        games.play(row.id, Move.parse("ab@g4h4"), source="api")
+    games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+    assert games.integrity(row.id) == []

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from records import RecordsError
+from service.errors import Invalid
+from service.games.validation import check_actor, check_comment, check_options, check_tags, check_text
+
+
+def test_ordinary_tags_and_texts_are_taken():
+    check_tags({"South": "Kipsigis “A” {bench}", "SouthTeam": "", "X_1": "x" * 1000})
+    check_text("comments", 'with "quotes" and [%clk 0:01:00]', 100)
+    check_actor("Nasieku ole Sein")
+    check_comment('why not? [%by "A ] B"] [%clk 0:01:00] [%mood calm]')
+
+
+@pytest.mark.parametrize("comment", ["[%clk soon]", '[%by "A', "[%retract d side=south]", "}", "x" * 4001])
+def test_comments_whose_commands_are_wrong_are_refused(comment):
+    with pytest.raises(Invalid, match=r"^comments: "):
+        check_comment(comment)
+
+
+def test_teams_that_cannot_be_are_refused():
+    check_tags({"SouthTeam": "A; B", "NorthTeam": "C"})
+    with pytest.raises(RecordsError, match="NorthTeam names 'B', who is in SouthTeam"):
+        check_tags({"SouthTeam": "A; B", "NorthTeam": "B"})
+
+
+@pytest.mark.parametrize("tags", [{"": "x"}, {"1st": "x"}, {"Süd": "x"}, {"A" * 65: "x"}, {"Setup": "x"}])
+def test_names_that_are_no_tags_are_refused(tags):
+    with pytest.raises(Invalid):
+        check_tags(tags)
+
+
+def test_too_many_tags_are_refused():
+    with pytest.raises(Invalid, match="101 of them"):
+        check_tags({f"T{number}": "" for number in range(101)})
+
+
+@pytest.mark.parametrize(
+    ("where", "text"),
+    [("tags.X", "a\nb"), ("tags.X", "\x00"), ("tags.X", "\ud800"), ("comments", "}"), ("comments", "\x1b[1m")],
+)
+def test_characters_that_would_break_a_record_are_refused(where, text):
+    with pytest.raises(Invalid, match="cannot stand there"):
+        check_text(where, text, 100, "}")
+
+
+@pytest.mark.parametrize("by", ['"', "}", "\x1b[1m", "a\nb"])
+def test_a_name_stands_in_quotes_in_a_comment(by):
+    with pytest.raises(Invalid, match=r"^by: the character"):
+        check_actor(by)
+
+
+def test_options_are_words_numbers_and_truths():
+    check_options({"pits": 8, "skip_origin": True, "setup": "4.4.0/4.4.0"})
+
+
+@pytest.mark.parametrize("value", [8.0, None, [8], {"a": 1}, "", "8 setup=x", "a\tb", "9" * 401, float("inf")])
+def test_other_options_are_quoted_and_refused(value):
+    with pytest.raises(Invalid, match=r"^options\.pits is .*expected a word"):
+        check_options({"pits": value})
+    with pytest.raises(Invalid, match=r"^options\.p x is 8"):
+        check_options({"p x": 8})

@@ -1,0 +1,269 @@
+"""The guard at the door, asked over the Flask client: who is let in, from where, and what he is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from service import create_app
+from service.http.access.caller import LINK, SESSION, TOKEN
+from service.http.access.keys import SECRET
+from service.http.problems import MEDIA_TYPE
+from service.http.services import EXTENSION
+from tests.service.asking import signed_in, with_token
+
+GAME = {"game": "enkeshui"}
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Makes applications over one database, with the settings given."""
+    made = []
+
+    def make(**settings) -> Flask:
+        app = create_app({"data": str(tmp_path), **settings})
+        app.extensions[EXTENSION].store.upgrade()
+        made.append(app)
+        return app
+
+    yield make
+    for app in made:
+        app.extensions[EXTENSION].store.close()
+
+
+def test_on_this_machine_reading_is_open_and_writing_is_not(app):
+    client = app.test_client()
+    assert client.get("/api/v1/games").status_code == 200
+    refused = client.post("/api/v1/games", json=GAME)
+    assert (refused.status_code, refused.json["type"]) == (401, "/problems/unauthorized")
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+    assert "needs the scope 'record'" in refused.json["detail"]
+    assert "inkeek token" in refused.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "asked"),
+    [
+        ({"host": "0.0.0.0"}, {}),
+        ({"host": "192.0.2.7"}, {"base_url": "http://192.0.2.7"}),
+        ({"proxies": 1}, {}),
+        ({"allowed_hosts": "games.example.org"}, {"base_url": "http://games.example.org"}),
+        ({}, {"environ_base": {"REMOTE_ADDR": "192.0.2.9"}}),
+        ({}, {"headers": {"X-Forwarded-For": "192.0.2.9"}}),
+        ({}, {"headers": {"Forwarded": "for=192.0.2.9"}}),
+        ({}, {"headers": {"Via": "1.1 proxy"}}),
+    ],
+)
+def test_from_elsewhere_nothing_is_open(make, settings, asked):
+    app = make(**settings)
+    for path in ("/api/v1/games", "/", "/readyz", "/metrics", "/api/v1/openapi.json", "/nothing", "/api/v1/nothing"):
+        assert app.test_client().get(path, **asked).status_code == 401, path
+    assert app.test_client().get("/healthz", **asked).status_code == 200
+    assert with_token(app, "read").get("/api/v1/games", **asked).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "host", "status"),
+    [
+        ({}, "localhost", 200),
+        ({}, "192.0.2.7", 400),
+        ({}, "games.example.org", 400),
+        ({}, "[", 400),
+        ({"allowed_hosts": "games.example.org"}, "Games.Example.org:8000", 200),
+        ({"allowed_hosts": "games.example.org"}, "evil.example", 400),
+        ({"host": "0.0.0.0"}, "192.0.2.7:8000", 200),
+        ({"host": "::"}, "[2001:db8::1]:8000", 200),
+        ({"host": "0.0.0.0"}, "games.example.org", 400),
+        ({"host": "desk.example.org"}, "desk.example.org", 200),
+    ],
+)
+def test_only_the_services_own_names_are_served(make, settings, host, status):
+    answer = with_token(make(**settings)).get("/healthz", headers={"Host": host})
+    assert answer.status_code == status
+    if status == 400 and host != "[":
+        assert "allowed_hosts" in answer.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ("Basic eDp5", "kind 'Basic': expected 'Bearer'"),
+        ("Bearer", "not known here, was revoked or has expired"),
+        ("Bearer ink_t_" + "a" * 43, "not known here"),
+    ],
+)
+def test_a_key_that_is_not_good_is_refused_even_where_none_is_needed(app, shown, said):
+    answer = app.test_client().get("/api/v1/games", headers={"Authorization": shown})
+    assert answer.status_code == 401
+    assert said in answer.json["detail"]
+
+
+def test_who_may_too_little_is_told_what_is_needed_and_what_there_is(app):
+    answer = with_token(app, "record").get("/api/v1/tokens")
+    assert (answer.status_code, answer.json["type"]) == (403, "/problems/forbidden")
+    assert answer.json["detail"] == "GET /api/v1/tokens needs the scope 'admin': 'tests' has record"
+
+
+def test_a_revoked_token_and_a_session_that_was_signed_out_are_good_for_nothing(app, parts):
+    token, browser = with_token(app), signed_in(app)
+    for key in parts.keys.list():
+        parts.keys.revoke(key.id)
+    assert token.post("/api/v1/games", json=GAME).status_code == 401
+    assert browser.post("/api/v1/games", json=GAME).status_code == 401
+    assert browser.get("/").status_code == 200  # as anybody on this machine
+
+
+def test_the_secret_of_one_kind_of_key_is_none_of_another(app, parts):
+    _, session = parts.keys.create(SESSION, "x", ("admin",), None)
+    _, link = parts.keys.create(LINK, "x", ("admin",), None)
+    for secret in (session, link):
+        answer = app.test_client().get("/api/v1/games", headers={"Authorization": f"Bearer {secret}"})
+        assert answer.status_code == 401
+    client = app.test_client()
+    client.set_cookie("inkeek_80", parts.keys.create(TOKEN, "x", ("admin",), None)[1], domain="localhost")
+    assert client.post("/api/v1/games", json=GAME).status_code == 401
+
+
+def test_a_browser_writes_only_with_what_its_own_forms_carry(app, parts):
+    client = signed_in(app, csrf=False)
+    for headers in ({}, {"X-CSRF-Token": "x"}, {"X-CSRF-Token": "é"}):
+        answer = client.post("/api/v1/games", json=GAME, headers=headers)
+        assert answer.status_code == 403
+        assert "load the page again" in answer.json["detail"]
+    other = re.search(r'name="csrf" value="(\w{64})"', signed_in(app, csrf=False).get("/").text)[1]
+    assert client.post("/games/new", data={**GAME, "csrf": other}).status_code == 403
+    assert client.post("/games/new", data=GAME).status_code == 403
+    assert parts.games.page(1) == ([], None)
+    mine = re.search(r'name="csrf" value="(\w{64})"', client.get("/").text)[1]
+    assert client.post("/games/new", data={**GAME, "csrf": mine}).status_code == 303
+    assert client.post("/api/v1/games", json=GAME, headers={"X-CSRF-Token": mine}).status_code == 201
+    sent = client.post("/games/new", data={**GAME, "csrf": mine}, headers={"Origin": "http://evil.example"})
+    assert sent.status_code == 403
+
+
+def test_every_form_of_every_page_carries_the_token(app, parts):
+    client = signed_in(app)
+    game = parts.games.create("enkeshui", {}, {}, source="api").id
+    for path in ("/", "/games/new", "/games/new?game=enkeshui", f"/games/{game}/live", f"/games/{game}/review"):
+        page = client.get(path).text
+        forms = re.findall(r'<form[^>]*method="post".*?</form>', page, re.DOTALL)
+        assert forms, path
+        assert all('name="csrf"' in form for form in forms), path
+
+
+def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, parts):
+    game = parts.games.create("enkeshui", {}, {}, source="api").id
+    for client in (app.test_client(), signed_in(app, "read")):
+        live = client.get(f"/games/{game}/live").text
+        assert "To play turns here, sign in" in live
+        assert "data-enter" not in live
+        assert 'data-shown="end" hidden' in live
+        assert "To start a game, sign in" in client.get("/games/new?game=enkeshui").text
+
+
+def test_events_say_whose_key_it_was(app, parts):
+    game = with_token(app, "record").post("/api/v1/games", json={**GAME, "by": "Lemayian"}).json["id"]
+    signed_in(app).post(f"/api/v1/games/{game}/turns", json={"move": "c"})
+    text = '[Game "enkeshui"]\n\n1. cx4 *\n'
+    told = json.loads(with_token(app).post("/api/v1/games/import", data=text).text)
+    token, browser, importer = parts.keys.list()
+    events = [event for id in (game, told["id"]) for event in parts.games.load(id).events]
+    assert [(event.actor, event.source) for event in events] == [
+        ("Lemayian", f"api:tests:{token.id}"),
+        ("", f"page:Naisula:{browser.id}"),
+        ("", f"import:tests:{importer.id}"),
+        ("", f"import:tests:{importer.id}"),
+    ]
+    assert parts.games.integrity(game) == []
+
+
+def test_a_client_from_elsewhere_that_asks_too_fast_is_told_when_to_come_back(make):
+    app = make(host="0.0.0.0", rate=0.01, rate_burst=2)
+    one, other = with_token(app), with_token(app)
+    assert [one.get("/api/v1/games").status_code for _ in range(3)] == [200, 200, 429]
+    refused = one.get("/api/v1/games")
+    assert (refused.content_type, refused.json["type"]) == (MEDIA_TYPE, "/problems/too-many-requests")
+    assert 90 <= int(refused.headers["Retry-After"]) <= 100
+    assert "ask again in" in refused.json["detail"]
+    assert one.get("/").status_code == 429
+    assert one.get("/").headers["Retry-After"]
+    assert other.get("/api/v1/games").status_code == 200
+
+
+def test_who_guesses_keys_is_slowed_down_by_his_address(make):
+    app = make(host="0.0.0.0", rate=0.01, rate_burst=3)
+    guess = {"Authorization": "Bearer ink_t_" + "a" * 43}
+    assert [app.test_client().get("/", headers=guess).status_code for _ in range(4)] == [401, 401, 401, 429]
+    assert with_token(app).get("/api/v1/games").status_code == 200
+
+
+def test_this_machine_may_ask_as_fast_as_it_can(make):
+    client = make(rate=0.01, rate_burst=1).test_client()
+    assert {client.get("/healthz").status_code for _ in range(20)} == {200}
+
+
+def test_a_proxy_is_believed_only_when_there_is_said_to_be_one(make):
+    forwarded = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "games.example.org"}
+    behind = make(proxies=1, allowed_hosts="games.example.org")
+    answer = with_token(behind).get("/api/v1/games", headers=forwarded)
+    assert answer.status_code == 200
+    assert "Strict-Transport-Security" in answer.headers
+    assert with_token(behind).get("/api/v1/games", headers={**forwarded, "X-Forwarded-Host": "x.y"}).status_code == 400
+    answer = with_token(make(allowed_hosts="games.example.org")).get("/api/v1/games", headers=forwarded)
+    assert answer.status_code == 200
+    assert "Strict-Transport-Security" not in answer.headers
+
+
+def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, parts):
+    _, link = parts.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
+    client = app.test_client()
+    assert client.head(f"/sign-in?key={link}").status_code == 401
+    assert client.get(f"/sign-in?key={link}", headers={"Sec-Purpose": "prefetch"}).status_code == 401
+    page = client.get(f"/sign-in?key={link}")
+    assert page.status_code == 200
+    assert "signed in as Naisula" in page.text
+    assert not SECRET.search(page.text)
+    assert (page.headers["Cache-Control"], page.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
+    cookie = page.headers["Set-Cookie"]
+    assert re.match(r"inkeek_80=ink_s_[\w-]{43}; ", cookie)
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert "Path=/" in cookie
+    assert "Secure" not in cookie
+    assert "Sign out" in client.get("/").text
+    again = app.test_client().get(f"/sign-in?key={link}")
+    assert again.status_code == 401
+    assert "used before" in again.text
+    assert "Set-Cookie" not in again.headers
+
+
+def test_over_tls_the_cookie_goes_nowhere_else(make):
+    app = make()
+    keys = app.extensions[EXTENSION].keys
+    _, link = keys.create(LINK, "x", ("record",), timedelta(minutes=1))
+    client = app.test_client()
+    cookie = client.get(f"/sign-in?key={link}", base_url="https://localhost").headers["Set-Cookie"]
+    assert cookie.startswith("__Host-inkeek=ink_s_")
+    assert "Secure" in cookie
+    assert "Sign out" in client.get("/", base_url="https://localhost").text
+
+
+def test_signing_out_ends_the_session_for_good(app, parts):
+    client = signed_in(app)
+    cookie = client.get_cookie("inkeek_80").value
+    assert client.post("/sign-out").status_code == 303
+    assert client.get_cookie("inkeek_80") is None
+    assert parts.keys.find(cookie, SESSION) is None
+    assert app.test_client().post("/sign-out").status_code == 303
+
+
+def test_a_view_that_declares_nothing_keeps_the_application_from_starting(tmp_path, monkeypatch):
+    from service import app as module
+
+    monkeypatch.setattr(module, "LIBRARY_VIEWS", {"web.static": "open"})
+    with pytest.raises(LookupError, match="declares no scope: put @needs"):
+        create_app({"data": str(tmp_path)})

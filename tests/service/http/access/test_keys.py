@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from service.errors import Invalid, NotFound, StorageError, Unauthorized
+from service.http.access import keys as module
+from service.http.access.caller import LINK, SESSION, TOKEN
+from service.http.access.keys import SECRET, Keys, csrf_token
+from service.storage.clock import stamp
+from service.storage.key_table import KeyTable
+
+HOUR = timedelta(hours=1)
+
+
+class Time:
+    def __init__(self):
+        self.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def keys(parts, time):
+    return Keys(parts.store, clock=time)
+
+
+def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):
+    key, secret = keys.create(TOKEN, "score desk", ("board", "record"), None)
+    assert key.scopes == ("record", "board")
+    caller = keys.find(secret, TOKEN)
+    assert (caller.id, caller.name, caller.scopes) == (key.id, "score desk", {"record", "board"})
+    assert keys.find(secret, SESSION) is None
+    keys.revoke(key.id)
+    assert keys.find(secret, TOKEN) is None
+    assert keys.revoke(key.id).revoked is not None
+
+
+def test_a_key_that_another_process_revokes_is_good_for_a_second_at_most(keys, parts, time):
+    key, secret = keys.create(TOKEN, "x", ("read",), None)
+    other = Keys(parts.store, clock=time)
+    assert keys.find(secret, TOKEN)
+    assert other.find(secret, TOKEN)
+    assert keys.find(secret, TOKEN)
+    other.revoke(key.id)
+    assert other.find(secret, TOKEN) is None
+    time.now += timedelta(seconds=1)
+    assert keys.find(secret, TOKEN) is None
+
+
+def test_keys_that_are_remembered_are_bounded(keys, monkeypatch):
+    monkeypatch.setattr(module, "MAX_KNOWN", 2)
+    secrets = [keys.create(TOKEN, "x", ("read",), None)[1] for _ in range(5)]
+    assert all(keys.find(secret, TOKEN) for secret in secrets * 2)
+    assert len(keys._known) <= 2
+
+
+def test_only_the_hash_of_a_secret_is_stored(keys, parts):
+    key, secret = keys.create(TOKEN, "x", ("read",), None)
+    assert SECRET.fullmatch(secret)
+    assert key.hash == hashlib.sha256(secret.encode()).hexdigest()
+    with parts.store.reading() as transaction:
+        stored = str(transaction.keys.get(key.id))
+    parts.store.close()
+    for path in parts.settings.data_folder.iterdir():  # of SQLite
+        stored += path.read_bytes().decode("latin-1")
+    assert key.hash in stored
+    assert secret.removeprefix("ink_t_") not in stored
+
+
+def test_no_two_secrets_are_the_same(keys):
+    assert len({keys.create(TOKEN, "x", ("read",), None)[1] for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize("secret", ["", "x", "ink_t_" + "a" * 43, "ink_t_" + "é" * 43, "ink_t_" + "a" * 10_000])
+def test_what_is_no_secret_is_nobody(keys, secret):
+    assert keys.find(secret, TOKEN) is None
+
+
+def test_a_token_is_good_until_it_expires(keys, time):
+    key, secret = keys.create(TOKEN, "x", ("read",), HOUR)
+    time.now += HOUR - timedelta(seconds=1)
+    assert keys.find(secret, TOKEN)
+    time.now += timedelta(seconds=1)
+    assert keys.find(secret, TOKEN) is None
+    assert not keys.is_good(key)
+
+
+def test_the_last_use_is_noted_but_not_at_every_use(keys, time, monkeypatch):
+    _, secret = keys.create(TOKEN, "x", ("read",), None)
+    began = time.now
+    keys.find(secret, TOKEN)
+    writes = []
+    put = KeyTable.put
+    monkeypatch.setattr(KeyTable, "put", lambda self, row: (writes.append(row), put(self, row)))
+    time.now += timedelta(minutes=4)
+    keys.find(secret, TOKEN)
+    assert writes == []
+    assert keys.list()[0].used == stamp(began)
+    time.now += timedelta(minutes=2)
+    keys.find(secret, TOKEN)
+    assert [row.used for row in writes] == [stamp(time.now)]
+
+
+def test_a_use_that_cannot_be_noted_is_a_use_all_the_same(keys, monkeypatch, caplog):
+    def fail(*_):
+        raise StorageError("the disk is full")
+
+    _, secret = keys.create(TOKEN, "x", ("read",), None)
+    monkeypatch.setattr(KeyTable, "put", fail)
+    assert keys.find(secret, TOKEN).name == "x"
+    assert "the disk is full" in caplog.text
+
+
+def test_a_link_opens_one_session_with_its_name_and_scopes(keys, time):
+    _, link = keys.create(LINK, "Naisula", ("record",), HOUR)
+    session, secret = keys.sign_in(link, HOUR)
+    assert (session.kind, session.name, session.scopes) == (SESSION, "Naisula", ("record",))
+    assert keys.find(secret, SESSION).id == session.id
+    with pytest.raises(Unauthorized, match="used before"):
+        keys.sign_in(link, HOUR)
+    assert [key.id for key in keys.list()] == [session.id]
+    time.now += HOUR
+    assert keys.find(secret, SESSION) is None
+
+
+def test_of_many_who_follow_a_link_at_once_one_is_signed_in(keys):
+    _, link = keys.create(LINK, "x", ("record",), HOUR)
+
+    def follow(_):
+        try:
+            return bool(keys.sign_in(link, HOUR))
+        except Unauthorized:
+            return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(follow, range(8))) == 1
+
+
+def test_a_link_that_is_too_old_or_none_or_a_token_signs_nobody_in(keys, time):
+    _, link = keys.create(LINK, "x", ("record",), HOUR)
+    _, token = keys.create(TOKEN, "x", ("record",), None)
+    time.now += HOUR
+    for secret in (link, token, "", "ink_l_" + "a" * 43):
+        with pytest.raises(Unauthorized):
+            keys.sign_in(secret, HOUR)
+
+
+@pytest.mark.parametrize(
+    ("name", "scopes", "lifetime", "said"),
+    [
+        ("", ("read",), None, "name is ''"),
+        (" x", ("read",), None, "name is ' x'"),
+        ("a:b", ("read",), None, "the character ':'"),
+        ("x" * 61, ("read",), None, "61 characters"),
+        ("x", (), None, "none is given"),
+        ("x", ("write",), None, "'write' is none; expected some of read, record"),
+        ("x", ("read",), timedelta(0), "more than nothing"),
+        ("x", ("read",), timedelta(days=4000), "at most 3650 days"),
+    ],
+)
+def test_what_can_be_no_key_is_refused(keys, name, scopes, lifetime, said):
+    with pytest.raises(Invalid, match=said.replace("(", r"\(")):
+        keys.create(TOKEN, name, scopes, lifetime)
+    assert keys.list() == []
+
+
+def test_there_are_so_many_keys_and_no_more(keys, monkeypatch):
+    monkeypatch.setattr(module, "MAX_KEYS", 2)
+    first, _ = keys.create(TOKEN, "a", ("read",), None)
+    keys.create(TOKEN, "b", ("read",), None)
+    with pytest.raises(Invalid, match="revoke one first"):
+        keys.create(TOKEN, "c", ("read",), None)
+    keys.create(LINK, "c", ("read",), HOUR)
+    keys.revoke(first.id)
+    keys.create(TOKEN, "c", ("read",), None)
+
+
+def test_keys_that_were_over_long_ago_are_forgotten(keys, time):
+    gone, _ = keys.create(TOKEN, "gone", ("read",), None)
+    keys.create(TOKEN, "expired", ("read",), HOUR)
+    kept, _ = keys.create(TOKEN, "kept", ("read",), None)
+    keys.revoke(gone.id)
+    time.now += timedelta(days=89)
+    late, _ = keys.create(TOKEN, "late", ("read",), None)
+    assert len(keys.list()) == 4
+    time.now += timedelta(days=2)
+    new, _ = keys.create(TOKEN, "new", ("read",), None)
+    assert [key.id for key in keys.list()] == [kept.id, late.id, new.id]
+
+
+def test_no_key_that_is_not_there_is_revoked(keys):
+    with pytest.raises(NotFound, match="'nothing'"):
+        keys.revoke("nothing")
+
+
+def test_the_token_of_forms_is_that_of_the_session_and_does_not_give_it_away():
+    assert csrf_token("a") == csrf_token("a") != csrf_token("b")
+    assert len(csrf_token("ink_s_x")) == 64

@@ -1,0 +1,69 @@
+"""``python -m tests.service.api.answers``: ask a service for the answers that the API's document has as examples,
+and write them into it.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from service import create_app
+from service.http.api.examples import ANSWERS_FILE
+from service.http.services import EXTENSION
+from tests.service.asking import with_token
+
+API = "/api/v1"
+
+
+def answers(client: FlaskClient) -> dict[str, Any]:
+    """What a service without games answers to who plays and asks, by the name of the schema."""
+    told: dict[str, Any] = {}
+
+    def ask(name: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        answer = client.open(API + path, method=method, json=body)
+        assert answer.status_code in (200, 201, 202), answer.text
+        told[name] = answer.json
+        return answer.json
+
+    start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
+    game = "/games/" + ask("GameSchema", "POST", "/games", start)["id"]
+    ask("TeamsSchema", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
+    ask("TrialSchema", "POST", f"{game}/trials", {"move": "a", "by": "Koinet"})
+    ask("StoredTurnSchema", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
+    ask("TraceSchema", "GET", f"{game}/turns/1/trace")
+    ask("TurnsSchema", "GET", f"{game}/turns")
+    ask("PlacedSchema", "GET", f"{game}/positions/1")
+    ask("PeopleSchema", "GET", f"{game}/people")
+    ask("TrialsSchema", "GET", f"{game}/trials")
+    claim = {"side": "North", "claim": "he began in e", "by": "Lemayian"}
+    dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
+    ask("DisputesSchema", "GET", f"{game}/disputes")
+    ask("DisputePageSchema", "GET", "/disputes")
+    ask(
+        "RuledSchema",
+        "POST",
+        f"/disputes/{dispute}/ruling",
+        {"outcome": "stands", "note": "he began in d", "by": "Judge"},
+    )
+    ask("RetractionSchema", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
+    ask("RetractionsSchema", "GET", f"{game}/retractions")
+    ask("IntegritySchema", "GET", f"{game}/integrity")
+    bound = {"port": "/dev/ttyACM0", "driver": "inkeek", "game": game.rpartition("/")[2]}
+    board = "/boards/" + ask("BoardSchema", "POST", "/boards", bound)["id"]
+    ask("BoardsSchema", "GET", "/boards")
+    ask("RequestSchema", "POST", f"{board}/requests", {"kind": "seeds", "pit": 3, "seeds": 10})
+    ask("MatchSchema", "POST", "/matches", {"game": "oware", "title": "games 2"})
+    ask("MatchesSchema", "GET", "/matches")
+    ask("GamesSchema", "GET", "/games?limit=1")
+    return told
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app({"data": folder})
+        app.extensions[EXTENSION].store.upgrade()
+        told = answers(with_token(app))
+    ANSWERS_FILE.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

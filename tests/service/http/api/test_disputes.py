@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import pytest
+
+from records import read_games
+from service.http.access.caller import TOKEN
+
+SMALL = {"game": "enkeshui", "options": {"pits": 8}}
+NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move next, has nothing to move
+
+
+@pytest.fixture
+def game(client):
+    return f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}"
+
+
+def play(client, game, *moves):
+    return [client.post(f"{game}/turns", json={"move": move, "by": "Nasieku"}).json for move in moves]
+
+
+def record(client, game):
+    (read,) = read_games(client.get(f"{game}.pmn").text.splitlines(keepends=True))
+    assert read.errors == ()
+    assert client.get(f"{game}/integrity").json == {**client.get(f"{game}/integrity").json, "ok": True, "faults": []}
+    return read
+
+
+def test_the_last_turn_is_taken_back(client, game):
+    first, second = play(client, game, "c", "C")
+    answer = client.post(
+        f"{game}/retractions", json={"reason": "team", "note": "not  what we said", "ply": 2, "by": "Koinet"}
+    )
+    told = {"ply": 1, "move": second["move"], "side": "North", "reason": "team", "note": "not what we said"}
+    assert (answer.status_code, answer.json) == (201, told)
+    now = client.get(game)
+    assert (now.json["position"], now.json["ply"], now.headers["ETag"]) == (
+        first["position"],
+        1,
+        answer.headers["ETag"],
+    )
+    other = now.json["legal"][-1]
+    play(client, game, other)
+    assert client.get(f"{game}/retractions").json["items"] == [told]
+    read = record(client, game)
+    assert [str(ply.move)[0] for ply in read.plies] == ["c", other[0]]
+    assert read.plies[0].comments[-1] == f'[%retract {second["move"]} side=north reason=team note="not what we said"]'
+    assert client.get(f"{game}/turns/2/trace").json["move"] == other
+
+
+def test_what_was_told_at_a_turn_that_is_taken_back_is_kept_but_not_who_made_it(client, game):
+    play(client, game, "c")
+    client.post(f"{game}/people", json={"action": "join", "side": "North", "name": "A"})
+    client.post(f"{game}/retractions", json={"reason": "agreement"})
+    read = record(client, game)
+    assert [text.split()[0] for text in read.comments] == ["[%join", "[%retract"]
+    assert client.get(f"{game}/people").json["teams"]["North"] == ["A"]
+    assert client.get(f"{game}/people").json["makers"] == []
+
+
+def test_turns_are_taken_back_to_the_start(client, game):
+    start = client.get(game).json["position"]
+    play(client, game, "c", "C")
+    for _ in range(2):
+        assert client.post(f"{game}/retractions", json={"reason": "agreement"}).status_code == 201
+    assert client.get(game).json["position"] == start
+    none = client.post(f"{game}/retractions", json={"reason": "agreement"})
+    assert (none.status_code, none.json["type"]) == (422, "/problems/invalid")
+    record(client, game)
+
+
+def test_an_end_by_the_rules_is_taken_back_with_its_turn(client):
+    game = f"/api/v1/games/{client.post('/api/v1/games', json={**SMALL, 'setup': NEARLY_OVER}).json['id']}"
+    legal = client.get(game).json["legal"]
+    play(client, game, legal[0])
+    assert client.get(game).json["state"] == "ended"
+    client.post(f"{game}/retractions", json={"reason": "illegal", "side": "North"})
+    now = client.get(game).json
+    assert (now["state"], now["result"], now["score"], now["legal"]) == ("live", "*", None, legal)
+    assert "Termination" not in record(client, game).tags
+
+
+def test_a_game_that_was_ended_keeps_its_turns(client, game):
+    play(client, game, "c")
+    client.post(f"{game}/end", json={"termination": "resignation", "winner": "South"})
+    answer = client.post(f"{game}/retractions", json={"reason": "agreement"})
+    assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({"reason": "mood"}, 422), ({"reason": "team", "ply": 2}, 409), ({"reason": "team", "note": "}"}, 422), ({}, 422)],
+)
+def test_what_cannot_be_taken_back_stands(client, game, body, status):
+    play(client, game, "c")
+    assert client.post(f"{game}/retractions", json=body).status_code == status
+    assert client.get(game).json["ply"] == 1
+
+
+AFTER = "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n 1"
+
+
+def test_an_irregular_turn_stands_with_the_position_it_led_to(client, game):
+    answer = client.post(f"{game}/irregular-turns", json={"move": "~c", "position": AFTER, "ply": 1, "by": "K"})
+    assert (answer.status_code, answer.json["move"], answer.json["position"]) == (201, "~c", AFTER)
+    assert client.get(answer.headers["Location"]).json["events"] == []
+    read = record(client, game)
+    assert read.plies[0].comments == (f'[%after "{AFTER}"]', '[%by "K"]')
+    client.post(f"{game}/retractions", json={"reason": "illegal"})
+    assert record(client, game).comments == ("[%retract ~c side=south reason=illegal]",)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"move": "c", "position": AFTER}, "invalid"),
+        ({"move": "~C", "position": AFTER}, "invalid"),
+        ({"move": "~c", "position": AFTER.replace("6.5", "6.6")}, "position"),
+        ({"move": "~c", "position": "x"}, "position"),
+        ({"move": "~c"}, "fields"),
+        ({"move": "~c", "position": AFTER, "comments": ['[%ruling outcome=stands by="me"]']}, "invalid"),
+    ],
+)
+def test_an_irregular_turn_that_cannot_be_is_a_problem(client, game, body, kind):
+    answer = client.post(f"{game}/irregular-turns", json=body)
+    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
+    assert client.get(game).json["seq"] == 1
+
+
+def dispute(client, game, **more):
+    body = {"side": "North", "claim": "five seeds were  lifted", "seen": AFTER, "by": "Abdi", **more}
+    return client.post(f"{game}/disputes", json=body)
+
+
+def test_a_dispute_is_opened_and_found(client, game):
+    play(client, game, "c")
+    answer = dispute(client, game, ply=1)
+    assert answer.status_code == 201
+    told = answer.json
+    assert (told["ply"], told["turn"], told["state"], told["ruling"]) == (1, 2, "open", None)
+    assert (told["claim"], told["seen"], told["by"]) == ("five seeds were lifted", AFTER, "Abdi")
+    assert client.get(answer.headers["Location"]).json == told
+    assert client.get(f"{game}/disputes").json["items"] == [told]
+    assert client.get("/api/v1/disputes?state=open").json == {"items": [told], "next": None}
+    assert client.get("/api/v1/disputes?state=ruled").json["items"] == []
+    again = dispute(client, game)
+    assert (again.status_code, told["id"] in again.json["detail"]) == (409, True)
+    assert record(client, game).plies[0].comments[-1] == '[%dispute side=north claim="five seeds were lifted"]'
+
+
+def test_disputes_are_listed_in_pages(client):
+    opened = []
+    for _ in range(3):
+        game = f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}"
+        play(client, game, "c")
+        opened.append(dispute(client, game).json["id"])
+    seen, cursor = [], ""
+    while True:
+        page = client.get(f"/api/v1/disputes?limit=1{cursor}").json
+        seen += [item["id"] for item in page["items"]]
+        if page["next"] is None:
+            break
+        cursor = f"&cursor={page['next']}"
+    assert seen == opened[::-1]
+    assert client.get("/api/v1/disputes?cursor=x").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [({"claim": "  "}, 422), ({"claim": "}"}, 422), ({"seen": "x"}, 422), ({"ply": 3}, 409), ({"side": None}, 422)],
+)
+def test_a_dispute_that_cannot_be_is_a_problem(client, game, more, status):
+    play(client, game, "c")
+    assert dispute(client, game, **more).status_code == status
+    assert client.get(f"{game}/disputes").json["items"] == []
+
+
+def test_there_is_nothing_to_dispute_before_the_first_turn(client, game):
+    assert dispute(client, game).status_code == 422
+
+
+def test_a_turn_that_stands_stands(client, game):
+    (first,) = play(client, game, "c")
+    named = dispute(client, game).json["id"]
+    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands", "by": "Judge", "note": "seen"})
+    assert answer.status_code == 201
+    assert answer.json["game"]["position"] == first["position"]
+    ruling = answer.json["dispute"]["ruling"]
+    assert (ruling["outcome"], ruling["by"], ruling["note"]) == ("stands", "Judge", "seen")
+    assert client.get(f"/api/v1/disputes/{named}").json == answer.json["dispute"]
+    assert record(client, game).plies[0].comments[-1] == '[%ruling outcome=stands by="Judge" note="seen"]'
+    twice = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"})
+    assert (twice.status_code, twice.json["type"]) == (409, "/problems/conflict")
+    assert dispute(client, game).status_code == 201
+
+
+def test_a_turn_is_retracted_with_all_that_followed_it(client, game):
+    start = client.get(game).json["position"]
+    play(client, game, "c")
+    named = dispute(client, game).json["id"]
+    play(client, game, "C", "d")
+    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "retracted", "by": "Judge"}).json
+    assert (answer["game"]["position"], answer["game"]["ply"]) == (start, 0)
+    comments = record(client, game).comments
+    assert [text.split()[0] for text in comments] == ["[%dispute", "[%ruling", *["[%retract"] * 3]
+    (case,) = record(client, game).people().cases
+    assert case.ruling.said.outcome == "retracted"
+
+
+@pytest.mark.parametrize(
+    ("given", "move"), [({"move": "d"}, "d"), ({"move": "~c", "position": AFTER}, "~c")], ids=["by the rules", "not"]
+)
+def test_a_turn_is_corrected(client, game, given, move):
+    play(client, game, "c")
+    named = dispute(client, game).json["id"]
+    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "corrected", **given}).json
+    assert answer["game"]["ply"] == 1
+    read = record(client, game)
+    assert str(read.plies[0].move).startswith(move)
+    if "position" in given:
+        assert answer["game"]["position"] == AFTER
+    assert [text.split()[0] for text in read.comments] == ["[%dispute", "[%ruling", "[%retract"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"outcome": "corrected"}, "invalid"),
+        ({"outcome": "stands", "move": "d"}, "invalid"),
+        ({"outcome": "stands", "position": AFTER}, "invalid"),
+        ({"outcome": "corrected", "move": "a"}, "illegal-move"),
+        ({"outcome": "corrected", "move": "~c"}, "illegal-move"),
+        ({"outcome": "corrected", "move": "d", "position": AFTER}, "invalid"),
+        ({"outcome": "lost"}, "fields"),
+    ],
+)
+def test_a_ruling_that_cannot_be_changes_nothing(client, game, body, kind):
+    play(client, game, "c")
+    opened = dispute(client, game).json
+    answer = client.post(f"/api/v1/disputes/{opened['id']}/ruling", json=body)
+    assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
+    assert client.get(f"/api/v1/disputes/{opened['id']}").json == opened
+    assert client.get(game).json["seq"] == 3
+
+
+def test_a_turn_that_does_not_stand_any_more_is_not_retracted(client, game):
+    play(client, game, "c")
+    named = dispute(client, game).json["id"]
+    client.post(f"{game}/retractions", json={"reason": "agreement"})
+    play(client, game, "d")
+    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "retracted"})
+    assert (answer.status_code, "was taken back" in answer.json["detail"]) == (409, True)
+    assert client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"}).status_code == 201
+    record(client, game)
+
+
+@pytest.mark.parametrize("named", ["x", "nothere-1", "-", "a-99999999999"])
+def test_a_dispute_that_is_not_there_is_not_found(client, named):
+    assert client.get(f"/api/v1/disputes/{named}").status_code == 404
+    assert client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"}).status_code == 404
+
+
+def test_only_an_arbiter_rules(app, client, parts, game):
+    play(client, game, "c")
+    named = dispute(client, game).json["id"]
+    other = app.test_client()
+    token = parts.keys.create(TOKEN, "recorder", ("record", "board"), None)[1]
+    other.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    refused = other.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"})
+    assert (refused.status_code, refused.json["type"]) == (403, "/problems/forbidden")
+    faked = other.post(f"{game}/turns", json={"move": "C", "comments": ['[%ruling outcome=stands by="me"]']})
+    assert (faked.status_code, faked.json["type"]) == (422, "/problems/invalid")

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from service.http.api.examples import ANSWERS
+from tests.schema import places
+from tests.service.asking import with_token
+from tests.service.http.api.answers import answers
+from tests.service.http.api.test_openapi import documented
+
+OPERATIONS = 17
+
+
+def with_bodies(app):
+    return [
+        (path, method, operation["requestBody"]["content"]["application/json"]["example"])
+        for path, operations in documented(app)["paths"].items()
+        for method, operation in operations.items()
+        if method != "parameters" and "application/json" in operation.get("requestBody", {}).get("content", {})
+    ]
+
+
+@pytest.mark.parametrize("index", range(OPERATIONS))
+def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
+    bodies = with_bodies(app)
+    assert len(bodies) == OPERATIONS
+    path, method, body = bodies[index]
+    told = places(lambda path, body: client.post(path, json=body).json)
+    fresh = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
+    if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
+        client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
+    if path.endswith("/boards"):
+        body = {**body, "game": fresh}
+    answer = client.open(path.format(**{**told, "game_id": fresh}), method=method.upper(), json=body)
+    assert answer.status_code in (200, 201, 202), answer.text
+
+
+def shape(told):
+    """What an answer is made of: its names, and the types of what they stand for."""
+    if isinstance(told, dict):
+        return {name: shape(value) for name, value in told.items()}
+    if isinstance(told, list):
+        return [shape(told[0])] if told else []
+    return type(told)
+
+
+def test_examples_of_answers_are_such_as_the_service_gives(app, installed):
+    told = answers(with_token(app))
+    assert told.keys() == ANSWERS.keys()
+    for name, answer in told.items():
+        assert shape(ANSWERS[name]) == shape(answer), name
+
+
+def test_examples_of_answers_stand_in_the_document(app):
+    found = [
+        response["content"]["application/json"]["example"]
+        for operations in documented(app)["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+        for response in operation["responses"].values()
+        if "example" in response.get("content", {}).get("application/json", {})
+    ]
+    assert len(found) > len(ANSWERS)
+    assert all(example in found for example in ANSWERS.values())

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from records import Game, read_games
+from service.games import exports
+from service.storage import EVERYTHING, GameFilter
+
+SMALL = {"game": "enkeshui", "options": {"pits": 8}}
+
+
+@pytest.fixture
+def ids(client):
+    made = []
+    for name in ("Koinet", "Nasieku", "koinet"):
+        body = {**SMALL, "tags": {"South": name, "North": "B", "Event": "Evening", "Date": f"2026.11.0{len(made) + 1}"}}
+        made.append(client.post("/api/v1/games", json=body).json["id"])
+    client.post(f"/api/v1/games/{made[0]}/turns", json={"move": "c"})
+    client.post(f"/api/v1/games/{made[2]}/end", json={"termination": "resignation", "winner": "South"})
+    return made
+
+
+def listed(client, query):
+    return [game["id"] for game in client.get(f"/api/v1/games?{query}").json["items"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "which"),
+    [
+        ("player=KOINET", [2, 0]),
+        ("event=evening", [2, 1, 0]),
+        ("since=2026-11-02", [2, 1]),
+        ("until=2026-11-02", [1, 0]),
+        ("result=1-0", [2]),
+        ("state=live", [1, 0]),
+        ("state=live&player=nasieku", [1]),
+        ("game=oware", []),
+        ("game=enkeshui&position=0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4%200-0%20s%200", [2, 1, 0]),
+    ],
+)
+def test_games_are_found(client, ids, query, which):
+    assert listed(client, query) == [ids[index] for index in which]
+    lines = client.get(f"/api/v1/games/export?{query}").text.splitlines()
+    assert sorted(json.loads(line)["id"] for line in lines) == sorted(ids[index] for index in which)
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("state=over", "fields"),
+        ("result=2-0", "fields"),
+        ("since=yesterday", "invalid"),
+        ("position=x&game=enkeshui", "position"),
+        ("position=4.4/4.4%200-0%20s%200", "invalid"),
+        ("colour=red", "fields"),
+    ],
+)
+def test_a_filter_that_cannot_be_is_a_problem(client, query, kind):
+    for path in ("games", "games/export", "games/export.pmn"):
+        answer = client.get(f"/api/v1/{path}?{query}")
+        assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
+
+
+def test_a_page_names_the_next_one(client, ids):
+    first = client.get("/api/v1/games?limit=1&player=koinet")
+    place = first.headers["Link"].removeprefix("<").removesuffix('>; rel="next"')
+    second = client.get(place)
+    assert [game["id"] for game in first.json["items"] + second.json["items"]] == [ids[2], ids[0]]
+    assert "Link" not in second.headers
+
+
+def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
+    monkeypatch.setattr(exports, "BATCH", 2)
+    answer = client.get("/api/v1/games/export")
+    assert answer.content_type == "application/x-ndjson"
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [record.pop("id") for record in told] == ids
+    assert Game.from_json(told[0]).replay().positions[-1] is not None
+    assert len(told[0]["plies"]) == 1
+
+
+def test_records_are_exported_in_the_notation_and_can_be_imported(client, ids):
+    asked = client.get("/api/v1/games/export", headers={"Accept": "application/x-mancala-pmn"})
+    assert asked.text == client.get("/api/v1/games/export.pmn").text
+    assert client.get("/api/v1/games/export.ndjson").content_type == "application/x-ndjson"
+    read = list(read_games(io.StringIO(asked.text)))
+    assert [game.errors for game in read] == [()] * 3
+    told = client.post("/api/v1/games/import", data=asked.text, content_type="text/plain").text.splitlines()
+    assert [json.loads(line)["ok"] for line in told] == [True] * 3
+
+
+@pytest.mark.parametrize("where", [EVERYTHING, GameFilter(event="Evening")], ids=["all", "some"])
+def test_an_export_reads_as_it_is_read(client, ids, parts, monkeypatch, where):
+    loaded = []
+    load = parts.games.load
+    monkeypatch.setattr(type(parts.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
+    stream = exports.export_pmn(parts.games, parts.store, where)
+    next(stream)
+    assert len(loaded) == 1
+    next(stream)
+    assert len(loaded) == 2
+
+
+def test_a_read_that_has_not_changed_is_not_sent_again(client, ids):
+    for path in ("games", f"games/{ids[0]}", f"games/{ids[0]}/turns", "rulesets", "disputes"):
+        first = client.get(f"/api/v1/{path}")
+        again = client.get(f"/api/v1/{path}", headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.data) == (304, b"")
+    client.post(f"/api/v1/games/{ids[1]}/turns", json={"move": "c"})
+    changed = client.get("/api/v1/games", headers={"If-None-Match": first.headers["ETag"]})
+    assert changed.status_code == 200

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from records import read_games
+from service.http.problems import MEDIA_TYPE
+
+SMALL = {"game": "enkeshui", "options": {"pits": 8}, "tags": {"South": "A", "North": "B"}}
+PMN = "application/x-mancala-pmn"
+
+
+@pytest.fixture
+def game(client):
+    return client.post("/api/v1/games", json=SMALL).json
+
+
+def path(game, rest=""):
+    return f"/api/v1/games/{game['id']}{rest}"
+
+
+def test_a_new_game_is_answered_whole_with_its_place(client):
+    answer = client.post("/api/v1/games", json=SMALL)
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/api/v1/games/{answer.json['id']}"
+    assert client.get(answer.headers["Location"]).json == answer.json
+    assert set(answer.json) == {
+        *("id", "game", "options", "tags", "state", "ply", "position", "to_move", "legal", "result", "score"),
+        *("termination", "winner", "created", "updated", "seq", "match", "board"),
+    }
+    assert answer.json["options"] == {"pits": 8, "setup": "fours-right"}
+    assert (answer.json["to_move"], answer.json["board"], answer.json["score"]) == ("South", None, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        ({}, "fields", "game: Missing"),
+        ({"game": "enkeshui", "colour": "red"}, "fields", 'colour is "red": Unknown field'),
+        ({"game": 7}, "fields", "game is 7: Not a valid string"),
+        ([], "fields", "the body is no single value: Invalid input type"),
+        ({"game": "chess"}, "option", "chess"),
+        ({"game": "enkeshui", "options": {"pits": 9}}, "option", "pits=9"),
+        ({"game": "enkeshui", "options": {"pots": 8}}, "option", "no option 'pots'"),
+        ({"game": "enkeshui", "setup": "x"}, "position", "not a position"),
+        ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
+        ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),
+        ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1: Not a valid string"),
+        ({"game": "enkeshui", "options": {"pits": "9" * 10**5}}, "invalid", "options.pits is '999"),
+        ({"e" * 10**5: 1}, "fields", "eee"),
+        ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "option", "\ud800"),
+        ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "not a position"),
+    ],
+)
+def test_a_game_that_cannot_be_is_a_problem(client, body, kind, said):
+    answer = client.post("/api/v1/games", json=body)
+    assert (answer.status_code, answer.content_type) == (422, MEDIA_TYPE)
+    assert answer.json["type"] == f"/problems/{kind}"
+    assert said in answer.json["detail"]
+    assert answer.json["status"] == 422
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{", "the body is no JSON: Expecting property name"),
+        (b'{"game": "\xff"}', "can't decode byte 0xff"),
+        (b'{"game": "enkeshui", "game": "bof"}', "'game' stands twice"),
+        (b'{"game": "enkeshui", "options": {"pits": NaN}}', "NaN is no number"),
+        (b'{"game": ' + b"9" * 5000 + b"}", "a number of 5000 digits"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_body_that_is_no_json_is_a_problem(client, body, said):
+    answer = client.post("/api/v1/games", data=body, content_type="application/json")
+    assert (answer.status_code, answer.json["type"]) == (400, "/problems/bad-request")
+    assert said in answer.json["detail"]
+
+
+def test_no_answer_is_as_long_as_what_was_sent(client):
+    for body in ({"e" * 10**5: 1}, {"game": "e" * 10**5}, {"game": "enkeshui", "options": {"p" * 10**5: 1}}):
+        assert len(client.post("/api/v1/games", json=body).data) < 5000
+
+
+def test_a_body_that_is_too_large_is_told_how_large_it_may_be(client, parts):
+    answer = client.post("/api/v1/games", data=b"x" * (parts.settings.max_body + 1), content_type="application/json")
+    assert answer.status_code == 413
+    assert str(parts.settings.max_body) in answer.json["detail"]
+
+
+def test_a_game_that_is_not_there(client):
+    for rest in ("", ".pmn", "/integrity", "/turns", "/replay", "/events", "/positions/0", "/turns/1/trace"):
+        answer = client.get(f"/api/v1/games/nobody{rest}")
+        assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found"), rest
+
+
+def test_the_list_is_paged_without_loss(client):
+    ids = [client.post("/api/v1/games", json=SMALL).json["id"] for _ in range(5)]
+    found, cursor = [], None
+    while True:
+        page = client.get("/api/v1/games", query_string={"limit": 2, **({"cursor": cursor} if cursor else {})}).json
+        found += [item["id"] for item in page["items"]]
+        cursor = page["next"]
+        if cursor is None:
+            break
+    assert found == ids[::-1]
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=201", "cursor=!!", "cursor=YWJj", "page=2"])
+def test_a_page_that_cannot_be_is_a_problem(client, query):
+    assert client.get(f"/api/v1/games?{query}").status_code == 422
+
+
+@pytest.mark.parametrize(("spaces", "status"), [(0, 201), (1 << 20, 413)])
+def test_a_body_in_chunks_is_no_larger_than_others(client, spaces, status):
+    answer = client.post(
+        "/api/v1/games",
+        input_stream=io.BytesIO(b'{"game": "enkeshui"}' + b" " * spaces),
+        content_type="application/json",
+        headers={"Transfer-Encoding": "chunked"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert answer.status_code == status
+
+
+def test_a_record_by_suffix_and_by_accept(client, game):
+    by_suffix = client.get(path(game, ".pmn"))
+    by_accept = client.get(path(game), headers={"Accept": PMN})
+    assert by_suffix.data == by_accept.data
+    assert by_suffix.content_type == f"{PMN}; charset=utf-8"
+    (read,) = read_games(by_suffix.text.splitlines(keepends=True))
+    assert read.errors == ()
+    assert read.tags["South"] == "A"
+
+
+def test_etags_tell_change(client, game):
+    first = client.get(path(game))
+    assert client.get(path(game), headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+    for known in ('"9", ' + first.headers["ETag"], "W/" + first.headers["ETag"], "*"):
+        assert client.get(path(game), headers={"If-None-Match": known}).status_code == 304
+    record = client.get(path(game, ".pmn"))
+    assert record.headers["ETag"] != first.headers["ETag"]
+    assert client.get(path(game, ".pmn"), headers={"If-None-Match": record.headers["ETag"]}).status_code == 304
+    client.post(path(game, "/turns"), json={"move": "c"})
+    second = client.get(path(game), headers={"If-None-Match": first.headers["ETag"]})
+    assert second.status_code == 200
+    assert second.headers["ETag"] != first.headers["ETag"]
+
+
+def test_tags_change_on_condition(client, game):
+    tag = client.get(path(game)).headers["ETag"]
+    answer = client.patch(path(game), json={"tags": {"South": None, "Event": "E"}}, headers={"If-Match": tag})
+    assert answer.status_code == 200
+    assert answer.json["tags"] == {"North": "B", "Event": "E"}
+    late = client.patch(path(game), json={"tags": {"South": "X"}}, headers={"If-Match": tag})
+    assert (late.status_code, late.json["type"]) == (412, "/problems/stale")
+    assert late.json["current"]["seq"] == 2
+    wrong = client.patch(path(game), json={"tags": {"South": "X"}}, headers={"If-Match": "twelve"})
+    assert wrong.status_code == 422
+    assert client.patch(path(game), json={"tags": {"Result": "1-0"}}).status_code == 422
+
+
+def test_a_game_is_ended_by_hand(client, game):
+    wrong = client.post(path(game, "/end"), json={"termination": "resignation"})
+    assert wrong.status_code == 422
+    answer = client.post(path(game, "/end"), json={"termination": "resignation", "winner": "North"})
+    assert answer.status_code == 200
+    assert (answer.json["state"], answer.json["result"], answer.json["to_move"]) == ("ended", "0-1", None)
+    again = client.post(path(game, "/end"), json={"termination": "agreement"})
+    assert (again.status_code, again.json["type"]) == (409, "/problems/game-ended")
+
+
+def test_integrity(client, game):
+    answer = client.get(path(game, "/integrity")).json
+    assert (answer["ok"], answer["events"], answer["faults"]) == (True, 1, [])
+
+
+def test_an_import_answers_a_line_a_game(client):
+    text = '[Game "enkeshui"]\n\n1. cx4 *\n\n[Game "enkeshui"]\n\n1. zz *\n\n[Game "chess"]\n\n1. e4 *\n'
+    answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
+    assert answer.content_type == "application/x-ndjson"
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [entry["ok"] for entry in told] == [True, False, False]
+    assert told[1]["error"]["line"] == 7
+    assert client.get(f"/api/v1/games/{told[0]['id']}").json["ply"] == 1
+
+
+def test_lines_of_json_are_imported_by_their_content_type(client, game):
+    exported = client.get("/api/v1/games/export.ndjson").text
+    answer = client.post("/api/v1/games/import", data=exported + "{}\n", content_type="application/x-ndjson")
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [entry["ok"] for entry in told] == [True, False]
+    assert told[1]["error"]["line"] == 2
+    records = [client.get(f"/api/v1/games/{one}.pmn").data for one in (game["id"], told[0]["id"])]
+    assert records[0] == records[1]
+
+
+@pytest.mark.parametrize(
+    "suffix", ["", ".pmn", "/turns", "/positions/0", "/integrity", "/events", "/events?format=ndjson"]
+)
+def test_a_head_is_what_a_get_is_without_its_body(client, game, suffix):
+    with client.get(path(game, suffix)) as got:
+        headers = {name: value for name, value in got.headers.items() if name != "X-Request-Id"}
+    told = client.head(path(game, suffix))
+    assert (told.status_code, told.data) == (200, b"")
+    assert {name: value for name, value in told.headers.items() if name != "X-Request-Id"} == headers
+
+
+def test_heads_hold_no_stream_open(client, parts, game):
+    for _ in range(parts.settings.max_streams + 1):
+        assert client.head(path(game, "/events")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("place", "allowed"),
+    [("", "GET HEAD OPTIONS PATCH"), ("/turns", "GET HEAD OPTIONS POST"), ("/end", "OPTIONS POST")],
+)
+def test_options_tell_what_may_be_asked(client, game, place, allowed):
+    answer = client.options(path(game, place))
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert sorted(answer.headers["Allow"].split(", ")) == allowed.split()
+
+
+def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
+    from service import create_app
+    from service.http.services import EXTENSION
+    from tests.service.asking import with_token
+
+    app = create_app({"data": str(tmp_path), "max_import": 2048})
+    parts = app.extensions[EXTENSION]
+    parts.store.upgrade()
+    text = '[Game "enkeshui"]\n\n1. cx4 *\n\n' * 100
+    answer = with_token(app).post("/api/v1/games/import", data=text, content_type=PMN)
+    assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
+    assert parts.games.page(1) == ([], None)
+    parts.store.close()
+
+
+def test_an_import_may_be_larger_than_other_bodies(client, parts):
+    text = ('[Game "enkeshui"]\n\n{' + "x" * 1000 + "}\n1. cx4 *\n\n") * (parts.settings.max_body // 1000 + 10)
+    answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
+    assert answer.status_code == 200
+    assert all(json.loads(line)["ok"] for line in answer.text.splitlines())

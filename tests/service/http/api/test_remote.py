@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from drivers.base import Guidance
+from drivers.events import PitChanged
+from drivers.recording.json_form import event_json
+from records import NORTH
+from service.http.api.remote import MAX_BATCH, MAX_WAIT
+from tests.service.waiting import until
+
+SPOOL = "5f0c1d6e2b7a4f3895ad0c41e7b26d90"
+
+
+def pit(seq):
+    return event_json(PitChanged("0000000a", seq, 0, 3, 4.0))
+
+
+@pytest.fixture
+def board(client):
+    """The path of a far board."""
+    game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
+    bound = client.post("/api/v1/boards", json={"port": "far:bench:/dev/ttyACM0", "driver": "far", "game": game})
+    assert bound.status_code == 201, bound.text
+    return bound.headers["Location"]
+
+
+@pytest.fixture
+def claim(client, board):
+    def claim(spool=SPOOL, **more):
+        return client.post(f"{board}/claim", json={"spool": spool, **more})
+
+    return claim
+
+
+def deliver(client, board, claim, first, *events):
+    return client.post(f"{board}/inbox", json={"claim": claim, "first": first, "events": list(events)})
+
+
+def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, parts):
+    assert claim().json == {"claim": 1, "last": 0, "resume": None}
+    told = deliver(client, board, 1, 1, pit(1), pit(2)).json
+    assert told == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None}
+    parts.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
+    told = client.get(f"{board}/lights").json
+    assert (told["version"], told["guidance"]["to_move"]) == (1, "North")
+    again = claim(first=3, last=2).json
+    assert again == {"claim": 2, "last": 2, "resume": {"boot": "0000000a", "seq": 2}}
+
+
+def test_refusals_say_what_would_be_right(client, board, claim):
+    assert client.get(f"{board}/lights").status_code == 404
+    claim()
+    hole = deliver(client, board, 1, 5, pit(5))
+    assert (hole.status_code, hole.json["type"], hole.json["expected"]) == (409, "/problems/hole", 1)
+    taken = claim("0" * 32)
+    assert (taken.status_code, taken.json["type"]) == (409, "/problems/inbox-taken")
+    assert claim("0" * 32, take_over=True).json["claim"] == 2
+    assert deliver(client, board, 1, 1, pit(1)).json["type"] == "/problems/inbox-taken"
+    client.delete(board)
+    closed = deliver(client, board, 2, 1, pit(1))
+    assert (closed.status_code, closed.json["type"]) == (409, "/problems/board-closed")
+
+
+def test_what_is_no_delivery_is_refused_by_field(client, board, claim):
+    claim()
+    good = {"claim": 1, "first": 1, "events": []}
+    for changed, said in (
+        ({"events": [{"event": "knock"}]}, "event 1: event is 'knock'"),
+        ({"events": [3]}, "events.0 is 3"),
+        ({"claim": 0}, "claim is 0"),
+        ({"first": -1}, "first is -1"),
+        ({"first": 1.5}, "first is 1.5"),
+        ({"events": [{}] * (MAX_BATCH + 1)}, "events is"),
+        ({"more": 1}, "more is 1: Unknown field"),
+    ):
+        answer = client.post(f"{board}/inbox", json={**good, **changed})
+        assert answer.status_code == 422
+        assert said in answer.json["detail"]
+    assert client.post(f"{board}/inbox", json=good).status_code == 200
+
+
+def test_a_spools_name_is_checked(claim):
+    for spool in ("", "x" * 32, f"{SPOOL}\n"):
+        assert claim(spool).status_code == 422
+
+
+def test_the_desk_that_does_not_run_is_told_as_a_failure_that_passes(client, board, claim, monkeypatch):
+    monkeypatch.setattr("service.boards.remote.inbox.MAX_EVENTS", 1)
+    claim()
+    full = deliver(client, board, 1, 1, pit(1), pit(2))
+    assert (full.status_code, full.json["type"]) == (503, "/problems/inbox-full")
+    assert full.headers["Retry-After"] == "5"
+
+
+class TestWaiting:
+    def ask(self, client, board, **query):
+        """Ask in a thread; its answer will stand in the list."""
+        answers = []
+        asked = "&".join(f"{name}={value}" for name, value in {"wait": MAX_WAIT, **query}.items())
+        thread = threading.Thread(target=lambda: answers.append(client.get(f"{board}/lights?{asked}").json))
+        thread.start()
+        return thread, answers
+
+    def test_it_ends_when_the_lights_are_set(self, client, board, claim, parts):
+        claim()
+        free = parts.streams._value
+        thread, answers = self.ask(client, board, after=0)
+        until(lambda: parts.streams._value == free - 1)
+        parts.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
+        thread.join(10)
+        assert answers[0]["version"] == 1
+        assert parts.streams._value == free
+
+    def test_it_ends_when_the_event_was_dealt_with(self, client, board, claim, parts):
+        claim()
+        deliver(client, board, 1, 1, pit(1), pit(2))
+        board_id = board.rpartition("/")[2]
+        free = parts.streams._value
+        thread, answers = self.ask(client, board, after=0, dealt=2)
+        until(lambda: parts.streams._value == free - 1)
+        parts.inboxes.deal(board_id, parts.inboxes.look(board_id, 0, 9)[1])
+        thread.join(10)
+        assert answers[0]["dealt"] == 2
+
+    def test_it_ends_when_the_time_is_over_or_the_service_stops(self, client, board, claim, parts):
+        claim()
+        assert client.get(f"{board}/lights?after=0&wait=0.05").json["version"] == 0
+        parts.stopping.set()
+        assert client.get(f"{board}/lights?after=0&wait={MAX_WAIT}").json["version"] == 0
+
+    def test_it_is_one_of_the_live_streams(self, client, board, claim, parts):
+        claim()
+        for _ in range(parts.settings.max_streams):
+            parts.streams.acquire()
+        assert client.get(f"{board}/lights?after=0&wait=1").json["type"] == "/problems/too-many-streams"
+        assert client.get(f"{board}/lights").status_code == 200
+
+    def test_what_is_asked_is_bounded(self, client, board, claim):
+        claim()
+        for query in ("wait=31", "wait=-1", "wait=nan", "after=-2", "dealt=x", "more=1"):
+            assert client.get(f"{board}/lights?{query}").status_code == 422, query

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service import errors
+from service.errors import ServiceError
+from service.http.problems import HTTP, RECORDS, is_api_path
+
+DOCS = Path(__file__).parents[3] / "docs" / "api.md"
+OFF_LINE = {"setting"}  # raised before anything is served
+
+
+@pytest.mark.parametrize(
+    ("path", "api"),
+    [("/api/v1/games", True), ("/api", True), ("/healthz", True), ("/readyz", True), ("/apis", False), ("/", False)],
+)
+def test_which_paths_answer_with_problems(path, api):
+    assert is_api_path(path) is api
+
+
+def test_the_documentation_tells_every_type_of_problem():
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ServiceError)]
+    slugs = {kind.slug for kind in kinds} | set(HTTP.values()) | {slug for slug, _ in RECORDS.values()}
+    told = set(re.findall(r"`/problems/([a-z-]+)`", DOCS.read_text("utf-8")))
+    assert told == slugs - OFF_LINE
+
+
+def test_the_documentation_tells_every_route(client):
+    text = DOCS.read_text("utf-8")
+    for path, methods in client.get("/api/v1/openapi.json").json["paths"].items():
+        for method in methods:
+            if method in ("get", "post", "patch", "delete"):
+                assert f"{method.upper()} {path.removeprefix('/api/v1')}" in text, (method, path)

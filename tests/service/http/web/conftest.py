@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import random
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from werkzeug.serving import make_server
+
+from service import create_app
+from service.boards.bindings import WAITING
+from service.games.repository import Games
+from service.http.access.caller import SESSION
+from service.http.services import EXTENSION, Parts
+from service.storage import BoardRow
+from tests.service.http.web.browsing import BROWSERS, Watch
+
+ENKESHUI = {"pits": 8, "setup": "fours-right"}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    app = create_app({"data": str(tmp_path), "TESTING": True, "stream_poll": 0.02, "stream_heartbeat": 0.2})
+    parts: Parts = app.extensions[EXTENSION]
+    parts.store.upgrade()
+    yield app
+    parts.store.close()
+
+
+@pytest.fixture
+def parts(app: Flask) -> Parts:
+    found: Parts = app.extensions[EXTENSION]
+    return found
+
+
+@pytest.fixture
+def games(parts: Parts) -> Games:
+    return parts.games
+
+
+@pytest.fixture
+def new_game(games: Games):
+    """Makes a game with so many turns of chance and returns its id."""
+
+    def make(turns: int = 0, game: str = "enkeshui", options=None, tags=None, seed: int = 4) -> str:
+        options = (ENKESHUI if game == "enkeshui" else {}) if options is None else options
+        game_id = games.create(game, options, tags or {}, source="api").id
+        choice = random.Random(seed)
+        for _ in range(turns):
+            legal = games.load(game_id).legal(20)
+            if not legal:
+                break
+            games.play(game_id, choice.choice(legal), source="api")
+        return game_id
+
+    return make
+
+
+@pytest.fixture
+def served(app: Flask) -> Iterator[str]:
+    """The application behind a real server; its address."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, name="served")
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser of this machine, driven for the whole run."""
+    path = next((found for found in map(shutil.which, BROWSERS) if found), None)
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+        launched = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def watch(browser, served: str, parts: Parts) -> Iterator[Watch]:
+    """Opens pages of the served application and holds them to their word: no errors, no request to anyone else."""
+    session = parts.keys.create(SESSION, "Naisula", ("record",), None)[1]
+    watching = Watch(browser, served, session)
+    yield watching
+    watching.close()
+    assert watching.complaints == []
+
+
+@pytest.fixture
+def bind_board(parts: Parts):
+    """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
+
+    def bind(game_id: str, **status: object) -> str:
+        said = {**WAITING, "state": "connected", "message": "", **status}
+        row = BoardRow(
+            f"board-{game_id}", "inkeek", f"socket://127.0.0.1:9/{game_id}", game_id, "open", "SIM-1", "0000beef", 3,
+            said, 1, "2026-11-20T18:00:00Z", "2026-11-20T18:00:00Z",
+        )  # fmt: skip
+        with parts.store.writing() as transaction:
+            transaction.boards.add(row)
+        return row.id
+
+    return bind

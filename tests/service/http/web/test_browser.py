@@ -1,0 +1,299 @@
+"""The pages in a real browser, served by a real server."""
+
+from __future__ import annotations
+
+import pytest
+
+from records import Move, Position
+from tests.service.http.web.browsing import PATIENCE, drawn, position
+
+pytestmark = pytest.mark.browser
+
+REVIEW = "[data-review][data-ready]"
+LIVE = "[data-live][data-following]"
+
+
+def wait_position(page, expected) -> None:
+    page.wait_for_function(
+        "text => document.querySelector('svg.board').dataset.position === text", arg=str(expected), timeout=PATIENCE
+    )
+
+
+def assert_shows(page, expected: Position) -> None:
+    wait_position(page, expected)
+    assert drawn(page) == (list(expected.pits), list(expected.stores))
+    cells = page.eval_on_selector_all("[data-cell] [data-cell-count]", "cells => cells.map(c => Number(c.textContent))")
+    assert sorted(cells) == sorted(expected.pits)
+
+
+def test_review_steps_by_keys(watch, games, new_game):
+    game_id = new_game(6)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
+    for key, ply in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("End", 6),
+        ("ArrowRight", 6),
+        ("ArrowLeft", 5),
+        ("Home", 0),
+    ):
+        page.keyboard.press(key)
+        assert_shows(page, positions[ply])
+        assert page.get_attribute("[data-review]", "data-ply") == str(ply)
+        assert page.url.endswith(f"ply={ply}")
+    page.keyboard.press("ArrowLeft")
+    assert_shows(page, positions[0])
+
+
+def test_review_tells_the_turn_it_stepped_to(watch, games, new_game):
+    game_id = new_game(4)
+    loaded = games.load(game_id)
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
+    page.keyboard.press("ArrowRight")
+    turn = loaded.turn(1)
+    sentence = loaded.rules.explain(turn.before, turn.move)[0]
+    page.wait_for_selector(f'[data-fresh="turn"] li:has-text("{sentence}")')
+    assert page.inner_text("[data-fresh=where]").startswith(f"After 1. {turn.move}")
+    assert page.text_content("svg.board title").startswith(f"After 1. {turn.move}")
+
+
+def test_review_steps_by_slider_and_by_click_on_a_turn(watch, games, new_game):
+    game_id = new_game(8)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
+    page.focus("#slider")
+    page.keyboard.press("ArrowRight")
+    assert_shows(page, positions[1])
+    page.fill("#slider", "5")
+    assert_shows(page, positions[5])
+    page.click('.turn[data-ply="3"]')
+    assert_shows(page, positions[3])
+    assert page.eval_on_selector("#slider", "slider => slider.value") == "3"
+    assert page.eval_on_selector_all(".turn.current", "turns => turns.map(turn => turn.dataset.ply)") == ["3"]
+
+
+def test_review_plays_a_turn_seed_by_seed_and_ends_where_it_should(watch, games, new_game):
+    game_id = new_game(0)
+    games.play(game_id, Move.parse("f"), source="api")
+    loaded = games.load(game_id)
+    page = watch.open(f"/games/{game_id}/review?ply=1", ready=REVIEW)
+    page.keyboard.press("Space")
+    page.wait_for_selector("[data-sowing]")
+    page.wait_for_selector("svg.board .hand:not([display])", state="attached")
+    lifted = loaded.rules.start().pits[5]
+    page.wait_for_function(
+        "count => Number(document.querySelector('.hand .held').textContent) < count", arg=lifted, timeout=PATIENCE
+    )
+    page.wait_for_selector("[data-review]:not([data-sowing])")
+    assert_shows(page, loaded.position)
+    assert page.get_attribute(".hand", "display") == "none"
+
+
+def test_review_a_step_stops_the_sowing(watch, games, new_game):
+    game_id = new_game(5)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=2", ready=REVIEW)
+    page.keyboard.press("Space")
+    page.wait_for_selector("[data-sowing]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("[data-review]:not([data-sowing])")
+    assert_shows(page, positions[3])
+
+
+@pytest.mark.parametrize(("game", "turns"), [("anywoli", 12), ("layli-goobalay", 9), ("bof", 4)])
+def test_review_shows_every_position_of_every_game_as_the_server_draws_it(watch, games, new_game, game, turns):
+    game_id = new_game(turns, game)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
+    for expected in positions[1:]:
+        page.keyboard.press("ArrowRight")
+        assert_shows(page, expected)
+
+
+def test_live_follows_turns_played_elsewhere(watch, games, new_game):
+    game_id = new_game(2)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    move = games.load(game_id).legal(1)[0]
+    played = games.play(game_id, move, source="api")
+    page.wait_for_selector('[data-live][data-ply="3"]')
+    assert_shows(page, played.turn.position)
+    assert str(played.turn.move) in page.inner_text("[data-fresh=last]")
+    assert page.query_selector('[data-player="1"].to-move') is not None
+
+
+def test_live_catches_up_with_many_turns_at_once(watch, games, new_game):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    for _ in range(5):
+        played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    page.wait_for_selector('[data-live][data-ply="5"]')
+    assert_shows(page, played.turn.position)
+
+
+def test_live_enters_a_turn_by_a_click_on_a_pit(watch, games, new_game):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.click('.pit.legal[data-pit="3"] .hollow', force=True)
+    page.wait_for_selector('[data-live][data-ply="1"]')
+    loaded = games.load(game_id)
+    assert loaded.turn(1).move.pit == "d"
+    assert_shows(page, loaded.position)
+
+
+def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_game):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.fill("#written", "g")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[data-live][data-ply="1"]')
+    assert games.load(game_id).turn(1).move.pit == "g"
+
+
+def test_live_leaves_what_is_being_written_alone(watch, parts, games, new_game, bind_board):
+    game_id = new_game(0)
+    board = bind_board(game_id, state="gone")
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.fill("#written", "cd@")
+    parts.boards.report(board, {**parts.boards.get(board).status, "message": "The board is gone: unplugged"})
+    page.wait_for_selector("[data-fresh=said]:has-text('unplugged')")
+    assert page.input_value("#written") == "cd@"
+    assert page.evaluate("document.activeElement.id") == "written"
+
+
+def test_live_refuses_a_written_move_with_the_reason(watch, games, new_game):
+    watch.expected = ("422",)
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    page.fill("#written", "D")
+    page.click("button:text-is('Play')")
+    page.wait_for_selector("[data-refusal]:not(:empty)")
+    assert "South is to move" in page.inner_text("[data-refusal]")
+    assert games.load(game_id).row.ply == 0
+
+
+def test_live_says_when_the_service_is_gone_and_catches_up_when_it_is_back(watch, games, new_game):
+    watch.expected = ("ERR_FAILED", "Failed to load resource")
+    game_id = new_game(0)
+    page = watch.open("/")
+    page.route("**/events?**", lambda route: route.abort())
+    page.goto(f"{watch.base}/games/{game_id}/live", wait_until="domcontentloaded")
+    page.wait_for_selector("[data-link-state]:not(:empty)")
+    assert "connection to the service is lost" in page.inner_text("[data-link-state]")
+    played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    page.unroute("**/events?**")
+    page.wait_for_selector('[data-live][data-ply="1"][data-following]')
+    assert_shows(page, played.turn.position)
+    page.wait_for_selector("[data-link-state]:empty", state="attached")
+
+
+def test_review_says_when_the_service_does_not_answer(watch, new_game):
+    watch.expected = ("ERR_FAILED", "Failed to load resource")
+    page = watch.open(f"/games/{new_game(3)}/review?ply=2", ready=REVIEW)
+    page.route("**/trace", lambda route: route.abort())
+    page.keyboard.press("Space")
+    page.wait_for_selector("[data-complaint]:has-text('The service does not answer')")
+    page.wait_for_selector("[data-review]:not([data-sowing])")
+
+
+def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_game, bind_board):
+    game_id = new_game(0)
+    board = bind_board(game_id)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    assert not page.is_visible("[data-shown=enter]")
+    counts = [float(pit) for pit in games.load(game_id).position.pits]
+    counts[0], counts[6] = 0.02, 0.97
+    status = {
+        "state": "connected", "message": "Not a turn of the rules", "counts": counts, "verdict": "no-fit",
+        "sentences": ["One seed too few in b: the lap from a skipped it."], "mend": {"1": 1, "6": -1},
+        "refusal": {"cause": "skipped", "message": "No legal turn leads to this board."}, "note": None,
+    }  # fmt: skip
+    parts.boards.report(board, status)
+    page.wait_for_selector(".pit.mend[data-pit='1']")
+    assert page.text_content(".pit[data-pit='1'] .badge") == "+1"
+    assert page.text_content(".pit[data-pit='6'] .badge") == "−1"
+    assert "the lap from a skipped it" in page.inner_text("[role=alert].warning")
+    assert drawn(page)[0][0] == 0
+    parts.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
+    page.wait_for_selector("svg.board:not(:has(.pit.mend))")
+    page.wait_for_selector(".warning", state="hidden")
+    assert_shows(page, games.load(game_id).position)
+
+
+def test_new_game_leads_to_its_live_page(watch, games):
+    page = watch.open("/games/new")
+    page.click("text=Anywoli")
+    page.fill("#tag-South", "Naisula")
+    page.click("text=Start the game")
+    page.wait_for_selector(LIVE)
+    assert "Naisula" in page.inner_text("main")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_phone(watch, new_game, bind_board, scheme):
+    over, live, bound = new_game(500), new_game(5, "layli-goobalay"), new_game(3)
+    bind_board(bound)
+    paths = ["/", "/games/new", "/games/new?game=enkeshui", f"/games/{over}/review", f"/games/{live}/live",
+             f"/games/{bound}/live", "/nothing"]  # fmt: skip
+    watch.expected = ("404",)
+    for path in paths:
+        page = watch.open(path, viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        page.wait_for_load_state("load")  # the style sheet may come last
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_pages_work_without_scripts(watch, games, new_game):
+    game_id = new_game(3)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=1", java_script_enabled=False)
+    page.click("[data-step=on]")
+    assert page.get_attribute("svg.board", "data-position") == str(positions[2])
+    page = watch.open(f"/games/{game_id}/live", java_script_enabled=False)
+    page.click("[data-enter] button[name=move] >> nth=0")
+    page.wait_for_url("**/live*")
+    assert games.load(game_id).row.ply == 4
+    assert position(page) == games.load(game_id).row.position
+
+
+def test_text_on_the_pages_stands_out(watch, new_game, bind_board):
+    """WCAG 2.2 AA, 1.4.3: text of normal size needs a contrast of 4.5 to 1 with what is behind it."""
+    game_id, bound, over = new_game(5), new_game(2), new_game(500)
+    bind_board(
+        bound,
+        message="No turn",
+        sentences=["One too few."],
+        mend={"1": 1},
+        counts=[4.0] * 16,
+        refusal={"message": "No legal turn."},
+    )
+    paths = ["/", "/games/new?game=bof", f"/games/{game_id}/live", f"/games/{bound}/live"]
+    paths += [f"/games/{over}/review?ply=2", f"/games/{over}/live"]
+    for scheme in ("light", "dark"):
+        for path in paths:
+            page = watch.open(path, color_scheme=scheme)
+            page.wait_for_load_state("load")  # the style sheet with it
+            assert page.evaluate(LOW_CONTRAST) == [], (scheme, path)
+
+
+LOW_CONTRAST = """() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const low = [];
+  for (const element of document.querySelectorAll("body *:not(svg *):not(.unseen *)")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.checkVisibility() || element.classList.contains("unseen")) continue;
+    const [a, b] = [parse(getComputedStyle(element).color), behind(element)].map(light);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) low.push(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+  }
+  return low;
+}"""

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from service.games.imports import import_games
+from service.games.repository import Games
+from service.maintenance import archive, rebuild
+from service.maintenance.archive import Counted
+from service.storage import BoardRow, Store
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+
+
+@pytest.fixture
+def store(database):
+    """The example of every game, and one that is played on a board."""
+    store = Store(database, 5.0)
+    games = Games(store, max_plies=5000)
+    for path in sorted(EXAMPLES.glob("*.pmn")):
+        with path.open("rb") as file:
+            assert all(told["ok"] for told in import_games(games, file, 10, source="import"))
+    row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, source="api")
+    games.play(row.id, games.load(row.id).legal(9)[0], source="board:S:b:7")
+    with store.writing() as transaction:
+        board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", "S", "b", 7, {"state": "connected"}, 3, "t", "u")
+        transaction.boards.add(board)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def other(tmp_path):
+    """An empty store, always of SQLite: what was written on one kind is read on another."""
+    store = Store(f"sqlite:///{tmp_path / 'other.sqlite3'}", 5.0)
+    store.upgrade()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def lines(store):
+    return list(archive.export(store))
+
+
+def test_what_was_written_is_read_back_whole(store, lines, other):
+    assert archive.check(other, lines) == []
+    done = archive.load(other, lines)
+    assert done == Counted(rebuild.count(store), len(lines) - 3, 1)
+    assert list(archive.export(other)) == lines
+    assert [one.faults for one in rebuild.verify(other)] == [()] * done.games
+    with store.reading() as here, other.reading() as there:
+        assert there.games.page(50) == here.games.page(50)
+        assert there.boards.get("b1") == here.boards.get("b1")
+
+
+def test_an_empty_store_is_an_archive_too(other):
+    lines = list(archive.export(other))
+    assert [json.loads(line) for line in lines] == [
+        {"inkeek": "events", "version": 1},
+        {"end": {"games": 0, "events": 0, "boards": 0}},
+    ]
+    assert archive.check(other, lines) == []
+    assert archive.load(other, lines) == Counted()
+
+
+def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store, lines, other):
+    games = rebuild.count(store)
+    told = archive.check(store, lines)
+    assert len(told) == games + 1
+    assert all("it is stored already" in fault for fault in told)
+    assert archive.check(store, lines, skip_same=True) == []
+    assert archive.load(store, lines) == Counted()
+    archive.load(other, lines)
+    ongoing = json.loads(lines[-3])["game"]
+    Games(other, max_plies=10).retag(ongoing, {"North": "Ben"}, source="api")
+    (fault,) = archive.check(other, lines, skip_same=True)
+    assert fault == f"game {ongoing}: it is stored already, with 3 events and another end than the 2 here"
+
+
+def test_an_import_that_broke_off_goes_on(lines, other):
+    half = lines[: len(lines) // 2]
+    archive.load(other, half[: max(i for i, line in enumerate(half) if '"seq": 1,' in line)])
+    assert archive.check(other, lines)
+    assert archive.check(other, lines, skip_same=True) == []
+    archive.load(other, lines)
+    assert sorted(archive.export(other)) == sorted(lines)
+
+
+def without(lines, number):
+    return lines[:number] + lines[number + 1 :]
+
+
+def changed(lines, number, **fields):
+    return [*lines[:number], json.dumps({**json.loads(lines[number]), **fields}), *lines[number + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda lines: [], "the file is empty"),
+        (lambda lines: lines[1:], "line 1: .* is not how an archive of this version begins"),
+        (lambda lines: ['{"inkeek": "events", "version": 2}', *lines[1:]], "line 1: .* is not how an archive"),
+        (lambda lines: lines[:-1], "was cut short"),
+        (lambda lines: without(lines, 3), "event 3 is missing|does not follow"),
+        (lambda lines: without(lines, -3), "the file holds .*, its last line tells"),
+        (lambda lines: without(lines, -2), "the file holds .*, its last line tells"),
+        (lambda lines: changed(lines, 2, actor="somebody"), "event 2 was changed"),
+        (lambda lines: changed(lines, 2, seq=True), "line 3: seq is true"),
+        (lambda lines: changed(lines, 2, data=[]), "line 3: data is .*: that cannot stand there"),
+        (lambda lines: changed(lines, 2, more=1), "line 3: .* an event has game, seq"),
+        (lambda lines: changed(lines, 2, actor="\ud800"), "the events tell no game"),
+        (lambda lines: changed(lines, -2, board={"id": "b1"}), "neither a board nor the end"),
+        (lambda lines: [*lines[:2], "nonsense\n", *lines[2:]], "line 3: .* is no JSON"),
+        (lambda lines: [*lines[:2], "[" * 100_000, *lines[2:]], "line 3: .* is (no JSON|nested too deeply)"),
+        (lambda lines: [*lines, lines[1]], "stands after the end"),
+        (lambda lines: [*lines[:-3], lines[1], *lines[-3:]], "stands in the file twice"),
+        (
+            lambda lines: [*lines[:-2], lines[-2].replace(json.loads(lines[-3])["game"], "nobody"), lines[-1]],
+            "plays game nobody",
+        ),
+    ],
+)
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+def test_what_is_wrong_is_told(lines, other, spoil, said):
+    told = archive.check(other, spoil(lines))
+    assert any(re.search(said, fault) for fault in told), told
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+def test_no_more_faults_are_told_than_anyone_reads(lines, other):
+    assert len(archive.check(other, [lines[0], *["nonsense\n"] * 1000])) == archive.MAX_FAULTS
+
+
+def test_a_board_that_would_be_in_the_way_is_refused(lines, other):
+    row = Games(other, max_plies=10).create("bof", {}, {}, source="api")
+    with other.writing() as transaction:
+        transaction.boards.add(BoardRow("b2", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
+    assert archive.check(other, lines) == ["board b1: the port /dev/x has another board"]
+
+
+def test_lines_are_read_in_bounded_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_LINE", 10)
+    path = tmp_path / "x"
+    path.write_text("a" * 25 + "\nb\n")
+    with path.open() as file:
+        assert [len(line) for line in archive.lines_of(file)] == [11, 11, 4, 2]

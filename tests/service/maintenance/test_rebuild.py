@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service.games.imports import import_games
+from service.games.repository import Games
+from service.maintenance import rebuild
+from service.storage import GameFilter, Store
+from service.storage.tables import games as games_table
+from service.storage.tables import players, positions
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+DERIVED = (games_table, players, positions)
+
+
+@pytest.fixture
+def store(database):
+    """The example of every game, and one that is going on with a tag changed."""
+    store = Store(database, 5.0)
+    games = Games(store, max_plies=5000)
+    for path in sorted(EXAMPLES.glob("*.pmn")):
+        with path.open("rb") as file:
+            assert all(told["ok"] for told in import_games(games, file, 10, source="import"))
+    row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, source="api")
+    games.play(row.id, games.load(row.id).legal(9)[0], source="api")
+    games.retag(row.id, {"North": "Ben"}, source="api")
+    yield store
+    store.close()
+
+
+def dump(store):
+    """Every row of everything that follows from the events."""
+    with store.reading() as transaction:
+        return {
+            table.name: sorted(map(repr, transaction.games._connection.execute(table.select()))) for table in DERIVED
+        }
+
+
+def do(store, *statements):
+    with store.writing() as transaction:
+        for statement in statements:
+            transaction.games._connection.exec_driver_sql(statement)
+
+
+def faults(told):
+    return {one.id: one.faults for one in told if one.faults}
+
+
+def test_a_store_that_is_whole_stays_as_it_is(store):
+    before = dump(store)
+    assert faults(rebuild.verify(store)) == {}
+    told = list(rebuild.rebuild(store))
+    assert [(one.faults, one.rebuilt) for one in told] == [((), False)] * rebuild.count(store)
+    assert dump(store) == before
+
+
+def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
+    before = dump(store)
+    do(
+        store,
+        "UPDATE games SET position = 'x', ply = 3, tags = '{}', options = '{}', state = 'live', result = '*',"
+        " score_south = 1, winner = NULL, event = 'x', date = NULL, updated = 'x', start = 'x'",
+        "DELETE FROM positions WHERE ply > 2",
+        "UPDATE positions SET key = 7 WHERE ply = 1",
+        "DELETE FROM players WHERE name >= 'b'",
+        "INSERT INTO players (number, name) VALUES (1, 'nobody'), (999, 'nobody')",
+        "INSERT INTO positions (number, ply, key) VALUES (1, 9999, 1), (999, 0, 1)",
+    )
+    assert len(faults(rebuild.verify(store))) == rebuild.count(store)
+    told = list(rebuild.rebuild(store))
+    assert all(one.rebuilt for one in told)
+    assert len(told) == rebuild.count(store)
+    assert dump(store) == before
+    assert faults(rebuild.verify(store)) == {}
+
+
+def test_a_game_whose_events_are_not_whole_is_told_and_left(store):
+    with store.reading() as transaction:
+        broken, other = (row.id for row in transaction.games.page(2, None, GameFilter(state="ended"))[0])
+    last = f"SELECT max(seq) FROM events WHERE game_id = '{broken}'"
+    do(
+        store,
+        f"DELETE FROM events WHERE game_id = '{broken}' AND seq = ({last})",
+        f"UPDATE games SET result = '*' WHERE id IN ('{broken}', '{other}')",
+    )
+    before = dump(store)
+    assert "head is event" in faults(rebuild.verify(store))[broken][0]
+    told = {one.id: one for one in rebuild.rebuild(store) if one.faults}
+    assert (told[broken].rebuilt, told[other].rebuilt) == (False, True)
+    assert "head is event" in told[broken].faults[0]
+    after = dump(store)
+    assert len(set(before["games"]) & set(after["games"])) == rebuild.count(store) - 1
+    assert list(faults(rebuild.verify(store))) == [broken]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("data", '{"ply": 1}', "was changed"),
+        ("actor", "somebody", "was changed"),
+        ("data", "nonsense", "cannot be read"),
+        ("prev_hash", "0" * 64, "does not follow"),
+    ],
+)
+def test_an_event_that_was_tampered_with_is_told(store, column, value, said):
+    with store.reading() as transaction:
+        (game_id,) = transaction.games.ids("", 1)
+    do(store, f"UPDATE events SET {column} = '{value}' WHERE game_id = '{game_id}' AND seq = 2")
+    for told in (rebuild.verify(store), rebuild.rebuild(store)):
+        (found,) = faults(told).items()
+        assert found[0] == game_id
+        assert any(said in fault for fault in found[1])
+
+
+def test_events_that_are_whole_but_against_the_rules_are_told(store):
+    """Sealed anew, so that only the replay can tell."""
+    games = Games(store, max_plies=10)
+    row = games.create("bof", {}, {}, source="api")
+    played = games.play(row.id, games.load(row.id).legal(9)[0], source="api")
+    data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
+    contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
+    forged = games.add(contents, "")
+    (found,) = faults(rebuild.verify(store)).items()
+    assert found == (forged.id, (f"turn 1 leads to {played.turn.position}, the events say {data['position']}",))
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+def test_a_game_that_lost_its_row_is_rebuilt(store):
+    """Only without foreign keys can that be."""
+    with store.reading() as transaction:
+        (game_id,) = transaction.games.ids("", 1)
+        row = transaction.games.get(game_id)
+    with store.reading() as transaction:
+        connection = transaction.games._connection.connection.driver_connection
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("DELETE FROM games WHERE id = ?", (game_id,))
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("BEGIN")
+    assert faults(rebuild.verify(store)) == {game_id: ("there are events, but no game; it can be rebuilt from them",)}
+    assert {one.id for one in rebuild.rebuild(store) if one.rebuilt} == {game_id}
+    with store.reading() as transaction:
+        assert transaction.games.get(game_id) == row
+    assert faults(rebuild.verify(store)) == {}

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from service.processes import child_process
+from tests.service.waiting import alive, until
+
+SLEEPER = (
+    "import sys, threading; from service.processes import child_process; done = threading.Event(); child_process.watch(done.set); "
+    "print('up', flush=True); sys.exit(0 if done.wait(30) else 3)"
+)
+
+
+def test_a_child_stops_when_its_parent_lets_go():
+    child = child_process.start(["-c", SLEEPER], {}, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"up\n"
+    child.stdin.close()
+    assert child.wait(15) == 0
+    child.stdout.close()
+
+
+def test_a_child_stops_when_its_parent_is_killed():
+    parent = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import os, signal, subprocess; from service.processes import child_process; "
+            f"c = child_process.start(['-c', {SLEEPER!r}], {{}}, stdout=subprocess.PIPE); c.stdout.readline(); "
+            "print(c.pid, flush=True); "
+            "os.kill(os.getpid(), signal.SIGKILL)",
+        ],
+        stdout=subprocess.PIPE,
+    )
+    pid = int(parent.stdout.readline())
+    parent.wait(15)
+    parent.stdout.close()
+    until(lambda: not alive(pid))
+
+
+def test_a_child_that_does_not_listen_is_killed(monkeypatch):
+    monkeypatch.setattr(child_process, "STOP_WITHIN", 0.2)
+    stubborn = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); signal.pause()"
+    child = child_process.start(["-c", stubborn], {}, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    child_process.stop(child)
+    child.stdout.close()
+    assert child.returncode == -9
+    child_process.stop(child)  # twice does no harm
+
+
+def test_a_module_that_knows_no_leash_runs_on_one():
+    child = child_process.start(
+        ["-m", "service.processes.child_process", "http.server", "--bind", "127.0.0.1", "0"],
+        {"PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+    )
+    assert b"Serving" in child.stdout.readline()
+    child.stdin.close()
+    assert child.wait(15) == -15
+    child.stdout.close()

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+import logging
+import sys
+
+import pytest
+
+from service.processes.logs import Lines, redacted
+
+SECRET = "ink_s_" + "aB3-_" * 8 + "xyz"
+
+
+def record(message, *args, **more):
+    made = logging.LogRecord("service.x", logging.WARNING, "x.py", 1, message, args, more.pop("exc_info", None))
+    made.__dict__.update(more)
+    return made
+
+
+def test_a_line_of_text_has_the_time_the_part_and_the_request():
+    line = Lines("web", as_json=False).format(record("it %s", "failed", request="abc"))
+    time, part, level, rest = line.split(" ", 3)
+    assert (time[10], time[-1], part, level, rest) == ("T", "Z", "web", "WARNING", "it failed [abc]")
+
+
+def test_a_line_of_json_has_what_a_request_has():
+    told = json.loads(Lines("web", as_json=True).format(record("GET / 200", request="abc", status=200, ms=1.5)))
+    assert told.pop("time").endswith("Z")
+    assert told == {
+        "level": "warning",
+        "part": "web",
+        "logger": "service.x",
+        "message": "GET / 200",
+        "request": "abc",
+        "status": 200,
+        "ms": 1.5,
+    }
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_no_secret_stands_in_a_line_or_in_a_traceback(as_json):
+    try:
+        raise ValueError(f"cannot use {SECRET}")
+    except ValueError:
+        error = sys.exc_info()
+    line = Lines("web", as_json=as_json).format(record("key %s", SECRET, exc_info=error, path=f"/x/{SECRET}"))
+    assert "cannot use ink_s_***" in line
+    assert "key ink_s_***" in line
+    assert SECRET not in line
+    assert "\n" not in line or not as_json
+
+
+def test_passwords_within_addresses_are_left_out():
+    assert redacted("postgresql+psycopg://me:s3:cret@host/db fails") == "postgresql+psycopg://me:***@host/db fails"
+    assert redacted("http://127.0.0.1:8000/a@b") == "http://127.0.0.1:8000/a@b"

@@ -1,0 +1,116 @@
+"""The service as processes, with the simulated board on a serial line: what a power cut leaves must go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from records import read_games
+from service.demo.client import Client
+from service.demo.demo import Child, check
+from service.games.state import DERIVED_TAGS
+from service.processes import supervisor as serving
+from service.processes.supervisor import PortTaken, listen
+from tests.service.asking import token_in
+from tests.service.waiting import alive, until
+
+RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
+
+
+def service(folder: Path, port: int = 0) -> Child:
+    return Child(
+        "the service",
+        ["-m", "service.cli", "serve", "--leash", "--port", str(port), "--data", str(folder)],
+        folder / "service.log",
+    )
+
+
+def client_of(child: Child, folder: Path) -> Client:
+    url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http://"))
+    client = Client(url, child, token_in(folder))
+    client.wait_ready(30)
+    return client
+
+
+def children(pid: int) -> dict[str, int]:
+    """The children of a process by the module they run."""
+    found = {}
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        found[words[2].decode()] = int(child)
+    return found
+
+
+def test_a_port_that_is_taken_is_told(monkeypatch):
+    monkeypatch.setattr(serving, "BIND_FOR", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=f"port {port}.*--port"):
+            listen("127.0.0.1", port)
+
+
+def test_a_port_that_becomes_free_is_taken():
+    taken = socket.create_server(("127.0.0.1", 0))
+    timer = threading.Timer(0.3, taken.close)
+    timer.start()
+    with listen("127.0.0.1", taken.getsockname()[1]) as listener:
+        assert listener.getsockname()[1]
+    timer.join()
+
+
+def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        pids = until(lambda: len(found := children(child.pid)) == 2 and found)
+        assert client.get("/api/v1/games")["items"] == []
+        game = client.post("/api/v1/games", {"game": "enkeshui"})
+        stream = client.events(f"/api/v1/games/{game['id']}/events")
+        while next(stream)[0] != "created":
+            pass
+    assert not any(alive(pid) for pid in pids.values())
+    assert "Traceback" not in child.errors()
+
+
+def test_the_children_die_with_a_service_that_is_killed_and_the_port_is_free_again(tmp_path):
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        game = client.post("/api/v1/games", {"game": "enkeshui"})
+        pids = until(lambda: len(found := children(child.pid)) == 2 and found)
+        os.kill(child.pid, signal.SIGKILL)
+        until(lambda: not any(alive(pid) for pid in pids.values()))
+    with service(tmp_path, int(client.url.rpartition(":")[2])) as again:
+        assert client_of(again, tmp_path).get(f"/api/v1/games/{game['id']}")["id"] == game["id"]
+
+
+def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, installed):
+    """The desk is killed after turn 5 and the whole service after turn 10, while the hands play on regardless."""
+    (game,) = read_games(RECORD.splitlines(keepends=True))
+    record = tmp_path / "hands.pmn"
+    record.write_text(RECORD)
+    arguments = ["-m", "service.processes.child_process", "firmware_sim", "--pty", "--json", "--play", str(record)]
+    arguments += ["--speed", "40", "--mistake", "4:skip", "--give-up", "60"]
+    with Child("the board", arguments, tmp_path / "board.log") as sim:
+        port = sim.event(30)["url"]
+        with service(tmp_path) as child:
+            client = client_of(child, tmp_path)
+            tags = {name: value for name, value in game.tags.items() if name not in DERIVED_TAGS}
+            body = {"game": "enkeshui", "options": game.rules().changed, "tags": tags}
+            game_id = client.post("/api/v1/games", body)["id"]
+            board_id = client.post("/api/v1/boards", {"port": port, "game": game_id})["id"]
+            game_url = f"/api/v1/games/{game_id}"
+            until(lambda: client.get(game_url)["ply"] >= 5, 40)
+            desk = children(child.pid)["service.boards.desk"]
+            os.kill(desk, signal.SIGKILL)
+            until(lambda: client.get(game_url)["ply"] >= 10, 40)
+            os.kill(child.pid, signal.SIGKILL)
+        with service(tmp_path) as child:
+            client = client_of(child, tmp_path)
+            until(lambda: client.get(game_url)["state"] == "ended", 40)
+            finished = until(lambda: (told := sim.event(30)).get("event") == "finished" and told, 40)
+            assert check(client, game_id, board_id, game, finished, "4:skip") == []

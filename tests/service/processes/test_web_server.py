@@ -1,0 +1,166 @@
+"""The web servers as processes: what they print and log, how they stop, what figures they add up."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import shutil
+import ssl
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from service.demo.client import Client, DemoFailed
+from service.demo.demo import Child
+from service.http.access.keys import SECRET
+from tests.service.asking import token_in
+from tests.service.waiting import until
+
+SERVERS = ("gunicorn", "waitress")
+
+
+@contextmanager
+def service(folder: Path, **settings: object) -> Iterator[tuple[Client, Child]]:
+    """A service on `folder`, and who asks it with a token."""
+    config = folder / "settings.toml"
+    given = {"data": str(folder), "port": 0, **settings}
+    config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in given.items()))
+    arguments = ["-m", "service.cli", "serve", "--leash", "--config", str(config)]
+    with Child("the service", arguments, folder / "service.log") as child:
+        url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http"))
+        client = Client(url, child, token_in(folder))
+        if url.startswith("http:"):
+            client.wait_ready(30)
+        yield client, child
+
+
+def ask(url: str, **headers: str) -> tuple[int, str, http.client.HTTPMessage]:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(urllib.request.Request(url, headers=headers), timeout=20) as answer:
+            return answer.status, answer.read().decode(), answer.headers
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode(), error.headers
+
+
+def test_the_first_start_prints_a_link_that_signs_in_and_no_later_one_does(tmp_path):
+    with service(tmp_path) as (client, child):
+        link = child.line(10).split()[-1]
+        assert link.startswith(f"{client.url}/sign-in?key=ink_l_")
+        status, page, headers = ask(link)
+        assert status == 200
+        assert "Signed in" in page
+        cookie = headers["Set-Cookie"].partition(";")[0]
+        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
+        assert ask(link)[0] == 401
+    with service(tmp_path, port=int(client.url.rpartition(":")[2])) as (client, child):
+        assert "Sign out" in ask(client.url, Cookie=cookie)[1]
+        with pytest.raises(DemoFailed, match="said nothing"):
+            child.line(0.5)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path, server):
+    with service(tmp_path, server=server, log_format="json", log_level="debug") as (client, child):
+        link = child.line(10).split()[-1]
+        cookie = ask(link)[2]["Set-Cookie"].partition(";")[0]
+        ask(client.url, Cookie=cookie)
+        ask(link)
+        made = client.post("/api/v1/tokens", {"name": "x", "scopes": ["read"]})["token"]
+        ask(f"{client.url}/api/v1/games?token={made}", Authorization=f"Bearer {made}x")
+        ask(f"{client.url}/healthz", **{"X-Request-Id": "front-7"})
+    text = (tmp_path / "service.log").read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert "front-7" in {line.get("request") for line in lines}
+    assert {"/sign-in", "/api/v1/tokens", "/api/v1/games"} <= {line.get("path") for line in lines}
+    assert {line["part"] for line in lines} >= {"web"}
+    assert not SECRET.search(text)
+    assert cookie.partition("=")[2] not in text
+    assert "Bearer" not in text
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_service_that_is_told_to_stop_ends_its_streams_and_loses_nothing(tmp_path, server):
+    stored: list[str] = []
+    with service(tmp_path, server=server) as (client, child):
+        game = client.post("/api/v1/games", {"game": "enkeshui"})["id"]
+        ended = threading.Event()
+        following = threading.Event()
+
+        def follow() -> None:
+            for kind, _ in client.events(f"/api/v1/games/{game}/events"):
+                if kind == "created":
+                    following.set()
+            ended.set()  # and not by an error, which would be raised
+
+        def write() -> None:
+            try:
+                while True:
+                    stored.append(client.post("/api/v1/games", {"game": "enkeshui"})["id"])
+            except DemoFailed:
+                return
+
+        threads = [threading.Thread(target=follow), *(threading.Thread(target=write) for _ in range(3))]
+        for thread in threads:
+            thread.start()
+        assert following.wait(20)
+        until(lambda: len(stored) > 20)
+        began = time.monotonic()
+        child._process.terminate()
+        assert child._process.wait(20) == 0
+        took = time.monotonic() - began
+        for thread in threads:
+            thread.join(20)
+        assert ended.is_set()
+        assert took < 4.5  # killed it would have been after 5
+    assert "Traceback" not in (tmp_path / "service.log").read_text()
+    with service(tmp_path) as (client, _):
+        for game in stored:
+            assert client.get(f"/api/v1/games/{game}/integrity")["ok"]
+
+
+def test_each_process_tells_the_figures_of_all(tmp_path):
+    with service(tmp_path, workers=2) as (client, _):
+        for _ in range(40):
+            client.get("/api/v1/rulesets")
+        told = [ask(f"{client.url}/metrics")[1] for _ in range(8)]
+    counted = {re.search(r'inkeek_requests_total\{.*rulesets",status="200"\} (\S+)', text)[1] for text in told}
+    assert counted == {"40.0"}
+
+
+def test_beyond_this_machine_nothing_is_open_and_without_tls_there_is_a_warning(tmp_path):
+    with service(tmp_path, host="0.0.0.0") as (client, _):
+        assert ask(f"{client.url}/healthz")[0] == 200
+        assert ask(f"{client.url}/api/v1/games")[0] == 401
+        assert client.get("/api/v1/games")["items"] == []
+    assert "without TLS" in (tmp_path / "service.log").read_text()
+
+
+def test_with_a_certificate_the_service_speaks_tls(tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    alternative = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    subprocess.run([*made, *alternative, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    with service(tmp_path, tls_cert=str(cert), tls_key=str(key), host="0.0.0.0") as (client, child):
+        assert client.url.startswith("https://127.0.0.1:")
+        trusting = ssl.create_default_context(cafile=str(cert))
+        opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=trusting)
+        )
+        link = child.line(10).split()[-1]
+        with opener.open(link, timeout=20) as answer:
+            assert answer.headers["Set-Cookie"].startswith("__Host-inkeek=")
+            assert "Secure" in answer.headers["Set-Cookie"]
+            assert answer.headers["Strict-Transport-Security"]
+    assert "without TLS" not in (tmp_path / "service.log").read_text()
