@@ -7,7 +7,7 @@ from copy import copy
 from random import Random
 
 from firmware_sim.plan import IN_HAND, Step, Way
-from records import Event, Position
+from records import Position, TraceEvent
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
 
@@ -27,7 +27,7 @@ class Stones:
     def counts(self) -> tuple[int, ...]:
         return tuple(map(len, self._places))
 
-    def follow(self, events: Iterable[Event]) -> None:
+    def follow(self, events: Iterable[TraceEvent]) -> None:
         """Do what a trace says."""
         places, size = self._places, self._size
         hand: list[float] = []

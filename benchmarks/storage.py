@@ -31,7 +31,7 @@ from records import Game, Move, Ply, ruleset, write_game
 from service.games.imports import import_games
 from service.games.repository import Games
 from service.games.state import fold
-from service.storage import EVERYTHING, GENESIS, Event, GameFilter, Store, seal, tables
+from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 POOL = 1000  # random games a rule set
@@ -63,12 +63,12 @@ def played(chance: random.Random, game: str, most: int) -> Line:
     return Line(game, tuple(moves), tuple(positions))
 
 
-def events_of(chance: random.Random, line: Line, number: int) -> list[Event]:
+def events_of(chance: random.Random, line: Line, number: int) -> list[GameEvent]:
     """A stored game: some beginning of the line, its tags at random."""
     length = chance.randint(0, len(line.moves))
     name = f"{number:010}"
     tags = {
-        "Event": f"Event {int(chance.paretovariate(1)) % EVENTS}",
+        "GameEvent": f"GameEvent {int(chance.paretovariate(1)) % EVENTS}",
         "Date": f"{chance.randint(1990, 2026)}.{chance.randint(1, 12):02}.{chance.randint(1, 28):02}",
         "South": f"Player {chance.randrange(NAMES)}",
         "North": f"Player {chance.randrange(NAMES)}",

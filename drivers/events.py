@@ -142,7 +142,7 @@ class Calibrated(Numbered):
 
 
 @dataclass(frozen=True, slots=True)
-class Unrecognised(Numbered):
+class Unrecognized(Numbered):
     """An event of a kind this version does not know, or that does not fit the board; kept as it came."""
 
     kind: str

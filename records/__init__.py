@@ -14,7 +14,7 @@ from .position import NORTH, SOUTH, Position, Side
 from .remarks import Noted, clocks, evaluations, remarks, times
 from .replay import Replay
 from .ruleset import RuleSet, ruleset_ids
-from .trace import Event, Trace
+from .trace import Trace, TraceEvent
 
 __all__ = [
     "NORTH",
@@ -25,7 +25,6 @@ __all__ = [
     "Case",
     "Counting",
     "Counts",
-    "Event",
     "Fault",
     "Game",
     "Headers",
@@ -52,6 +51,7 @@ __all__ = [
     "Source",
     "Teams",
     "Trace",
+    "TraceEvent",
     "Turn",
     "Visitor",
     "clocks",

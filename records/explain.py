@@ -10,7 +10,7 @@ from .errors import IllegalMove
 from .language import Language, Term
 from .moves import Kind
 from .position import Side
-from .trace import MAX_EVENTS, Event, Trace
+from .trace import MAX_EVENTS, Trace, TraceEvent
 
 if TYPE_CHECKING:
     from .outcome import Outcome
@@ -63,7 +63,7 @@ def explain_outcome(outcome: Outcome, language: Language) -> str:
     return language.say("turn.over", south=south, north=north, result=outcome.result)
 
 
-def _laps(trace: Trace, events: tuple[Event, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
+def _laps(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
     sentences: list[str] = []
     lap: list[str] = []
     lifted: dict[str, object] = {}
@@ -90,7 +90,7 @@ def _laps(trace: Trace, events: tuple[Event, ...], language: Language, terms: Ma
     return sentences
 
 
-def _sentence(event: Event, trace: Trace, language: Language, terms: Mapping[str, str], shifted: bool) -> str:
+def _sentence(event: TraceEvent, trace: Trace, language: Language, terms: Mapping[str, str], shifted: bool) -> str:
     """What came of a lap; `shifted` tells that the seeds that make a special pit were not sown into it."""
     before = trace.before
     pit = before.letter(event.pit) if event.pit >= 0 else ""

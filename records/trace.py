@@ -15,7 +15,7 @@ MAX_EVENTS = 20_000  # of one turn: an endless one is told as far as its first t
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TraceEvent:
     """One thing that happened in a turn. By `kind`:
 
     * ``lift``: all `count` seeds of `pit` are picked up.
@@ -42,14 +42,16 @@ class Trace:
 
     move: Move
     before: Position
-    events: tuple[Event, ...]
+    events: tuple[TraceEvent, ...]
     turn: Turn | None
     cycle: int = 0
 
 
-def events_of(codes: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
+def events_of(codes: list[tuple[int, int, int, int]]) -> tuple[TraceEvent, ...]:
     """The kernel's record as events."""
     return tuple(
-        Event("end", pit, count, 0, REASONS[other]) if KINDS[kind] == "end" else Event(KINDS[kind], pit, count, other)
+        TraceEvent("end", pit, count, 0, REASONS[other])
+        if KINDS[kind] == "end"
+        else TraceEvent(KINDS[kind], pit, count, other)
         for kind, pit, count, other in codes
     )

@@ -30,10 +30,10 @@ from .http.access.guard import Guard
 from .http.access.keys import Keys
 from .http.api import register_api
 from .http.request_log import observe
-from .http.services import EXTENSION, Parts
+from .http.services import EXTENSION, Services
 from .http.web import blueprint as pages
 from .http.web import html_error
-from .live.publisher import News
+from .live.publisher import Publisher
 from .processes.metrics import Metrics
 from .settings import Settings, read_settings
 from .storage import Store
@@ -98,12 +98,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     return app
 
 
-def build_parts(settings: Settings) -> Parts:
+def build_parts(settings: Settings) -> Services:
     """Games and boards over the database that the settings name."""
     store = Store(settings.database_url, settings.lock_timeout)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
-    return Parts(
+    return Services(
         settings=settings,
         store=store,
         games=games,
@@ -112,7 +112,7 @@ def build_parts(settings: Settings) -> Parts:
         inboxes=Inboxes(store),
         keys=keys,
         metrics=Metrics(),
-        news=News(store, keys.still_good, settings.stream_poll, stopping),
+        news=Publisher(store, keys.still_good, settings.stream_poll, stopping),
         streams=threading.BoundedSemaphore(settings.max_streams),
         stopping=stopping,
     )

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
-from service.http.services import EXTENSION, Parts
+from service.http.services import EXTENSION, Services
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.asking import with_token
 
@@ -85,8 +85,8 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def parts(app: Flask) -> Parts:
-    parts: Parts = app.extensions[EXTENSION]
+def parts(app: Flask) -> Services:
+    parts: Services = app.extensions[EXTENSION]
     return parts
 
 

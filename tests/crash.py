@@ -29,7 +29,7 @@ import click
 from service.demo.demo import own_token
 from service.games.integrity import game_faults
 from service.maintenance import rebuild
-from service.storage import Event, Store
+from service.storage import GameEvent, Store
 from tests.e2e.processes import Service
 from tests.service.waiting import alive, until
 
@@ -197,7 +197,7 @@ class Crash:
             faults += self._compared(game, events)
         return faults
 
-    def _compared(self, game: str, events: list[Event]) -> list[str]:
+    def _compared(self, game: str, events: list[GameEvent]) -> list[str]:
         turns = [event for event in events if event.kind == "turn"]
         stored = {event.seq: _choice(event.data["turn"]["move"]) for event in turns}
         told = {seq: _choice(move) for (of, seq), move in self.ledger.acknowledged.items() if of == game}

@@ -28,7 +28,7 @@ from schemathesis.config import SchemathesisConfig
 
 from service import create_app
 from service.http.api.examples import BODIES
-from service.http.services import EXTENSION, Parts
+from service.http.services import EXTENSION, Services
 from tests.service.asking import with_token
 
 DOCUMENT = "/api/v1/openapi.json"
@@ -95,7 +95,7 @@ def application() -> Iterator[Within]:
     """An application over a new database, whose streams end at once."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"data": folder, "rate": 0, "stream_lifetime": 0.1})
-        parts: Parts = app.extensions[EXTENSION]
+        parts: Services = app.extensions[EXTENSION]
         parts.store.upgrade()
         try:
             yield Within(app)

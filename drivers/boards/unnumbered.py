@@ -19,7 +19,7 @@ MAX_DUE = 16 << 10  # bytes that wait to be sent; a peer that reads nothing lose
 SURE = 15  # the confidence of a sensor that does not tell any
 
 
-class PlainBoard:
+class UnnumberedBoard:
     """What an unnumbered board reports, as events. `token` draws boot ids."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
@@ -82,7 +82,7 @@ class TextMachine:
     """A `link.Machine` that takes lines of text. `hear` is what a kind of board makes of one."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
-        self.board = PlainBoard(token, resume)
+        self.board = UnnumberedBoard(token, resume)
         self.ready = False  # whether a board has answered on the open port
         self.damaged = self.misfits = 0  # lines that were too long or no text; that were text and no report
         self._line = bytearray()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from records import Position, Rules, Side, Turn
 
-from .hypotheses import Guess, guesses_at, place, taken_back
+from .hypotheses import Hypothesis, guesses_at, place, taken_back
 from .likelihood import Board, Readings, log_sum
 from .sowing_errors import counted, in_words
 from .verdicts import NoFit, TakenBack, TwoTurns
@@ -34,7 +34,7 @@ def diagnose(
         guesses = taken_back(readings, earlier)
     else:
         guesses = guesses_at(rules, position, readings, turns, earlier, mover_pressed)
-    told: dict[tuple[str, str], list[Guess]] = {}
+    told: dict[tuple[str, str], list[Hypothesis]] = {}
     for guess in guesses:
         told.setdefault((guess.cause, guess.sentence), []).append(guess)
     sums = [log_sum([guess.log for guess in same]) for same in told.values()]
@@ -60,8 +60,8 @@ def diagnose(
 def _explained(
     position: Position,
     readings: Readings,
-    likeliest: Guess,
-    guesses: Sequence[Guess],
+    likeliest: Hypothesis,
+    guesses: Sequence[Hypothesis],
     share: float,
     whole: float,
     earlier: Sequence[Position],

@@ -23,7 +23,7 @@ MAX_JUMPS = 3  # seeds that a bump lets jump
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Hypothesis:
     """A story that could have led to `board`. `log`: how likely it is beforehand and how well the readings fit it.
 
     `cause` as in `NoFit`; `turn` was meant, or None: the board should be as before. `second`: of a story of two turns,
@@ -46,7 +46,7 @@ def guesses_at(
     turns: Sequence[Turn],
     earlier: Sequence[Position],
     mover_pressed: Side | None,
-) -> Iterator[Guess]:
+) -> Iterator[Hypothesis]:
     """Every story that is thought of, the likelier turns first; `turns` are the legal ones."""
     turns = sorted(turns, key=lambda turn: -readings.likelihood(Board(readings.sensed(turn.position))))
     yield from _no_turn(position, readings, 1 / (1 + len(turns)))
@@ -74,29 +74,29 @@ def guesses_at(
     yield from _two_turns(rules, readings, turns, UNLIKELY if by_mover else 1.0, UNLIKELY if by_other else 1.0)
 
 
-def _no_turn(position: Position, readings: Readings, share: float) -> Iterator[Guess]:
+def _no_turn(position: Position, readings: Readings, share: float) -> Iterator[Hypothesis]:
     board = Board(readings.held, 0)
     yield from _counts_off(position, readings, None, board, share)
     yield from _bumped(position, readings, None, board, share)
 
 
-def _wrong_starts(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> Iterator[Guess]:
+def _wrong_starts(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> Iterator[Hypothesis]:
     legal = {turn.move.pit_index(rules.row) for turn in turns if turn.move != PASS}
     found = list(wrong_starts(position, legal, rules.step))
     yield from _all_of([mistake for mistake, may in found if not may], readings, None, 0.5)
     yield from _all_of([mistake for mistake, may in found if may], readings, None, 0.05)
 
 
-def _all_of(found: Sequence[Mistake], readings: Readings, turn: Turn | None, share: float) -> Iterator[Guess]:
+def _all_of(found: Sequence[Mistake], readings: Readings, turn: Turn | None, share: float) -> Iterator[Hypothesis]:
     """Mistakes as guesses; what a kind weighs is shared out among all of that kind."""
     alike = Counter(mistake.cause for mistake in found)
     for mistake in found:
         board = readings.cut(mistake.board)
         log = math.log(share * WEIGHTS[mistake.cause] / alike[mistake.cause]) + readings.likelihood(board)
-        yield Guess(mistake.cause, turn, mistake.sentence, board, log)
+        yield Hypothesis(mistake.cause, turn, mistake.sentence, board, log)
 
 
-def _wrong_side(rules: Rules, position: Position, readings: Readings, share: float) -> Iterator[Guess]:
+def _wrong_side(rules: Rules, position: Position, readings: Readings, share: float) -> Iterator[Hypothesis]:
     mover = position.to_move
     turned = position.replaced(to_move=mover.other)
     moves = [move for move in rules.legal_moves(turned, limit=MAX_OTHER_TURNS) if move != PASS]
@@ -106,10 +106,10 @@ def _wrong_side(rules: Rules, position: Position, readings: Readings, share: flo
         board = Board(readings.sensed(trace.turn.position), emptied_in(trace))
         sentence = f"{mover.other} has played {move}, but {mover} is to move."
         log = math.log(share * WEIGHTS["wrong-side"] / len(moves)) + readings.likelihood(board)
-        yield Guess("wrong-side", None, sentence, board, log)
+        yield Hypothesis("wrong-side", None, sentence, board, log)
 
 
-def taken_back(readings: Readings, earlier: Sequence[Position], share: float = 1.0) -> Iterator[Guess]:
+def taken_back(readings: Readings, earlier: Sequence[Position], share: float = 1.0) -> Iterator[Hypothesis]:
     """The board as it lay some turns ago; `share`: how much less likely that is than else."""
     for plies, then in enumerate(reversed(earlier[-MAX_BACK:]), 1):
         board = Board(readings.sensed(then))
@@ -117,12 +117,12 @@ def taken_back(readings: Readings, earlier: Sequence[Position], share: float = 1
         sentence = f"{turns} taken back: the board lies as before {'it' if plies == 1 else 'them'}."
         # Most of what is taken back is one turn, and two are more likely than three.
         log = math.log(share * WEIGHTS["taken-back"] / 2**plies) + readings.likelihood(board)
-        yield Guess("taken-back", None, sentence, board, log, plies=plies)
+        yield Hypothesis("taken-back", None, sentence, board, log, plies=plies)
 
 
 def _two_turns(
     rules: Rules, readings: Readings, turns: Sequence[Turn], complete: float, begun: float
-) -> Iterator[Guess]:
+) -> Iterator[Hypothesis]:
     """Each legal turn with each that may follow it, complete or only begun; how much less likely that is than else."""
     pairs: list[tuple[Turn, int | None, Trace]] = []
     for first in turns:
@@ -140,7 +140,7 @@ def _two_turns(
         log = math.log(complete * WEIGHTS["two-turns"] / len(pairs))
         board = _after_both(readings.sensed(second.position), done, emptied_in(trace))
         sentence = f"Two turns lie on the board: {mover}'s {first.move} and then {other}'s {second.move}."
-        yield Guess("two-turns", first, sentence, board, log + readings.likelihood(board), second)
+        yield Hypothesis("two-turns", first, sentence, board, log + readings.likelihood(board), second)
         work += len(trace.events)
         if second.move.choices or work > MAX_BEGUN:
             continue  # a turn with choices begins as the one without
@@ -148,7 +148,7 @@ def _two_turns(
         boards = [_after_both(board.counts, done, board.emptied) for board, _, _ in on_the_way(trace)]
         for board in map(readings.cut, boards):
             log = math.log(begun * WEIGHTS["begun-early"] / (len(pairs) * len(boards)))
-            yield Guess("begun-early", first, sentence, board, log + readings.likelihood(board), second)
+            yield Hypothesis("begun-early", first, sentence, board, log + readings.likelihood(board), second)
 
 
 def _after_both(counts: tuple[int, ...], first: int | None, second: int | None) -> Board:
@@ -157,7 +157,7 @@ def _after_both(counts: tuple[int, ...], first: int | None, second: int | None) 
 
 def _counts_off(
     position: Position, readings: Readings, turn: Turn | None, board: Board, share: float
-) -> Iterator[Guess]:
+) -> Iterator[Hypothesis]:
     """The turn's board with one seed too few, too many, or in the wrong pit; None: the board before the turn."""
     sensors = len(board.counts)
     base = math.log(WEIGHTS["count-off"] * share) + readings.likelihood(board)
@@ -175,7 +175,9 @@ def _counts_off(
         yield _changed("count-off", turn, sentence, board, {less: -1, much: 1}, both)
 
 
-def _bumped(position: Position, readings: Readings, turn: Turn | None, board: Board, share: float) -> Iterator[Guess]:
+def _bumped(
+    position: Position, readings: Readings, turn: Turn | None, board: Board, share: float
+) -> Iterator[Hypothesis]:
     """The turn's board with up to `MAX_JUMPS` seeds that jumped to pits beside theirs, each the likeliest next one."""
     pits = len(position.pits)
     start = f"The board fits {turn.move}" if turn is not None else "Nothing was played"
@@ -197,12 +199,12 @@ def _bumped(position: Position, readings: Readings, turn: Turn | None, board: Bo
         counts[best[1]] += 1
         told = ", ".join(f"one from {position.letter(start)} to {position.letter(end)}" for start, end in jumps)
         seeds = f"{counted(len(jumps))} jumped, as when the table is bumped"
-        yield Guess("bumped", turn, f"{start}, but {seeds}: {told}.", Board(tuple(counts), board.emptied), log)
+        yield Hypothesis("bumped", turn, f"{start}, but {seeds}: {told}.", Board(tuple(counts), board.emptied), log)
 
 
-def _changed(cause: str, turn: Turn | None, sentence: str, board: Board, by: dict[int, int], log: float) -> Guess:
+def _changed(cause: str, turn: Turn | None, sentence: str, board: Board, by: dict[int, int], log: float) -> Hypothesis:
     counts = tuple(count + by.get(sensor, 0) for sensor, count in enumerate(board.counts))
-    return Guess(cause, turn, sentence, Board(counts, board.emptied), log)
+    return Hypothesis(cause, turn, sentence, Board(counts, board.emptied), log)
 
 
 def place(position: Position, sensor: int) -> str:

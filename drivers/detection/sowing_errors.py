@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from copy import copy
 from dataclasses import dataclass
 
-from records import Event, Position, Side, Trace
+from records import Position, Side, Trace, TraceEvent
 from records.trace import MAX_EVENTS
 
 from .likelihood import Board
@@ -73,12 +73,12 @@ class _Hands:
         other.places = [*self.places]
         return other
 
-    def follow(self, events: tuple[Event, ...]) -> _Hands:
+    def follow(self, events: tuple[TraceEvent, ...]) -> _Hands:
         for event in events:
             self.do(event)
         return self
 
-    def do(self, event: Event) -> None:
+    def do(self, event: TraceEvent) -> None:
         if event.kind == "lift":
             self.empty_hand()  # a handful grown by a mistake is sown to its end before the next is picked up
             self.lift(event.pit)

@@ -29,7 +29,7 @@ from drivers.events import (
     Refused,
     Snapshot,
     Status,
-    Unrecognised,
+    Unrecognized,
 )
 from records import Side
 
@@ -382,9 +382,9 @@ class Session:
             case CalibrationEvent(pit=pit, ok=ok) if pit < sensors:
                 return Calibrated(*head, pit, ok)
             case OtherEvent(kind=kind, fields=fields):
-                return Unrecognised(*head, kind, fields)
+                return Unrecognized(*head, kind, fields)
         self.misfits += 1
-        return Unrecognised(*head, frame.fields[3], frame.fields[4:])
+        return Unrecognized(*head, frame.fields[3], frame.fields[4:])
 
     # --- asking ---------------------------------------------------------------------------------------------
 

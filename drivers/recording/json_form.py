@@ -33,7 +33,7 @@ KINDS: dict[str, type[Event]] = {
     "button": events.Button,
     "fault": events.Fault,
     "calibrated": events.Calibrated,
-    "unrecognised": events.Unrecognised,
+    "unrecognised": events.Unrecognized,
 }
 MAX_TEXT = 2000  # characters
 MAX_ITEMS = 256  # of a list; a line of the protocol holds fewer

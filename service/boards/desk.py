@@ -27,7 +27,7 @@ from service.settings import Settings, read_settings
 from service.storage import BoardRow, RequestRow
 
 from .bindings import Boards
-from .controller import Seat
+from .controller import BoardController
 from .recordings import Recordings
 from .remote.driver import finder
 
@@ -41,7 +41,7 @@ class _Worker:
 
     thread: threading.Thread
     let_go: threading.Event
-    seat: Seat | None = None
+    seat: BoardController | None = None
     seq: int = 0
     asked: set[int] = field(default_factory=set)  # numbers of requests that it was told of
 
@@ -141,7 +141,7 @@ class Desk:
         connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
         try:
             still_after = self._settings.board_still
-            seat = Seat(board, connection, self._games, self._boards, self._clock, still_after)
+            seat = BoardController(board, connection, self._games, self._boards, self._clock, still_after)
             seat.news.set()  # what happened to the game since it was read
             worker.asked.clear()
             worker.seat = seat

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers import events as told
+from drivers import events as board_events
 from records import Side
 from records.position import pit_letter
 
 
-def event_text(event: told.Event, row: int) -> str:
+def event_text(event: board_events.Event, row: int) -> str:
     """An event in a line, with the pits named as in records of a board of `row` pits a row."""
     match event:
-        case told.Connected():
+        case board_events.Connected():
             stores = "with" if event.stores else "without"
             return f"connected: board {event.serial}, 2×{event.row} {stores} stores, boot {event.boot}"
-        case told.Disconnected(reason=reason):
+        case board_events.Disconnected(reason=reason):
             return f"gone: {reason}"
-        case told.Refused(reason=reason):
+        case board_events.Refused(reason=reason):
             return f"refused: {reason}"
-        case told.Gap(reason=reason):
+        case board_events.Gap(reason=reason):
             return f"gap: {reason}"
-        case told.Snapshot(counts=counts):
+        case board_events.Snapshot(counts=counts):
             return f"counts: {counts_text(counts)}"
-        case told.Status(volts=volts, celsius=celsius, faults=faults, held=held):
+        case board_events.Status(volts=volts, celsius=celsius, faults=faults, held=held):
             return f"status: {volts:.2f} V, {celsius:.1f} °C, faults {' '.join(faults) or 'none'}, {held} events held"
-        case told.Complaint(code=code, text=text):
+        case board_events.Complaint(code=code, text=text):
             return f"the board objects: {code} {text}".rstrip()
-        case told.PitChanged(pit=pit, seeds=seeds):
+        case board_events.PitChanged(pit=pit, seeds=seeds):
             return f"{event.seq:>5} {pit_name(pit, row)}: {seeds:.2f}"
-        case told.Lifted(pit=pit):
+        case board_events.Lifted(pit=pit):
             return f"{event.seq:>5} {pit_name(pit, row)} was emptied by a hand"
-        case told.Button(side=side, action=action, counts=counts):
+        case board_events.Button(side=side, action=action, counts=counts):
             return f"{event.seq:>5} {side} pressed {action}: {counts_text(counts)}"
-        case told.Fault(pit=pit, code=code):
+        case board_events.Fault(pit=pit, code=code):
             return f"{event.seq:>5} sensor of {pit_name(pit, row)}: {code}"
-        case told.Calibrated(pit=pit, ok=ok):
+        case board_events.Calibrated(pit=pit, ok=ok):
             return f"{event.seq:>5} {pit_name(pit, row)} was {'calibrated' if ok else 'not calibrated: it failed'}"
-        case told.Unrecognised(kind=kind):
+        case board_events.Unrecognized(kind=kind):
             return f"{event.seq:>5} an event of unknown kind {kind!r}"
     return repr(event)
 

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 
@@ -27,12 +27,12 @@ class BoardView:
     def __init__(self, port: str, driver: str) -> None:
         self._port = port
         self._driver = driver
-        self._board: told.Connected | None = None
+        self._board: board_events.Connected | None = None
         self._state = "waiting for the board to answer"
         self._counts: list[float] = []
         self._confidence: tuple[int, ...] = ()
         self._faults: dict[int, str] = {}
-        self._status: told.Status | None = None
+        self._status: board_events.Status | None = None
         self._last: deque[str] = deque(maxlen=KEPT)
         self.guidance = Guidance(None)
 
@@ -40,30 +40,30 @@ class BoardView:
     def row(self) -> int:
         return self._board.row if self._board is not None else 0
 
-    def take(self, time: float, event: told.Event) -> None:
+    def take(self, time: float, event: board_events.Event) -> None:
         """Note an event that came `time` seconds after the start."""
         match event:
-            case told.Connected():
+            case board_events.Connected():
                 self._board, self._state = event, "connected"
                 if len(self._counts) != event.sensors:
                     self._counts, self._confidence = [], ()
-            case told.Disconnected(reason=reason) | told.Refused(reason=reason):
+            case board_events.Disconnected(reason=reason) | board_events.Refused(reason=reason):
                 self._state = reason
-            case told.Snapshot(counts=counts, confidence=confidence):
+            case board_events.Snapshot(counts=counts, confidence=confidence):
                 self._counts, self._confidence = list(counts), confidence
-            case told.Button(counts=counts):
+            case board_events.Button(counts=counts):
                 self._counts = list(counts)
-            case told.PitChanged(pit=pit, seeds=seeds) if pit < len(self._counts):
+            case board_events.PitChanged(pit=pit, seeds=seeds) if pit < len(self._counts):
                 self._counts[pit] = seeds
-            case told.Lifted(pit=pit) if pit < len(self._counts):
+            case board_events.Lifted(pit=pit) if pit < len(self._counts):
                 self._counts[pit] = 0.0
-            case told.Fault(pit=pit, code=code):
+            case board_events.Fault(pit=pit, code=code):
                 self._faults[pit] = code
                 if code == "ok":
                     del self._faults[pit]
-            case told.Status():
+            case board_events.Status():
                 self._status = event
-        shown = replace(event, counts=()) if isinstance(event, told.Snapshot | told.Button) else event
+        shown = replace(event, counts=()) if isinstance(event, board_events.Snapshot | board_events.Button) else event
         self._last.append(f"{time:8.2f}  {event_text(shown, self.row).removesuffix(': ')}")
 
     def render(self, figures: Mapping[str, int]) -> RenderableType:

@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 
 from drivers import registry
 from drivers.errors import DriverError
-from service.boards.remote import Attachment, Plan
+from service.boards.remote import Plan, RemoteAgent
 from service.settings import TOKEN_VARIABLE
 
 MAX_TOKEN_FILE = 1000  # bytes
@@ -56,7 +56,7 @@ def attach(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    Attachment(plan, _say).run(stop)
+    RemoteAgent(plan, _say).run(stop)
 
 
 def _token(path: str | None) -> str:

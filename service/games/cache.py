@@ -5,24 +5,24 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from service.storage import Glance
+from service.storage import Version
 
-from .snapshot import Loaded
+from .snapshot import GameSnapshot
 
 MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go first
 
 
-class KnownGames:
-    """Loaded games by id, each with the glance (`Store.glance`) that was taken before it was read. In it is the hash of
+class GameCache:
+    """Snapshots of games by id, each with the version (`Store.glance`) that was taken before it was read. In it is the hash of
     the game's last event, which stands for all events before it: where the glance is the same, so is the game."""
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
         self._max_events = max_events
-        self._games: OrderedDict[str, tuple[Glance, Loaded]] = OrderedDict()
+        self._games: OrderedDict[str, tuple[Version, GameSnapshot]] = OrderedDict()
         self._events = 0
         self._lock = threading.Lock()
 
-    def find(self, game_id: str, glance: Glance) -> Loaded | None:
+    def find(self, game_id: str, glance: Version) -> GameSnapshot | None:
         """The game as it was read after this glance."""
         with self._lock:
             known = self._games.get(game_id)
@@ -31,7 +31,7 @@ class KnownGames:
             self._games.move_to_end(game_id)
             return known[1]
 
-    def keep(self, glance: Glance, loaded: Loaded) -> None:
+    def keep(self, glance: Version, loaded: GameSnapshot) -> None:
         """Remember a game, and forget others if there are too many."""
         with self._lock:
             before = self._games.pop(loaded.id, None)

@@ -9,7 +9,7 @@ from records import Move, Position
 from records.notation.commands import OUTCOMES, REASONS
 from service.errors import Conflict, Invalid, NotFound
 from service.http.json_views import dispute_id
-from service.storage import DisputeRow, Event, Store
+from service.storage import DisputeRow, GameEvent, Store
 
 from .repository import Games, irregular, played_by_rules
 from .validation import check_name, check_note, current
@@ -28,7 +28,7 @@ def take_back(
     expected_seq: int | None = None,
     actor: str = "",
     source: str,
-) -> Event:
+) -> GameEvent:
     """Take the last turn back; `ply` makes sure which that is, `side` is who takes it back (None: who played it).
 
     :raises Conflict: the last turn is not `ply`. :raises GameEnded: the game was ended, and not by the rules.

@@ -8,17 +8,17 @@ from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn
 from service.errors import Conflict, GameEnded, Invalid
-from service.storage import DisputeRow, Event, GameRow, Transaction, seal
+from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
 
 from .snapshot import rules_of
-from .state import Folded, ending, fold
+from .state import GameState, ending, fold
 from .validation import current
 
 EVENTS_A_PLY = 8  # a game may have so many events for each turn that it may have
 
 
-class OpenedGame:
+class GameEditor:
     """A game, locked against other writers. `row` is how it stands after the events that were appended; `save` stores
     what follows from them."""
 
@@ -37,11 +37,11 @@ class OpenedGame:
     def position(self) -> Position:
         return Position.parse(self.row.position)
 
-    def folded(self) -> Folded:
+    def folded(self) -> GameState:
         """What all its events add up to, those appended too."""
         return fold(self._transaction.games.events(self.row.id))
 
-    def append(self, kind: str, data: dict[str, Any], actor: str, source: str, **changes: Any) -> Event:
+    def append(self, kind: str, data: dict[str, Any], actor: str, source: str, **changes: Any) -> GameEvent:
         """Append an event, after which these columns of the row are changed.
 
         :raises Invalid: the game would have more events than are stored.
@@ -84,7 +84,9 @@ class OpenedGame:
             return None
         return self.folded().record.plies[-1].move
 
-    def add_turn(self, turn: Turn, comments: Sequence[str], actor: str, source: str) -> tuple[Event, Outcome | None]:
+    def add_turn(
+        self, turn: Turn, comments: Sequence[str], actor: str, source: str
+    ) -> tuple[GameEvent, Outcome | None]:
         """Append a turn, and the end of the game if it brings one by the rules.
 
         :raises Invalid: the game would have more turns than are stored.
@@ -108,7 +110,7 @@ class OpenedGame:
         """Append the end of the game."""
         self.append("ended", data, actor, source, **_end_columns(data))
 
-    def take_back(self, side: str | None, reason: str, note: str, actor: str, source: str) -> Event:
+    def take_back(self, side: str | None, reason: str, note: str, actor: str, source: str) -> GameEvent:
         """Append that the last turn is taken back, by `side` (None: by the side that played it); a game that the rules
         had ended goes on.
 

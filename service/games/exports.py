@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from service.storage import EVERYTHING, GameFilter, Store
 
 from .repository import Games
-from .snapshot import Loaded
+from .snapshot import GameSnapshot
 
 BATCH = 100  # games looked up at once
 
@@ -27,7 +27,7 @@ def export_ndjson(games: Games, store: Store, where: GameFilter) -> Iterator[str
         yield json.dumps({"id": loaded.id, **loaded.record.to_json()}, ensure_ascii=False) + "\n"
 
 
-def _loaded(games: Games, store: Store, where: GameFilter) -> Iterator[Loaded]:
+def _loaded(games: Games, store: Store, where: GameFilter) -> Iterator[GameSnapshot]:
     for batch in _ids(games, store, where):
         for game_id in batch:
             yield games.load(game_id)

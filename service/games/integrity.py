@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.errors import ServiceError
-from service.storage import Event, GameRow, Transaction, found_by, verify_chain
+from service.storage import GameEvent, GameRow, Transaction, found_by, verify_chain
 
-from .state import Folded, fold
+from .state import GameState, fold
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
@@ -20,7 +20,7 @@ def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     return [*derived_faults(transaction, folded, row), *replay_faults(folded)]
 
 
-def chain_faults(events: Sequence[Event], row: GameRow | None = None) -> list[str]:
+def chain_faults(events: Sequence[GameEvent], row: GameRow | None = None) -> list[str]:
     """What is wrong with the events themselves; `row` tells where they must end."""
     try:
         faults = verify_chain(events, None if row is None else (row.seq, row.hash))
@@ -38,7 +38,7 @@ def chain_faults(events: Sequence[Event], row: GameRow | None = None) -> list[st
     return faults
 
 
-def derived_faults(transaction: Transaction, folded: Folded, row: GameRow) -> list[str]:
+def derived_faults(transaction: Transaction, folded: GameState, row: GameRow) -> list[str]:
     """What of the stored row, of what the game is found by, and of its disputes does not follow from its events."""
     faults = []
     if folded.row != row:
@@ -50,7 +50,7 @@ def derived_faults(transaction: Transaction, folded: Folded, row: GameRow) -> li
     return faults
 
 
-def replay_faults(folded: Folded) -> list[str]:
+def replay_faults(folded: GameState) -> list[str]:
     """Where the record, played by the rules, does not come to the positions that the events tell."""
     replay = folded.record.replay()
     if replay.error is not None:

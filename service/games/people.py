@@ -7,9 +7,9 @@ from typing import Any
 from records import Kind, Move, Teams
 from records.notation.teams import MAX_TEAM
 from service.errors import Conflict, Invalid
-from service.storage import Event
+from service.storage import GameEvent
 
-from .editor import OpenedGame
+from .editor import GameEditor
 from .repository import Games
 from .state import SIDES
 from .validation import check_name, check_side, current
@@ -17,7 +17,7 @@ from .validation import check_name, check_side, current
 
 def join(
     games: Games, game_id: str, side: str, name: str, *, expected_seq: int | None = None, actor: str = "", source: str
-) -> tuple[Event, Teams]:
+) -> tuple[GameEvent, Teams]:
     """Somebody comes to a team, from the next turn on; and the teams then.
 
     :raises Conflict: he is in a team, or the team has `MAX_TEAM` people. :raises Invalid: a name that cannot be.
@@ -38,7 +38,7 @@ def join(
 
 def leave(
     games: Games, game_id: str, side: str, name: str, *, expected_seq: int | None = None, actor: str = "", source: str
-) -> tuple[Event, Teams]:
+) -> tuple[GameEvent, Teams]:
     """Somebody leaves a team, from the next turn on; and the teams then.
 
     :raises Conflict: he is not in it. :raises Invalid: a name that cannot be.
@@ -62,7 +62,7 @@ def try_move(
     expected_seq: int | None = None,
     actor: str = "",
     source: str,
-) -> Event:
+) -> GameEvent:
     """Note that the side to move tried a move and did not leave it standing; the rules may forbid it.
 
     :raises Invalid: it is no sowing of the side to move. :raises Conflict: the next turn is not `expected_ply`.
@@ -78,6 +78,6 @@ def try_move(
         return game.append("trial", data, actor, source)
 
 
-def _teams(game: OpenedGame) -> Teams:
+def _teams(game: GameEditor) -> Teams:
     """The teams for the next turn."""
     return game.folded().record.people().teams[-1]

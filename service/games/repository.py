@@ -18,14 +18,14 @@ from records.notation.commands import After, By
 from records.replay import play_ply
 from service.errors import GameEnded, Invalid, NotFound, ServiceError
 from service.http.json_views import illegal
-from service.storage import EVERYTHING, GENESIS, BoardRow, Event, GameFilter, GameRow, Store, Transaction, seal
+from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
 from service.storage.clock import Clock, stamp, utc_now
 
-from .cache import KnownGames
-from .editor import OpenedGame
+from .cache import GameCache
+from .editor import GameEditor
 from .endings import ended_by_hand, ended_by_repetition
 from .integrity import game_faults
-from .snapshot import Loaded
+from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, changed_tags, fold, start_tags
 from .validation import (
     MAX_COMMENTS,
@@ -54,7 +54,7 @@ def random_id() -> str:
 class Played:
     """A turn that was stored: its event, what it did, the end it brought (else None), and the game after it."""
 
-    event: Event
+    event: GameEvent
     turn: Turn
     outcome: Outcome | None
     row: GameRow
@@ -66,7 +66,7 @@ class NewGame:
 
     row: GameRow
     positions: tuple[str, ...]
-    events: tuple[Event, ...]
+    events: tuple[GameEvent, ...]
 
 
 class Games:
@@ -79,7 +79,7 @@ class Games:
         self._max_plies = max_plies
         self._clock = clock
         self._new_id = new_id
-        self._known = KnownGames()
+        self._known = GameCache()
 
     # Reading
 
@@ -102,7 +102,7 @@ class Games:
         with self._store.reading() as transaction:
             return _found(transaction, game_id)
 
-    def load(self, game_id: str) -> Loaded:
+    def load(self, game_id: str) -> GameSnapshot:
         """The game with its events and board.
 
         :raises NotFound: there is no such game.
@@ -114,11 +114,11 @@ class Games:
         with self._store.reading() as transaction:
             row = _found(transaction, game_id)
             board = transaction.boards.of_game(game_id)
-            loaded = Loaded(row, tuple(transaction.games.events(game_id)), board)
+            loaded = GameSnapshot(row, tuple(transaction.games.events(game_id)), board)
         self._known.keep(glance, loaded)
         return loaded
 
-    def news(self, game_id: str, after: int, limit: int) -> tuple[list[Event], BoardRow | None]:
+    def news(self, game_id: str, after: int, limit: int) -> tuple[list[GameEvent], BoardRow | None]:
         """The events with numbers above `after` (at most `limit`) and the board bound to the game."""
         with self._store.reading() as transaction:
             return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
@@ -190,7 +190,7 @@ class Games:
         """
         now = stamp(self._clock())
         game_id = game_id or self._new_id()
-        events: list[Event] = []
+        events: list[GameEvent] = []
         for kind, data, source in contents:
             prev = events[-1].hash if events else GENESIS
             events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
@@ -317,7 +317,7 @@ class Games:
         return game.row
 
     @contextmanager
-    def opened(self, game_id: str, expected_seq: int | None = None) -> Iterator[OpenedGame]:
+    def opened(self, game_id: str, expected_seq: int | None = None) -> Iterator[GameEditor]:
         """A game to be written in; what was appended is stored at the end of the block, or not at all.
 
         :raises NotFound: no such game. :raises Stale: `expected_seq` is not its last event.
@@ -325,7 +325,7 @@ class Games:
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
             check_current(row, expected_seq)
-            game = OpenedGame(transaction, row, self._clock, self._max_plies)
+            game = GameEditor(transaction, row, self._clock, self._max_plies)
             yield game
             game.save()
 
@@ -347,7 +347,7 @@ def _said(comments: Sequence[str], actor: str, source: str) -> list[str]:
     return said
 
 
-def played_by_rules(game: OpenedGame, move: Move) -> Turn:
+def played_by_rules(game: GameEditor, move: Move) -> Turn:
     """What the move does in the game as it stands.
 
     :raises Illegal: the rules forbid it.
@@ -358,7 +358,7 @@ def played_by_rules(game: OpenedGame, move: Move) -> Turn:
         raise illegal(game.rules, error) from error
 
 
-def irregular(game: OpenedGame, move: Move, position: str) -> tuple[Turn, str]:
+def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
     """A turn against the rules that leads to `position`, and the comment that tells so.
 
     :raises Invalid: the move is no irregular one of the side to move. :raises RecordsError: no position of the game.

@@ -10,9 +10,9 @@ from records import Game, Move, Position, Rules, Turn, write_game
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
 from service.http.json_views import cite_turn
-from service.storage import BoardRow, Event, GameRow
+from service.storage import BoardRow, GameEvent, GameRow
 
-from .state import Folded, fold
+from .state import GameState, fold
 
 
 @lru_cache(maxsize=256)
@@ -29,11 +29,11 @@ def rules_of(row: GameRow) -> Rules:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class GameSnapshot:
     """A game as it stands: its row, its events and the open board bound to it, read in one transaction."""
 
     row: GameRow
-    events: tuple[Event, ...]
+    events: tuple[GameEvent, ...]
     board: BoardRow | None
 
     @property
@@ -57,7 +57,7 @@ class Loaded:
         return Position.parse(self.row.position)
 
     @cached_property
-    def folded(self) -> Folded:
+    def folded(self) -> GameState:
         return fold(self.events)
 
     @property
@@ -68,7 +68,7 @@ class Loaded:
     def _made(self) -> dict[str, bytes]:
         return {}
 
-    def made(self, what: str, make: Callable[[Loaded], bytes]) -> bytes:
+    def made(self, what: str, make: Callable[[GameSnapshot], bytes]) -> bytes:
         """What `make` makes of the game, made once for each `what`: the game stays as it is."""
         found = self._made.get(what)
         if found is None:

@@ -31,7 +31,7 @@ from records import Game, Move, Outcome, Side
 from records.notation.commands import Command, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in
 from records.notation.tags import format_options
 from service.errors import StorageError
-from service.storage import DisputeRow, Event, GameRow
+from service.storage import DisputeRow, GameEvent, GameRow
 
 DERIVED_TAGS = (
     "Game",
@@ -48,7 +48,7 @@ KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # they hold though the
 
 
 @dataclass(frozen=True)
-class Folded:
+class GameState:
     """What the events of a game add up to. `positions`: the texts of those that stand, from the start. `turns`: the
     numbers of the events of the turns that stand."""
 
@@ -80,7 +80,7 @@ def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
     }
 
 
-def fold(events: Sequence[Event]) -> Folded:
+def fold(events: Sequence[GameEvent]) -> GameState:
     """Everything the events of one game add up to.
 
     :raises StorageError: they are not the events of a game (the first is not ``created``, a kind is not known).
@@ -96,7 +96,7 @@ def fold(events: Sequence[Event]) -> Folded:
 class _Told:
     """What a game's events have told so far."""
 
-    def __init__(self, created: Event) -> None:
+    def __init__(self, created: GameEvent) -> None:
         self._created = created
         self._tags: dict[str, str] = dict(created.data["tags"])
         self._comments: list[str] = list(created.data["comments"])
@@ -106,7 +106,7 @@ class _Told:
         self._disputes: dict[int, DisputeRow] = {}
         self._end: dict[str, Any] | None = None
 
-    def hear(self, event: Event) -> None:
+    def hear(self, event: GameEvent) -> None:
         """Take the next event."""
         data = event.data
         if event.kind == "turn":
@@ -128,7 +128,7 @@ class _Told:
         else:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {event.kind!r}")
 
-    def _take_back(self, event: Event) -> None:
+    def _take_back(self, event: GameEvent) -> None:
         if event.data["ply"] != len(self._plies) or event.data["position"] != self._positions[-2]:
             raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
         taken = self._plies.pop()
@@ -143,7 +143,7 @@ class _Told:
         """A remark stands at the last turn."""
         (self._plies[-1]["comments"] if self._plies else self._comments).append(text)
 
-    def folded(self, last: Event) -> Folded:
+    def folded(self, last: GameEvent) -> GameState:
         """What it adds up to, the event `last` being the last one."""
         created, end = self._created.data, self._end
         match = created.get("match") or {"id": None, "number": None}
@@ -174,7 +174,7 @@ class _Told:
         if row.termination is not None:
             whole["Termination"] = row.termination
         record = Game.from_json({"tags": whole, "comments": self._comments, "plies": self._plies})
-        return Folded(record, row, tuple(self._positions), tuple(self._turns), tuple(self._disputes.values()))
+        return GameState(record, row, tuple(self._positions), tuple(self._turns), tuple(self._disputes.values()))
 
 
 REMARKS: dict[
@@ -189,7 +189,7 @@ REMARKS: dict[
 }
 
 
-def _opened(event: Event) -> DisputeRow:
+def _opened(event: GameEvent) -> DisputeRow:
     data = event.data
     return DisputeRow(
         game=event.game,
@@ -204,7 +204,7 @@ def _opened(event: Event) -> DisputeRow:
     )
 
 
-def _ruled(dispute: DisputeRow, event: Event) -> DisputeRow:
+def _ruled(dispute: DisputeRow, event: GameEvent) -> DisputeRow:
     data = event.data
     return replace(
         dispute,

@@ -10,7 +10,7 @@ from records import SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, T
 from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
-from service.storage import BoardRow, DisputeRow, Event, GameRow, KeyRow, LogRow
+from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 if TYPE_CHECKING:
     from service.games.matches import Series
@@ -192,7 +192,7 @@ def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:
     ]
 
 
-def event_json(event: Event) -> dict[str, Any]:
+def event_json(event: GameEvent) -> dict[str, Any]:
     """A stored event as streams carry it; `position` is the one it leads to, where it changes it."""
     answer: dict[str, Any] = {
         "seq": event.seq,
@@ -207,7 +207,7 @@ def event_json(event: Event) -> dict[str, Any]:
     return answer
 
 
-def chained_json(event: Event) -> dict[str, Any]:
+def chained_json(event: GameEvent) -> dict[str, Any]:
     """A stored event with its place in the chain of hashes."""
     return {**event_json(event), "prev_hash": event.prev_hash, "hash": event.hash}
 

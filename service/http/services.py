@@ -12,7 +12,7 @@ from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
 from service.games.matches import Matches
 from service.games.repository import Games
-from service.live.publisher import News
+from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.settings import Settings
 from service.storage import Store
@@ -24,7 +24,7 @@ EXTENSION = "inkeek"
 
 
 @dataclass(frozen=True)
-class Parts:
+class Services:
     """What `create_app` puts together. `streams` counts the live streams that may still be opened; `stopping` is set
     when this process is to end, so that they end too."""
 
@@ -36,7 +36,7 @@ class Parts:
     inboxes: Inboxes
     keys: Keys
     metrics: Metrics
-    news: News
+    news: Publisher
     streams: threading.BoundedSemaphore
     stopping: threading.Event
 
@@ -46,8 +46,8 @@ class Parts:
         self.store.close()
 
 
-def parts() -> Parts:
-    return cast(Parts, current_app.extensions[EXTENSION])
+def parts() -> Services:
+    return cast(Services, current_app.extensions[EXTENSION])
 
 
 def settings() -> Settings:

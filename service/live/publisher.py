@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from service.errors import ServiceError
 from service.storage import Store
 
-from .topics import Channel, Heads, Message, open_channel
+from .topics import Heads, Message, Topic, open_channel
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Follower:
         return come
 
 
-class News:
+class Publisher:
     """The news of a process. `good` tells which of some keys (by id) may still be used; every `poll` seconds it looks
     for something new; all are let go when it is `stopping`."""
 
@@ -77,7 +77,7 @@ class News:
         self._stopping = stopping
         self._clock = clock
         self._lock = threading.Lock()
-        self._channels: dict[str, Channel] = {}
+        self._channels: dict[str, Topic] = {}
         self._running: tuple[threading.Thread, selectors.BaseSelector] | None = None
 
     def follow(self, follower: Follower, seq: int) -> None:
@@ -164,7 +164,7 @@ class News:
         """Read what is new, and tell it."""
         with self._lock:
             channels = dict(self._channels)
-        told: list[tuple[Channel, list[Message]]] = []
+        told: list[tuple[Topic, list[Message]]] = []
         with self._store.reading() as transaction:
             heads = Heads(transaction.games.heads(list(channels)), transaction.boards.versions())
             for channel in channels.values():

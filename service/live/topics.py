@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from service.http.json_views import board_json, event_json, log_json
-from service.storage import BoardRow, Event, LogRow, Transaction
+from service.storage import BoardRow, GameEvent, LogRow, Transaction
 
 if TYPE_CHECKING:
     from .publisher import Follower
@@ -33,7 +33,7 @@ class Message:
     board: tuple[str, int] | None = None
 
 
-def event_message(event: Event) -> Message:
+def event_message(event: GameEvent) -> Message:
     return Message(_text(event.kind, event_json(event), f"id: {event.seq}\n"), event.seq)
 
 
@@ -74,7 +74,7 @@ class Heads:
 
 
 @dataclass(eq=False)
-class Channel(ABC):
+class Topic(ABC):
     """Something that is followed. `seq` is its last number that the followers were told of; nothing was looked up yet
     while `fresh`."""
 
@@ -89,7 +89,7 @@ class Channel(ABC):
 
 
 @dataclass(eq=False)
-class _GameChannel(Channel):
+class _GameTopic(Topic):
     """A game, with the state of the board that is bound to it."""
 
     board: tuple[str, int] | None = None
@@ -106,7 +106,7 @@ class _GameChannel(Channel):
 
 
 @dataclass(eq=False)
-class _BoardChannel(Channel):
+class _BoardTopic(Topic):
     """A board: its log, and its state. Every entry of the log comes with a new version."""
 
     known: tuple[str, int] | None = None  # its state when it was open and looked at last
@@ -126,7 +126,7 @@ class _BoardChannel(Channel):
 
 
 @dataclass(eq=False)
-class _BoardsChannel(Channel):
+class _BoardsTopic(Topic):
     """All boards: the state of each that has changed; and of those that were closed."""
 
     known: dict[str, int] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class _BoardsChannel(Channel):
 
 
 @dataclass(eq=False)
-class _LightsChannel(Channel):
+class _LightsTopic(Topic):
     """A far board's lights: that they were set anew, or that more of its events were dealt with, and no more."""
 
     known: tuple[int, int] | None = None
@@ -154,10 +154,10 @@ class _LightsChannel(Channel):
         return [Message(_text("lights", now))]
 
 
-def open_channel(topic: str, seq: int) -> Channel:
+def open_channel(topic: str, seq: int) -> Topic:
     """The channel of a topic, whose followers know all up to `seq`."""
     if topic == BOARDS:
-        return _BoardsChannel(topic, seq)
+        return _BoardsTopic(topic, seq)
     if topic.startswith(_LIGHTS):
-        return _LightsChannel(topic, seq)
-    return (_BoardChannel if topic.startswith(_BOARD) else _GameChannel)(topic, seq)
+        return _LightsTopic(topic, seq)
+    return (_BoardTopic if topic.startswith(_BOARD) else _GameTopic)(topic, seq)

@@ -18,7 +18,7 @@ from typing import IO, Any, TypeVar, get_origin, get_type_hints
 from service.errors import Invalid
 from service.games.integrity import chain_faults
 from service.games.state import fold
-from service.storage import BoardRow, Event, Store, Transaction
+from service.storage import BoardRow, GameEvent, Store, Transaction
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -27,7 +27,7 @@ MAX_EVENTS = 1_000_000  # of a game; they are held in memory together
 MAX_FAULTS = 100  # told of a file; a file that is none would make one of every line
 
 
-_Thing = TypeVar("_Thing", bound="Event | BoardRow | Counted")
+_Thing = TypeVar("_Thing", bound="GameEvent | BoardRow | Counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def load(store: Store, lines: Iterable[str]) -> Counted:
     :raises Conflict: somebody has stored one of the games meanwhile.
     """
     done = Counted()
-    batch: list[list[Event]] = []
+    batch: list[list[GameEvent]] = []
     boards: list[BoardRow] = []
     for part in _parts(lines, []):
         if isinstance(part, BoardRow):
@@ -124,7 +124,7 @@ def load(store: Store, lines: Iterable[str]) -> Counted:
     return Counted(done.games, done.events, len(new))
 
 
-def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
+def _stored(store: Store, batch: list[list[GameEvent]], done: Counted) -> Counted:
     games, events = done.games, done.events
     with store.writing() as transaction:
         new = [part for part in batch if transaction.games.get(part[0].game) is None]
@@ -140,7 +140,7 @@ def _stored(store: Store, batch: list[list[Event]], done: Counted) -> Counted:
     return Counted(games, events, done.boards)
 
 
-def _taken(transaction: Transaction, events: list[Event], skip_same: bool) -> list[str]:
+def _taken(transaction: Transaction, events: list[GameEvent], skip_same: bool) -> list[str]:
     row = transaction.games.get(events[0].game)
     if row is None:
         return []
@@ -163,13 +163,13 @@ def _board_faults(transaction: Transaction, board: BoardRow, games: set[str], sk
     return faults
 
 
-def _parts(lines: Iterable[str], faults: list[str]) -> Iterator[list[Event] | BoardRow]:
+def _parts(lines: Iterable[str], faults: list[str]) -> Iterator[list[GameEvent] | BoardRow]:
     """The events of each game and the boards. What is wrong with the lines goes to `faults`."""
     games = events = boards = 0
     ended = None
     for _, group in groupby(_items(lines, faults), key=_owner):
         items = list(islice(group, MAX_EVENTS + 1))
-        part = [item for item in items if isinstance(item, Event)]
+        part = [item for item in items if isinstance(item, GameEvent)]
         if len(part) > MAX_EVENTS:
             faults.append(f"game {part[0].game}: more than {MAX_EVENTS} events")
         elif part:
@@ -187,14 +187,14 @@ def _parts(lines: Iterable[str], faults: list[str]) -> Iterator[list[Event] | Bo
         faults.append(f"the file holds {Counted(games, events, boards)}, its last line tells {ended}")
 
 
-def _owner(item: Event | BoardRow | Counted) -> tuple[str, str]:
+def _owner(item: GameEvent | BoardRow | Counted) -> tuple[str, str]:
     """Items of one owner make a part."""
-    if isinstance(item, Event):
+    if isinstance(item, GameEvent):
         return "game", item.game
     return ("board", item.id) if isinstance(item, BoardRow) else ("end", "")
 
 
-def _items(lines: Iterable[str], faults: list[str]) -> Iterator[Event | BoardRow | Counted]:
+def _items(lines: Iterable[str], faults: list[str]) -> Iterator[GameEvent | BoardRow | Counted]:
     """Every line but the first as what it is; one that is nothing, or follows the end, goes to `faults`."""
     number, ended = 0, False
     for number, line in enumerate(lines, 1):
@@ -217,7 +217,7 @@ def _items(lines: Iterable[str], faults: list[str]) -> Iterator[Event | BoardRow
         faults.append("the file is empty")
 
 
-def _item(line: str, number: int) -> Event | BoardRow | Counted | None:
+def _item(line: str, number: int) -> GameEvent | BoardRow | Counted | None:
     """What a line is; None for the first one.
 
     :raises Invalid: it is nothing that stands there.
@@ -240,7 +240,7 @@ def _item(line: str, number: int) -> Event | BoardRow | Counted | None:
         return _made(BoardRow, {"buttons": True, **board} if isinstance(board, dict) else board)
     if isinstance(value, dict) and value.keys() == {"end"}:
         return _made(Counted, value["end"])
-    return _made(Event, value)
+    return _made(GameEvent, value)
 
 
 def _made(kind: type[_Thing], value: object) -> _Thing:

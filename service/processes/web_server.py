@@ -19,7 +19,7 @@ from flask import Flask
 
 from service.app import create_app
 from service.http.request_log import WithRequest
-from service.http.services import EXTENSION, Parts
+from service.http.services import EXTENSION, Services
 from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
@@ -82,7 +82,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
 
 def end_streams_on_stop(app: Flask) -> None:
     """In a worker: have live streams end as soon as it is told to stop, so that it need not wait for them."""
-    parts: Parts = app.extensions[EXTENSION]
+    parts: Services = app.extensions[EXTENSION]
     before = signal.getsignal(signal.SIGTERM)
 
     def stop(number: int, frame: Any) -> None:
@@ -98,7 +98,7 @@ def run_waitress(settings: Settings, fd: int) -> None:
     from waitress.server import create_server
 
     app = create_app()
-    parts: Parts = app.extensions[EXTENSION]
+    parts: Services = app.extensions[EXTENSION]
     listener = socket.socket(fileno=fd)
     server: Any = create_server(app, sockets=[listener], threads=settings.threads, ident=None)
     stop = threading.Event()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .chain import GENESIS, Event, seal, verify_chain
+from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
-from .game_table import Glance
+from .game_table import Version
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, FoundBy, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow
+from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
 from .search import EVERYTHING, GameFilter, found_by, position_key
 from .store import Store, Transaction
 
@@ -15,19 +15,19 @@ __all__ = [
     "GENESIS",
     "BoardRow",
     "DisputeRow",
-    "Event",
-    "FoundBy",
+    "GameEvent",
     "GameFilter",
     "GameRow",
-    "Glance",
     "InboxNews",
     "InboxRow",
     "KeyRow",
     "LogRow",
     "Receipt",
     "RequestRow",
+    "SearchKeys",
     "Store",
     "Transaction",
+    "Version",
     "found_by",
     "position_key",
     "seal",

@@ -14,7 +14,7 @@ _CANONICAL = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_n
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class GameEvent:
     """One thing that happened in a game, as it is stored.
 
     `seq` counts from 1 without holes. `time` is RFC 3339 UTC. `actor` is free text, `source` where it came from:
@@ -41,14 +41,14 @@ def canonical_json(value: object) -> str:
 
 def seal(
     game: str, seq: int, time: str, actor: str, source: str, kind: str, data: dict[str, Any], prev_hash: str
-) -> Event:
+) -> GameEvent:
     """The event with its hash: SHA-256 over the canonical JSON of everything else in it."""
     body = [game, seq, time, actor, source, kind, data, prev_hash]
     digest = hashlib.sha256(canonical_json(body).encode()).hexdigest()
-    return Event(game, seq, time, actor, source, kind, data, prev_hash, digest)
+    return GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest)
 
 
-def verify_chain(events: Iterable[Event], head: tuple[int, str] | None = None) -> list[str]:
+def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = None) -> list[str]:
     """What is wrong with the chain, one sentence a fault; empty when nothing is.
 
     `head` is the (seq, hash) that the last event must have: a chain cut short is a fault too.

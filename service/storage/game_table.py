@@ -12,13 +12,13 @@ from sqlalchemy import Connection, Row, bindparam, delete, exists, func, insert,
 from service.errors import StorageError
 
 from . import search
-from .chain import Event, canonical_json
+from .chain import GameEvent, canonical_json
 from .direct import Direct
-from .rows import FoundBy, GameRow
+from .rows import GameRow, SearchKeys
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
 from .tables import FIRST, FROM_BOARD, NUMBERS, boards, events, games, players, positions
 
-Glance = tuple[Any, ...]  # all of a game's row, then id and version of its open board
+Version = tuple[Any, ...]  # all of a game's row, then id and version of its open board
 
 
 class GameTable:
@@ -37,7 +37,7 @@ class GameTable:
         self._seen[game_id] = (row[_NUMBER], found)
         return found
 
-    def glance(self, game_id: str) -> Glance | None:
+    def glance(self, game_id: str) -> Version | None:
         """As `Store.glance`."""
         return GLANCE.first(self._connection, {"game_id": game_id})
 
@@ -135,7 +135,7 @@ class GameTable:
             self._place(number, row.game, [row.position], row.ply)
         self._seen[row.id] = (number, row)
 
-    def found_by(self, game_id: str) -> FoundBy:
+    def found_by(self, game_id: str) -> SearchKeys:
         """What the game is found by, as it is stored.
 
         :raises StorageError: there is no such game.
@@ -147,7 +147,7 @@ class GameTable:
         names = self._connection.execute(select(players.c.name).where(players.c.number == row.number))
         placed = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
         keys = {row.ply: row.key for row in self._connection.execute(placed)}
-        return FoundBy(
+        return SearchKeys(
             frozenset(names.scalars()),
             row.event,
             row.date,
@@ -214,15 +214,15 @@ class GameTable:
     def _unplace(self, number: int, ply: int) -> None:
         self._connection.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
-    def append(self, event: Event) -> None:
+    def append(self, event: GameEvent) -> None:
         """Store one event; the numbers of a game's events are unique."""
         _APPEND.run(self._connection, _event_values(event))
 
-    def append_all(self, new: list[Event]) -> None:
+    def append_all(self, new: list[GameEvent]) -> None:
         if new:
             self._connection.execute(insert(events), [_event_values(event) for event in new])
 
-    def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Event]:
+    def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""
         query = _EVENTS if limit is None else _EVENTS.limit(limit)
         return [_event(row) for row in self._connection.execute(query, {"game_id": game_id, "after": after})]
@@ -233,7 +233,7 @@ class GameTable:
 
 
 # `dataclasses.asdict` would copy all that is in the values, which takes longer than to store them.
-_EVENT_FIELDS = tuple(("game_id" if field.name == "game" else field.name, field.name) for field in fields(Event))
+_EVENT_FIELDS = tuple(("game_id" if field.name == "game" else field.name, field.name) for field in fields(GameEvent))
 _GAME_FIELDS = tuple(field.name for field in fields(GameRow) if field.name != "score")
 _COLUMNS = tuple(games.c.keys())
 _NUMBER = _COLUMNS.index("number")
@@ -278,17 +278,17 @@ def _placed(number: int, game: str, texts: Sequence[str], first: int) -> list[di
     return [{"number": number, "ply": ply, "key": position_key(game, text)} for ply, text in enumerate(texts, first)]
 
 
-def _event_values(event: Event) -> dict[str, Any]:
+def _event_values(event: GameEvent) -> dict[str, Any]:
     values = {column: getattr(event, field) for column, field in _EVENT_FIELDS}
     values["data"] = canonical_json(event.data)
     return values
 
 
-def _event(row: Row[Any]) -> Event:
+def _event(row: Row[Any]) -> GameEvent:
     values = dict(row._mapping)
     values["game"] = values.pop("game_id")
     values["data"] = json.loads(row.data)
-    return Event(**values)
+    return GameEvent(**values)
 
 
 def _game_values(row: GameRow) -> dict[str, Any]:

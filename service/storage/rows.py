@@ -32,7 +32,7 @@ class GameRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBy:
+class SearchKeys:
     """What a game is found by besides its row: keys of its players and event, its day, keys of its positions by ply."""
 
     players: frozenset[str]

@@ -18,7 +18,7 @@ from sqlalchemy.sql.expression import exists
 
 from service.errors import Invalid
 
-from .rows import FoundBy, GameRow
+from .rows import GameRow, SearchKeys
 from .tables import games, players, positions
 
 STATES = ("live", "ended")
@@ -104,10 +104,10 @@ def position_key(game: str, position: str) -> int:
     return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def found_by(row: GameRow, texts: Sequence[str]) -> FoundBy:
+def found_by(row: GameRow, texts: Sequence[str]) -> SearchKeys:
     """What a game is to be found by; `texts` are all its positions, from the start."""
     keys = tuple(position_key(row.game, text) for text in texts)
-    return FoundBy(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
+    return SearchKeys(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
 
 
 def positions_counted(where: GameFilter) -> Select[Any]:

@@ -20,7 +20,7 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
-from .game_table import GLANCE, GameTable, Glance
+from .game_table import GLANCE, GameTable, Version
 from .inbox_table import InboxTable
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
@@ -92,7 +92,7 @@ class Store:
             assert isinstance(source, sqlite3.Connection)
             copy(source, target, told)
 
-    def glance(self, game_id: str) -> Glance | None:
+    def glance(self, game_id: str) -> Version | None:
         """How the game and its board stand, in a form that is only good to be compared, and found out quickly."""
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         with self._failures():

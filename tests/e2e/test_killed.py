@@ -1,4 +1,4 @@
-"""Parts of the service are killed with SIGKILL in mid-game, and started again: the game goes on by itself."""
+"""Services of the service are killed with SIGKILL in mid-game, and started again: the game goes on by itself."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from firmware_sim.errors import GaveUp
 from firmware_sim.scenario import Scenario
 from firmware_sim.staging import Stage, Troubles, stage
 from service.boards.bindings import Boards
-from service.boards.controller import Seat
+from service.boards.controller import BoardController
 from service.errors import ServiceError
 from service.games.repository import Games
 
@@ -103,7 +103,7 @@ class Table:
         game = scenario.game
         self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
-        self.seat: Seat | None = None
+        self.seat: BoardController | None = None
         self.connections: list[Link] = []
         self.replays = self.deaths_died = 0
 
@@ -139,13 +139,13 @@ class Table:
         self.seat = None
         self.wait(seconds)
 
-    def _sit(self) -> Seat:
+    def _sit(self) -> BoardController:
         """As `service.boards.desk` does."""
         board = self.boards.get(self.board)
         connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
-        seat = Seat(board, *mortal, self.clock)  # type: ignore[arg-type]
+        seat = BoardController(board, *mortal, self.clock)  # type: ignore[arg-type]
         seat.news.set()
         return seat
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from records import PASS, Event, IllegalMove, Move, OptionError, Outcome, Position, Trace, ruleset
+from records import PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
 from records.explain import MAX_LAPS_TOLD, MAX_LEGAL_TOLD, explain_outcome, explain_refusal, explain_trace
 from records.kernel.sowing import REASONS
 from records.language import language_ids, load_language
@@ -277,7 +277,7 @@ def test_a_cycle_that_the_start_is_no_part_of():
     """Sowing in one direction comes back to its start; where directions are chosen it need not."""
     sown = ["lift 0 2", "drop 1 1", "drop 2 1", "lift 2 1", "drop 3 1", "choose 3 0 -1", "lift 3 1", "drop 2 1"]
     sown += ["choose 2 0 1", *sown[3:8]]
-    events = [Event(kind, *(int(n) for n in rest), *[0] * (3 - len(rest))) for kind, *rest in map(str.split, sown)]
+    events = [TraceEvent(kind, *(int(n) for n in rest), *[0] * (3 - len(rest))) for kind, *rest in map(str.split, sown)]
     trace = Trace(Move("a"), Position((2, 0, 0, 0), (0,) * 4), tuple(events), None, cycle=2)
     sentences = explain_trace(trace, load_language("en"), {})
     assert sentences[-1] == "After lap 4 everything is as it was after lap 2."

@@ -11,13 +11,13 @@ from service.app import build_parts
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.guard import CSRF_HEADER
 from service.http.access.keys import csrf_token
-from service.http.services import EXTENSION, Parts
+from service.http.services import EXTENSION, Services
 from service.settings import read_settings
 
 
 def with_token(app: Flask, *scopes: str) -> FlaskClient:
     """A client with a token that is good for these scopes; without any, for all."""
-    parts: Parts = app.extensions[EXTENSION]
+    parts: Services = app.extensions[EXTENSION]
     client = app.test_client()
     secret = parts.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
@@ -26,7 +26,7 @@ def with_token(app: Flask, *scopes: str) -> FlaskClient:
 
 def signed_in(app: Flask, *scopes: str, csrf: bool = True) -> FlaskClient:
     """A browser that is signed in as Naisula; with `csrf` it sends along what the forms of its pages carry."""
-    parts: Parts = app.extensions[EXTENSION]
+    parts: Services = app.extensions[EXTENSION]
     client = app.test_client()
     secret = parts.keys.create(SESSION, "Naisula", scopes or ("record",), None)[1]
     client.set_cookie("inkeek_80", secret, domain="localhost")

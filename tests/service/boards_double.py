@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Guidance
 from records import Position, Side, Turn
 
@@ -15,22 +15,22 @@ class FakeConnection:
     """`say` puts events in; what the host did is in `acknowledged`, `shown` and `closed`."""
 
     def __init__(self) -> None:
-        self.waiting: list[told.Event] = []
+        self.waiting: list[board_events.Event] = []
         self.acknowledged: list[tuple[str, int]] = []
         self.shown: list[Guidance] = []
         self.closed = False
         self.error: Exception | None = None
 
-    def say(self, *events: told.Event) -> None:
+    def say(self, *events: board_events.Event) -> None:
         self.waiting += events
 
-    def poll(self, timeout: float) -> Sequence[told.Event]:
+    def poll(self, timeout: float) -> Sequence[board_events.Event]:
         if self.error is not None:
             raise self.error
         events, self.waiting = self.waiting, []
         return events
 
-    def acknowledge(self, event: told.Numbered) -> None:
+    def acknowledge(self, event: board_events.Numbered) -> None:
         self.acknowledged.append((event.boot, event.seq))
 
     def show(self, guidance: Guidance) -> None:
@@ -42,24 +42,26 @@ class FakeConnection:
 
 def connected(
     boot: str = "0000000a", row: int = 8, serial: str = SERIAL, can: Sequence[str] = ("buttons", "leds")
-) -> told.Connected:
-    return told.Connected(serial, "1.0", (1, 0), boot, row, True, frozenset(can))
+) -> board_events.Connected:
+    return board_events.Connected(serial, "1.0", (1, 0), boot, row, True, frozenset(can))
 
 
 def counts_of(position: Position) -> tuple[float, ...]:
     return tuple(float(count) for count in (*position.pits, *position.stores))
 
 
-def snapshot(position: Position, last: int = 0, boot: str = "0000000a") -> told.Snapshot:
+def snapshot(position: Position, last: int = 0, boot: str = "0000000a") -> board_events.Snapshot:
     counts = counts_of(position)
-    return told.Snapshot(boot, last, counts, (15,) * len(counts))
+    return board_events.Snapshot(boot, last, counts, (15,) * len(counts))
 
 
-def commit(turn: Turn, seq: int, boot: str = "0000000a", side: Side | None = None) -> told.Button:
+def commit(turn: Turn, seq: int, boot: str = "0000000a", side: Side | None = None) -> board_events.Button:
     """The button after `turn`."""
     pressed = turn.before.to_move if side is None else side
-    return told.Button(boot, seq, 0, pressed, "commit", counts_of(turn.position))
+    return board_events.Button(boot, seq, 0, pressed, "commit", counts_of(turn.position))
 
 
-def press(position: Position, side: Side, seq: int, action: str = "commit", boot: str = "0000000a") -> told.Button:
-    return told.Button(boot, seq, 0, side, action, counts_of(position))
+def press(
+    position: Position, side: Side, seq: int, action: str = "commit", boot: str = "0000000a"
+) -> board_events.Button:
+    return board_events.Button(boot, seq, 0, side, action, counts_of(position))

@@ -5,7 +5,7 @@ The board sends a frame whenever a count changes or a button is pressed, and abo
     0xC1, pits a row, a count a pit (South's from South's left, then North's from North's left), South's store,
     North's store, the button (0 none, 1 South's, 2 North's), and the sum of all these bytes modulo 256
 
-It numbers nothing and remembers nothing: `PlainBoard` gives its events their numbers and tells of gaps.
+It numbers nothing and remembers nothing: `UnnumberedBoard` gives its events their numbers and tells of gaps.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from drivers.base import Guidance, Resume, Wiring
-from drivers.boards.unnumbered import PlainBoard
+from drivers.boards.unnumbered import UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Numbered
 from drivers.ports.connection import Link
@@ -48,7 +48,7 @@ class ClayMachine:
     """One board's conversation without a port (`drivers.ports.connection.Machine`): bytes go in, events come out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
-        self._board = PlainBoard(token, resume)
+        self._board = UnnumberedBoard(token, resume)
         self._ready = False
         self._data = bytearray()
         self._heard = 0.0

@@ -4,8 +4,8 @@
 follows from them.
 """
 
-from .controller import Seat
+from .controller import BoardController
 from .settled import STILL_AFTER
 from .sitting import FLUSH_AFTER
 
-__all__ = ["FLUSH_AFTER", "STILL_AFTER", "Seat"]
+__all__ = ["FLUSH_AFTER", "STILL_AFTER", "BoardController"]

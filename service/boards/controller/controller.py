@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Connection
 from drivers.detection.detector import Clear, Unchanged
 from service.boards.bindings import Boards
@@ -24,7 +24,7 @@ from .undo import finish, undo
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number stands in
 
-BUTTONS: dict[str, Callable[[Sitting, told.Button], None]] = {
+BUTTONS: dict[str, Callable[[Sitting, board_events.Button], None]] = {
     "commit": commit,
     "undo": undo,
     "dispute": dispute,
@@ -32,7 +32,7 @@ BUTTONS: dict[str, Callable[[Sitting, told.Button], None]] = {
 }
 
 
-class Seat:
+class BoardController:
     """One open board playing one game. One thread uses it, but for `tell` and `news`; `clock` is monotonic time.
 
     `news` is set by whoever knows that something may have happened to the game. Without buttons a turn counts when the
@@ -85,31 +85,31 @@ class Seat:
 
     # What the board says
 
-    def _handle(self, event: told.Event) -> None:
+    def _handle(self, event: board_events.Event) -> None:
         sitting = self._sitting
         match event:
-            case told.Connected():
+            case board_events.Connected():
                 self._connected(event)
-            case told.Disconnected():
+            case board_events.Disconnected():
                 sitting.say(state="gone", message=f"The board is gone: {event.reason}")
                 sitting.store()
-            case told.Refused():
+            case board_events.Refused():
                 sitting.say(state="failed", message=f"The board cannot be used: {event.reason}")
                 sitting.store(("refused-board", {"reason": event.reason}))
-            case told.Gap():
+            case board_events.Gap():
                 self._lost(event)
-            case told.Snapshot():
+            case board_events.Snapshot():
                 self._snapshot(event)
-            case told.Numbered():
+            case board_events.Numbered():
                 self._numbered(event)
-            case told.Status():
+            case board_events.Status():
                 health.hear(sitting, event)
-            case told.Complaint():
+            case board_events.Complaint():
                 self._boards.report(
                     sitting.board.id, sitting.status, ("complaint", {"code": event.code, "text": event.text})
                 )
 
-    def _connected(self, event: told.Connected) -> None:
+    def _connected(self, event: board_events.Connected) -> None:
         sitting = self._sitting
         row = sitting.position.row
         serial = " ".join(_UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL].split()) or "?"
@@ -130,7 +130,7 @@ class Seat:
                 sitting.show()
         sitting.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
 
-    def _lost(self, event: told.Gap) -> None:
+    def _lost(self, event: board_events.Gap) -> None:
         sitting = self._sitting
         sitting.say(note=f"Events of the board are lost: {event.reason}. What lies on the board is compared.")
         sitting.store()  # what came before it
@@ -142,7 +142,7 @@ class Seat:
                 sitting.board.id, sitting.serial, event.boot, event.seq, sitting.status, log
             )
 
-    def _snapshot(self, event: told.Snapshot) -> None:
+    def _snapshot(self, event: board_events.Snapshot) -> None:
         sitting = self._sitting
         if not sitting.fits:
             return
@@ -154,7 +154,7 @@ class Seat:
                 sitting.board.id, sitting.serial, event.boot, event.last, sitting.status
             )
             sitting.show()
-        sitting.moved = told.Numbered(event.boot, event.last, 0), sitting.clock()
+        sitting.moved = board_events.Numbered(event.boot, event.last, 0), sitting.clock()
         if sitting.status["refusal"] is None and sitting.dispute is None:
             self._compare(event.counts)
         sitting.store()
@@ -201,7 +201,7 @@ class Seat:
             self._compare(tuple(status["counts"]))
             sitting.show()
 
-    def _numbered(self, event: told.Numbered) -> None:
+    def _numbered(self, event: board_events.Numbered) -> None:
         sitting = self._sitting
         if not sitting.fits:
             return  # of no use to this game, but perhaps to another: the board keeps it
@@ -212,28 +212,28 @@ class Seat:
             self._connection.acknowledge(event)  # from before the board was bound, told after its first snapshot
             return
         match event:
-            case told.PitChanged():
+            case board_events.PitChanged():
                 self._pit_changed(event)
-            case told.Lifted():
+            case board_events.Lifted():
                 if sitting.status["trial"] is not None:
                     trial.lifted(sitting, event.pit)
                 sitting.moved = event, sitting.clock()
                 sitting.later(event)
-            case told.Button() if event.action in BUTTONS:
+            case board_events.Button() if event.action in BUTTONS:
                 BUTTONS[event.action](sitting, event)
-            case told.Button():
+            case board_events.Button():
                 sitting.say(note=f"{event.side} pressed {event.action}: a button that is not known here.")
                 sitting.settle(event, ("button", {"side": str(event.side), "action": event.action}))
-            case told.Fault():
+            case board_events.Fault():
                 health.fault(sitting, event)
-            case told.Calibrated():
+            case board_events.Calibrated():
                 health.calibrated(sitting, event)
-            case told.Unrecognised():
+            case board_events.Unrecognized():
                 sitting.settle(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
             case _:
                 sitting.later(event)
 
-    def _pit_changed(self, event: told.PitChanged) -> None:
+    def _pit_changed(self, event: board_events.PitChanged) -> None:
         sitting = self._sitting
         counts = sitting.status["counts"]
         if counts is not None and event.pit < len(counts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from records import RecordsError
 from service.errors import Conflict, Invalid
 from service.games.disputes import open_dispute, rule
@@ -13,7 +13,7 @@ from .sitting import Sitting
 WITHDRAWN = "withdrawn at the board"
 
 
-def dispute(sitting: Sitting, event: told.Button) -> None:
+def dispute(sitting: Sitting, event: events.Button) -> None:
     """A side objects to the last turn, or withdraws its objection."""
     sitting.say(counts=list(event.counts))
     sitting.refresh()
@@ -37,7 +37,7 @@ def dispute(sitting: Sitting, event: told.Button) -> None:
     sitting.show()
 
 
-def _open(sitting: Sitting, event: told.Button, source: str) -> str:
+def _open(sitting: Sitting, event: events.Button, source: str) -> str:
     last = sitting.cite(sitting.row.ply) if sitting.row.ply else ""
     claim = f"{event.side} pressed dispute at the board"
     refusal = sitting.status["refusal"]
@@ -56,7 +56,7 @@ def _open(sitting: Sitting, event: told.Button, source: str) -> str:
     return f"{event.side} disputes {last}. The game waits for the ruling; pressed again, dispute is withdrawn."
 
 
-def _withdraw(sitting: Sitting, event: told.Button, source: str) -> str:
+def _withdraw(sitting: Sitting, event: events.Button, source: str) -> str:
     open_ = sitting.dispute
     assert open_ is not None
     if open_.side != str(event.side):
@@ -82,7 +82,7 @@ def _seen(sitting: Sitting, counts: tuple[float, ...]) -> str | None:
     return str(lies)
 
 
-def _settle(sitting: Sitting, event: told.Button, message: str) -> None:
+def _settle(sitting: Sitting, event: events.Button, message: str) -> None:
     sitting.say(message=message, undo=None, ask=None)
     log = {"side": str(event.side), "action": event.action, "message": message, "counts": list(event.counts)}
     sitting.settle(event, ("button", log))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drivers import events as told
+from drivers import events
 from drivers.base import Calibrating
 from drivers.errors import DriverError
 from service.storage import RequestRow
@@ -16,7 +16,7 @@ CELSIUS = 1.0  # the same of the temperature
 HELD = 20  # events that the board holds: fewer are those on their way
 
 
-def hear(sitting: Sitting, event: told.Status) -> None:
+def hear(sitting: Sitting, event: events.Status) -> None:
     """Keep what the board says of its health, when it says something new: it does so every two seconds."""
     known = sitting.status["health"]
     if known is not None and _same(known, event):
@@ -30,7 +30,7 @@ def hear(sitting: Sitting, event: told.Status) -> None:
     sitting.say(health=health)
 
 
-def _same(known: dict[str, Any], event: told.Status) -> bool:
+def _same(known: dict[str, Any], event: events.Status) -> bool:
     return bool(
         abs(known["volts"] - event.volts) < VOLTS
         and abs(known["celsius"] - event.celsius) < CELSIUS
@@ -39,7 +39,7 @@ def _same(known: dict[str, Any], event: told.Status) -> bool:
     )
 
 
-def fault(sitting: Sitting, event: told.Fault) -> None:
+def fault(sitting: Sitting, event: events.Fault) -> None:
     """A sensor failed, or is well again."""
     name = sitting.pit_name(event.pit)
     sitting.say(note=f"The sensor of {name} is {'well again' if event.code == 'ok' else 'faulty: ' + event.code}.")
@@ -62,7 +62,7 @@ def calibrate(sitting: Sitting, request: RequestRow) -> None:
     sitting.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 
 
-def calibrated(sitting: Sitting, event: told.Calibrated) -> None:
+def calibrated(sitting: Sitting, event: events.Calibrated) -> None:
     """A sensor has taken a step of its calibration, or could not."""
     name = sitting.pit_name(event.pit)
     said = "is calibrated" if event.ok else "could not be calibrated: did it lie still?"

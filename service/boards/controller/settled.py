@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from drivers.detection.detector import Clear, NoFit, Unchanged
 from drivers.detection.verdicts import TakenBack, TwoTurns
 
@@ -29,7 +29,7 @@ def look(sitting: Sitting, after: float) -> None:
         _take(sitting, event, tuple(counts))
 
 
-def _take(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...]) -> None:
+def _take(sitting: Sitting, event: events.Numbered, counts: tuple[float, ...]) -> None:
     verdict = sitting.judge(counts, None)
     if isinstance(verdict, Clear | TwoTurns):
         take_turn(sitting, event, counts, None)

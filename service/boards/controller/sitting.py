@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Connection, Guidance
 from drivers.detection.detector import Unchanged, Verdict, detect
 from drivers.detection.noise_model import Tally
@@ -61,9 +61,11 @@ class Sitting:
         self.buttons = board.buttons  # a turn counts when its button is pressed
         self.fresh = board.boot is None  # what was pressed before the board was bound belongs to no turn
         self.astray = False  # when it was last looked at, the board did not lie as the record has it
-        self.moved: tuple[told.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._done: told.Numbered | None = None  # dealt with, but not yet stored as such
-        self._acknowledge: told.Numbered | None = None  # stored, as soon as the transaction is
+        self.moved: tuple[board_events.Numbered, float] | None = (
+            None  # the last event that may have moved seeds, and when
+        )
+        self._done: board_events.Numbered | None = None  # dealt with, but not yet stored as such
+        self._acknowledge: board_events.Numbered | None = None  # stored, as soon as the transaction is
         self._together = False
         self._flush_at: float | None = None
         self._read()
@@ -210,12 +212,12 @@ class Sitting:
             self.status = status
             self._wake()
 
-    def later(self, event: told.Numbered) -> None:
+    def later(self, event: board_events.Numbered) -> None:
         """Nothing but the counts follows from this event: it is stored and acknowledged with others, soon."""
         self._done = event
         self._wake()
 
-    def settle(self, event: told.Numbered, log: Log | None = None) -> None:
+    def settle(self, event: board_events.Numbered, log: Log | None = None) -> None:
         """Store the status and that this event and all before it are dealt with; then acknowledge it."""
         self._done = event
         self.store(log)

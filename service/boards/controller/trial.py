@@ -6,7 +6,7 @@ the commit button, when the move stands: then it was a turn.
 
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from drivers.detection.detector import Clear
 from records import SOUTH, Kind, Move
 from service.errors import Conflict, Invalid
@@ -15,7 +15,7 @@ from service.games.people import try_move
 from .sitting import Sitting
 
 
-def trial(sitting: Sitting, event: told.Button) -> None:
+def trial(sitting: Sitting, event: events.Button) -> None:
     """A side begins to try a move, or has tried it."""
     sitting.say(counts=list(event.counts))
     sitting.refresh()
@@ -44,7 +44,7 @@ def trial(sitting: Sitting, event: told.Button) -> None:
         _say(sitting, event, message)
 
 
-def put_back(sitting: Sitting, event: told.Button) -> None:
+def put_back(sitting: Sitting, event: events.Button) -> None:
     """The move has been tried: say how the stones lay before it, or record it if they lie so already."""
     glimpse(sitting)
     if sitting.may_lie(sitting.position):
@@ -72,7 +72,7 @@ def glimpse(sitting: Sitting) -> None:
     sitting.say(trial={**running, "move": move, "touched": True})
 
 
-def end(sitting: Sitting, event: told.Button | None = None) -> None:
+def end(sitting: Sitting, event: events.Button | None = None) -> None:
     """The stones lie as before: record what was tried. `event`: the button, if one was pressed."""
     running = sitting.status["trial"]
     tried = running["move"] or running["from"]
@@ -107,7 +107,7 @@ def _record(sitting: Sitting, running: dict[str, object], move: Move) -> str:
     return f"Tried and taken back: {move}. {sitting.position.to_move} is to move."
 
 
-def _say(sitting: Sitting, event: told.Button, message: str, **more: object) -> None:
+def _say(sitting: Sitting, event: events.Button, message: str, **more: object) -> None:
     sitting.say(message=message, **more)
     sitting.settle(event, ("button", {"side": str(event.side), "action": event.action, "message": message}))
     sitting.show()

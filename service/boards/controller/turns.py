@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drivers import events as told
+from drivers import events
 from drivers.detection.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict
 from drivers.detection.verdicts import TakenBack, TwoTurns
 from records import Side, Turn
@@ -16,13 +16,13 @@ from .sitting import Sitting
 TRIES = 5  # times a turn is worked out anew because somebody else played meanwhile
 
 
-def commit(sitting: Sitting, event: told.Button) -> None:
+def commit(sitting: Sitting, event: events.Button) -> None:
     """A side says that its turn is done."""
     sitting.say(counts=list(event.counts))
     take_turn(sitting, event, event.counts, event.side)
 
 
-def take_turn(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], pressed: Side | None) -> None:
+def take_turn(sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None) -> None:
     """Record the turn that the counts show, if it is clear which that is. `event` is the board's last one, and all that
     is stored goes under its name; `pressed` is the side whose button it was, None without one."""
     for _ in range(TRIES):
@@ -56,7 +56,7 @@ def take_turn(sitting: Sitting, event: told.Numbered, counts: tuple[float, ...],
 
 
 def _not_recorded(
-    sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict | None
+    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict | None
 ) -> None:
     if sitting.row.state == "ended":
         unrecorded(sitting, event, "after-end", "The game is over: nothing was recorded.", pressed)
@@ -67,7 +67,7 @@ def _not_recorded(
         _not_clear(sitting, event, counts, pressed, verdict)
 
 
-def unrecorded(sitting: Sitting, event: told.Numbered, kind: str, message: str, pressed: Side | None) -> None:
+def unrecorded(sitting: Sitting, event: events.Numbered, kind: str, message: str, pressed: Side | None) -> None:
     """Say why nothing was recorded, under `kind` in the board's log."""
     sitting.say(message=message)
     sitting.settle(event, (kind, {"side": _side(pressed), "message": message}))
@@ -88,7 +88,7 @@ def _played(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
 
 
 def _record(
-    sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], verdict: Verdict, turns: tuple[Turn, ...]
+    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], verdict: Verdict, turns: tuple[Turn, ...]
 ) -> None:
     source = sitting.source(event.boot, event.seq)
     for number, turn in enumerate(turns, 1):
@@ -109,7 +109,7 @@ def _record(
     _accept(sitting, event, f"Recorded: {cited}.{after}", turns[-1])
 
 
-def _accept(sitting: Sitting, event: told.Numbered, message: str, turn: Turn | None = None) -> None:
+def _accept(sitting: Sitting, event: events.Numbered, message: str, turn: Turn | None = None) -> None:
     log = None
     refusal = sitting.status["refusal"]
     if refusal is not None:
@@ -123,7 +123,7 @@ def _accept(sitting: Sitting, event: told.Numbered, message: str, turn: Turn | N
 
 
 def _not_clear(
-    sitting: Sitting, event: told.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict
+    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict
 ) -> None:
     if isinstance(verdict, Unchanged):
         _unchanged(sitting, event, pressed)
@@ -168,7 +168,7 @@ def _not_clear(
     sitting.show()
 
 
-def _unchanged(sitting: Sitting, event: told.Numbered, pressed: Side | None) -> None:
+def _unchanged(sitting: Sitting, event: events.Numbered, pressed: Side | None) -> None:
     mover = sitting.position.to_move
     message = f"{pressed} pressed the button, but the board lies as before: nothing was recorded."
     if pressed is not mover and sitting.row.ply:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from drivers.detection.detector import Unchanged
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
@@ -13,7 +13,7 @@ from .sitting import Sitting
 NOTE = "undo pressed at the board"
 
 
-def undo(sitting: Sitting, event: told.Button) -> None:
+def undo(sitting: Sitting, event: events.Button) -> None:
     """A side wants its last turn back, or what it has begun to sow."""
     sitting.say(counts=list(event.counts))
     sitting.refresh()
@@ -51,7 +51,7 @@ def undo(sitting: Sitting, event: told.Button) -> None:
         _say(sitting, event, f"{event.side} pressed undo, but there is no turn to take back.")
 
 
-def finish(sitting: Sitting, event: told.Button | None = None) -> bool:
+def finish(sitting: Sitting, event: events.Button | None = None) -> bool:
     """Record the retraction that was asked for, if the stones are back; whether it is settled. `event`: the button."""
     asked = sitting.status["undo"]
     before = sitting.before_last()
@@ -83,7 +83,7 @@ def finish(sitting: Sitting, event: told.Button | None = None) -> bool:
     return True
 
 
-def _settled(sitting: Sitting, event: told.Button | None, message: str, **more: object) -> None:
+def _settled(sitting: Sitting, event: events.Button | None, message: str, **more: object) -> None:
     sitting.astray = False
     sitting.say(message=message, undo=None, mend={}, sentences=[], refusal=None, verdict=None, **more)
     if event is None:
@@ -92,7 +92,7 @@ def _settled(sitting: Sitting, event: told.Button | None, message: str, **more: 
         sitting.settle(event)
 
 
-def _say(sitting: Sitting, event: told.Button, message: str, **more: object) -> None:
+def _say(sitting: Sitting, event: events.Button, message: str, **more: object) -> None:
     sitting.say(message=message, **more)
     sitting.settle(event, ("button", {"side": str(event.side), "action": event.action, "message": message}))
     sitting.show()

@@ -6,7 +6,7 @@ what the board's lights should show.
 
 from __future__ import annotations
 
-from .agent import Attachment, Plan
+from .agent import Plan, RemoteAgent
 from .client import Client, Refusal, Unreachable
 
-__all__ = ["Attachment", "Client", "Plan", "Refusal", "Unreachable"]
+__all__ = ["Client", "Plan", "Refusal", "RemoteAgent", "Unreachable"]

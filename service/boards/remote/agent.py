@@ -20,7 +20,7 @@ from .inbox import FAR, PREFIX
 from .lights import Lamps
 from .recorder import Recorder
 from .spool import Spool
-from .uploader import Backoff, Courier, LampWatch
+from .uploader import Backoff, LampWatch, Uploader
 
 LEAVE_WITHIN = 3.0  # seconds that the last events may take when it is told to stop
 Answer = TypeVar("Answer")
@@ -49,7 +49,7 @@ class Plan:
         return self.spools / f"{game}-{what}.spool"
 
 
-class Attachment:
+class RemoteAgent:
     """One far board. `say` tells people what happens, a line each time."""
 
     def __init__(self, plan: Plan, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
@@ -162,7 +162,7 @@ class Attachment:
         lamps = Lamps(self._spool.button, self._clock)
         again = Client(self._plan.url, self._plan.token, self._plan.ca)
         self._lamp_watch = LampWatch(self._spool, lamps, again)
-        self._courier = Courier(self._spool, lamps, client, self._say, self._clock, self._lamp_watch.recovered)
+        self._courier = Uploader(self._spool, lamps, client, self._say, self._clock, self._lamp_watch.recovered)
         plan = self._plan
         self._recorder = Recorder(
             self._spool,

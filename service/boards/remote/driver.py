@@ -22,7 +22,7 @@ MAX_GIVEN = 1000  # events handed out and not acknowledged; more stay in the inb
 SILENT_AFTER = 20.0  # seconds without a word of the far desk after which the board counts as gone
 
 
-class FarConnection:
+class RemoteConnection:
     """The board `board_id` as its inbox tells it. `resume` is the last event whose consequences are stored.
 
     Events stay in the inbox until they are acknowledged or, when they have no number, until the next poll: whatever
@@ -121,7 +121,7 @@ class FarConnection:
         self._after = 0 if row is None else row.dealt
 
 
-class FarDriver:
+class RemoteDriver:
     """The driver of far boards. It is the service's own, since it reads the database."""
 
     name = FAR
@@ -132,15 +132,15 @@ class FarDriver:
         self._inboxes = inboxes
         self._clock = clock
 
-    def open(self, url: str, resume: Resume | None = None) -> FarConnection:
+    def open(self, url: str, resume: Resume | None = None) -> RemoteConnection:
         """See `base.Driver.open`."""
         for board in self._boards.open():
             if board.url == url:
-                return FarConnection(self._inboxes, board.id, resume, self._clock)
+                return RemoteConnection(self._inboxes, board.id, resume, self._clock)
         raise DriverError(f"no open board is called {url!r}")
 
 
 def finder(boards: Boards, inboxes: Inboxes) -> Callable[[str], Driver]:
     """What gives a driver by name: the far boards', or an installed one."""
-    far = FarDriver(boards, inboxes)
+    far = RemoteDriver(boards, inboxes)
     return lambda name: far if name == FAR else registry.driver(name)

@@ -45,7 +45,7 @@ class Backoff:
         self._tries = 0
 
 
-class Courier:
+class Uploader:
     """Delivers what is in the spool, whose board it knows. One thread runs it; any may `wake` it.
 
     `claimed` is set when the inbox has been claimed; `ended` says why it gave up for good, None while it did not.

@@ -94,7 +94,7 @@ def follow(
     games: Games, follower: Follower, after: int, settings: Settings, clock: Callable[[], float]
 ) -> Iterator[bytes]:
     """The game's events with numbers above `after`, and its board whenever that says something new, until the follower
-    is let go or ``stream_lifetime`` is over. He follows already (`News.follow`)."""
+    is let go or ``stream_lifetime`` is over. He follows already (`Publisher.follow`)."""
 
     def read(after: int) -> tuple[list[Message], Message | None]:
         events, board = games.news(follower.topic, after, BATCH)

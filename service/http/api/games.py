@@ -16,7 +16,7 @@ from marshmallow import RAISE
 from records import Position
 from service.errors import Invalid
 from service.games.imports import import_games, import_lines
-from service.games.snapshot import Loaded
+from service.games.snapshot import GameSnapshot
 from service.http import services
 from service.http.json_views import board_json, game_summary
 from service.storage import GameFilter
@@ -40,7 +40,7 @@ _ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
 blueprint = make_blueprint("games", "Games and their records.")
 
 
-def game_json(loaded: Loaded) -> dict[str, Any]:
+def game_json(loaded: GameSnapshot) -> dict[str, Any]:
     """A game as it stands, with the legal moves and the board bound to it."""
     legal = loaded.legal(services.settings().max_legal)
     return {
@@ -50,7 +50,7 @@ def game_json(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def etag(loaded: Loaded) -> str:
+def etag(loaded: GameSnapshot) -> str:
     """Begins with the last event's number, so that it fits ``If-Match`` whatever the board says meanwhile."""
     return str(loaded.seq) if loaded.board is None else f"{loaded.seq}.{loaded.board.version}"
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from records import Game, Kind, Move, Position, Replay
 from service.games.repository import Played
-from service.games.snapshot import Loaded
+from service.games.snapshot import GameSnapshot
 from service.http import services
 from service.http.json_views import outcome_json, trace_json, turn_json
 
@@ -43,7 +43,7 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
     ]
 
 
-def placed_json(loaded: Loaded, ply: int, position: Position) -> dict[str, Any]:
+def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str, Any]:
     over = loaded.ended and ply == loaded.row.ply
     return {"ply": ply, "position": str(position), "to_move": None if over else str(position.to_move)}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import SOUTH, Kind, Move, Position, Side, Turn
-from service.games.snapshot import Loaded, rules_of
+from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import BoardRow, GameRow
 
 from . import labels
@@ -154,7 +154,7 @@ def summary(row: GameRow) -> Summary:
     return Summary(row, Position.parse(row.position), info.name, info.terms)
 
 
-def game_view(loaded: Loaded, ply: int | None = None) -> GameView:
+def game_view(loaded: GameSnapshot, ply: int | None = None) -> GameView:
     """The game at turn `ply`, or as it stands with the board on the table. `ply` is brought within the game."""
     rules, row = loaded.rules, loaded.row
     terms = rules.info.terms

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.boards.counts import CountsMachine
-from drivers.boards.unnumbered import MAX_DUE, MAX_LINE, SURE, PlainBoard
+from drivers.boards.unnumbered import MAX_DUE, MAX_LINE, SURE, UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
 from records import NORTH, SOUTH
@@ -12,8 +12,8 @@ BOOTS = ("0000000a", "0000000b", "0000000c")
 NONE: frozenset[str] = frozenset()
 
 
-def board(resume: tuple[str, int] | None = None) -> PlainBoard:
-    return PlainBoard(iter(BOOTS).__next__, resume)
+def board(resume: tuple[str, int] | None = None) -> UnnumberedBoard:
+    return UnnumberedBoard(iter(BOOTS).__next__, resume)
 
 
 def machine() -> CountsMachine:

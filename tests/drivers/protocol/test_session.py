@@ -19,7 +19,7 @@ from drivers.events import (
     Refused,
     Snapshot,
     Status,
-    Unrecognised,
+    Unrecognized,
 )
 from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from drivers.protocol.messages import LightsOut, RowLight
@@ -277,7 +277,7 @@ def test_events_in_the_words_of_the_program() -> None:
         PitChanged(BOOT, 1, 11, 3, 4.12),
         Button(BOOT, 2, 12, NORTH, "commit", (4.0, 0.0, 0.12, 99.99)),
         Fault(BOOT, 3, 13, 1, "stuck"),
-        Unrecognised(BOOT, 4, 14, "TILT", ("left",)),
+        Unrecognized(BOOT, 4, 14, "TILT", ("left",)),
     ]
 
 
@@ -287,7 +287,7 @@ def test_events_in_the_words_of_the_program() -> None:
 def test_events_that_do_not_fit_the_board_are_kept_and_the_next_comes(kind: str, fields: list[str]) -> None:
     session = ready()
     strange, following = session.receive(line("EVT", BOOT, 1, 5, kind, *fields) + lift(2), 0.1)
-    assert isinstance(strange, Unrecognised)
+    assert isinstance(strange, Unrecognized)
     assert (strange.kind, strange.fields) == (kind, tuple(fields))
     assert isinstance(following, Lifted)
     assert session.misfits == 1

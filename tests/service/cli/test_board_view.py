@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Guidance
 from drivers.recording.json_form import KINDS, event_json
 from records import NORTH, SOUTH
@@ -11,7 +11,7 @@ from service.cli.board_events import event_text
 from service.cli.board_view import KEPT, BoardView
 
 BOOT = "0000000a"
-CONNECTED = told.Connected("B-1", "1.0", (1, 0), BOOT, 2, True, frozenset({"leds", "cal"}))
+CONNECTED = board_events.Connected("B-1", "1.0", (1, 0), BOOT, 2, True, frozenset({"leds", "cal"}))
 COUNTS = (4.0, 3.97, 0.02, 12.0, 1.0, 2.0)
 
 
@@ -22,7 +22,7 @@ def drawn(view: BoardView, width: int = 80, **figures: int) -> list[str]:
     return [line.strip("│ ") for line in caught.get().splitlines()]
 
 
-def shown(*events: told.Event) -> BoardView:
+def shown(*events: board_events.Event) -> BoardView:
     view = BoardView("/dev/ttyACM0", "inkeek")
     for number, event in enumerate(events):
         view.take(float(number), event)
@@ -37,7 +37,7 @@ def test_before_anybody_answers() -> None:
 
 
 def test_the_pits_as_south_sees_them() -> None:
-    view = shown(CONNECTED, told.Snapshot(BOOT, 0, COUNTS, (15, 15, 3, 15, 15, 15)))
+    view = shown(CONNECTED, board_events.Snapshot(BOOT, 0, COUNTS, (15, 15, 3, 15, 15, 15)))
     assert [line.split() for line in drawn(view)[1:5]] == [
         ["North", "B", "A"],
         ["2.00", "12.0", "0.02?"],
@@ -49,12 +49,12 @@ def test_the_pits_as_south_sees_them() -> None:
 def test_what_changes_is_followed() -> None:
     view = shown(
         CONNECTED,
-        told.Snapshot(BOOT, 0, COUNTS, (15,) * 6),
-        told.Lifted(BOOT, 1, 0, 0),
-        told.PitChanged(BOOT, 2, 0, 1, 4.97),
-        told.Fault(BOOT, 3, 0, 3, "open"),
-        told.Status(4.98, 21.3, ("open3",), 7),
-        told.Disconnected("pulled out"),
+        board_events.Snapshot(BOOT, 0, COUNTS, (15,) * 6),
+        board_events.Lifted(BOOT, 1, 0, 0),
+        board_events.PitChanged(BOOT, 2, 0, 1, 4.97),
+        board_events.Fault(BOOT, 3, 0, 3, "open"),
+        board_events.Status(4.98, 21.3, ("open3",), 7),
+        board_events.Disconnected("pulled out"),
     )
     lines = drawn(view, damaged=3, misfits=1, duplicates=2)
     assert lines[2].split() == ["2.00", "open", "0.02"]
@@ -64,12 +64,12 @@ def test_what_changes_is_followed() -> None:
     for said in ("supply 4.98 V, 21.3 °C", "faults: open3", "7 events held", "damaged lines: 3", "told again: 2"):
         assert said in health
     assert lines[-1].endswith("gone: pulled out")
-    view.take(9.0, told.Fault(BOOT, 4, 0, 3, "ok"))
+    view.take(9.0, board_events.Fault(BOOT, 4, 0, 3, "ok"))
     assert drawn(view)[2].split() == ["2.00", "12.0", "0.02"]
 
 
 def test_lights() -> None:
-    view = shown(CONNECTED, told.Snapshot(BOOT, 0, COUNTS, (15,) * 6))
+    view = shown(CONNECTED, board_events.Snapshot(BOOT, 0, COUNTS, (15,) * 6))
     view.guidance = Guidance(NORTH)
     assert [line.endswith("●") for line in drawn(view)[1:5]] == [True, False, False, False]
     view.guidance = Guidance(SOUTH, frozenset({0}), refused=True)
@@ -77,8 +77,10 @@ def test_lights() -> None:
 
 
 def test_only_the_last_events_are_kept_and_a_large_board_fits() -> None:
-    large = told.Connected("B-1", "1.0", (1, 0), BOOT, 12, True, frozenset())
-    view = shown(large, told.Snapshot(BOOT, 0, (12.5,) * 26, (15,) * 26), *[told.Lifted(BOOT, 1, 0, 0)] * 100)
+    large = board_events.Connected("B-1", "1.0", (1, 0), BOOT, 12, True, frozenset())
+    view = shown(
+        large, board_events.Snapshot(BOOT, 0, (12.5,) * 26, (15,) * 26), *[board_events.Lifted(BOOT, 1, 0, 0)] * 100
+    )
     lines = drawn(view)
     assert len(lines) < 12 + KEPT
     assert all(len(line) <= 80 for line in lines)
@@ -87,23 +89,23 @@ def test_only_the_last_events_are_kept_and_a_large_board_fits() -> None:
 
 EVENTS = [
     CONNECTED,
-    told.Disconnected("pulled"),
-    told.Refused("too new"),
-    told.Gap("lost", BOOT, 3),
-    told.Snapshot(BOOT, 3, COUNTS, (15,) * 6),
-    told.Status(5.0, 20.0, (), 0),
-    told.Complaint("range", "LED"),
-    told.PitChanged(BOOT, 1, 0, 5, 2.5),
-    told.Lifted(BOOT, 2, 0, 3),
-    told.Button(BOOT, 3, 0, NORTH, "commit", COUNTS),
-    told.Fault(BOOT, 4, 0, 0, "stuck"),
-    told.Calibrated(BOOT, 5, 0, 4, False),
-    told.Unrecognised(BOOT, 6, 0, "TILT", ("x",)),
+    board_events.Disconnected("pulled"),
+    board_events.Refused("too new"),
+    board_events.Gap("lost", BOOT, 3),
+    board_events.Snapshot(BOOT, 3, COUNTS, (15,) * 6),
+    board_events.Status(5.0, 20.0, (), 0),
+    board_events.Complaint("range", "LED"),
+    board_events.PitChanged(BOOT, 1, 0, 5, 2.5),
+    board_events.Lifted(BOOT, 2, 0, 3),
+    board_events.Button(BOOT, 3, 0, NORTH, "commit", COUNTS),
+    board_events.Fault(BOOT, 4, 0, 0, "stuck"),
+    board_events.Calibrated(BOOT, 5, 0, 4, False),
+    board_events.Unrecognized(BOOT, 6, 0, "TILT", ("x",)),
 ]
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_every_event_has_words_and_an_object(event: told.Event) -> None:
+def test_every_event_has_words_and_an_object(event: board_events.Event) -> None:
     assert "(" not in event_text(event, 2).split(":")[0]
     told_as = event_json(event)
     assert KINDS[told_as["event"]] is type(event)
@@ -113,12 +115,14 @@ def test_every_event_has_words_and_an_object(event: told.Event) -> None:
 def test_no_event_is_forgotten() -> None:
     assert {type(event) for event in EVENTS} == {
         kind
-        for kind in vars(told).values()
-        if isinstance(kind, type) and issubclass(kind, told.Event) and kind not in (told.Event, told.Numbered)
+        for kind in vars(board_events).values()
+        if isinstance(kind, type)
+        and issubclass(kind, board_events.Event)
+        and kind not in (board_events.Event, board_events.Numbered)
     }
 
 
 def test_pits_are_named_as_in_records() -> None:
-    assert event_text(told.PitChanged(BOOT, 1, 0, 5, 2.5), 2) == "    1 North's store: 2.50"
-    assert event_text(told.Lifted(BOOT, 2, 0, 3), 2) == "    2 B was emptied by a hand"
-    assert event_json(told.Button(BOOT, 3, 0, NORTH, "commit", (1.0,)))["side"] == "North"
+    assert event_text(board_events.PitChanged(BOOT, 1, 0, 5, 2.5), 2) == "    1 North's store: 2.50"
+    assert event_text(board_events.Lifted(BOOT, 2, 0, 3), 2) == "    2 B was emptied by a hand"
+    assert event_json(board_events.Button(BOOT, 3, 0, NORTH, "commit", (1.0,)))["side"] == "North"

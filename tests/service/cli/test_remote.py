@@ -80,14 +80,14 @@ def test_a_spool_in_use_is_told(attach, tmp_path):
 def test_the_token_comes_from_the_environment_or_a_file_and_is_never_printed(attach, tmp_path, monkeypatch):
     seen = []
 
-    class Attachment:
+    class RemoteAgent:
         def __init__(self, plan, say):
             seen.append(plan)
 
         def run(self, stop):
             pass
 
-    monkeypatch.setattr("service.cli.remote.Attachment", Attachment)
+    monkeypatch.setattr("service.cli.remote.RemoteAgent", RemoteAgent)
     (tmp_path / "token").write_text("ink_t_file\n")
     told = attach(INKEEK_TOKEN="ink_t_environment\n")
     attach("--token-file", "token", INKEEK_TOKEN="ink_t_environment")

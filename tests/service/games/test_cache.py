@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from records import Move
-from service.games.cache import KnownGames
+from service.games.cache import GameCache
 from service.games.repository import Games
 from service.storage import Store
 
@@ -34,7 +34,7 @@ def test_what_another_process_wrote_is_seen(parts, database):
 
 
 def test_not_more_events_are_kept_than_told(parts):
-    known = KnownGames(max_events=5)
+    known = GameCache(max_events=5)
     loaded = [parts.games.load(game(parts, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:
         known.keep((one.id,), one)

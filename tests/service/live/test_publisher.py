@@ -8,7 +8,7 @@ import pytest
 from records import Move
 from service.errors import StorageError
 from service.games.repository import Games
-from service.live.publisher import MAX_BEHIND, Follower, News
+from service.live.publisher import MAX_BEHIND, Follower, Publisher
 from service.live.topics import event_message
 from service.storage import Store
 from tests.service.waiting import until
@@ -40,7 +40,7 @@ def stopping():
 @pytest.fixture
 def news(store, keys, stopping, monkeypatch):
     monkeypatch.setattr("service.live.publisher.KEYS_EVERY", 0.0)
-    news = News(store, lambda asked: keys.intersection(asked), 0.005, stopping)
+    news = Publisher(store, lambda asked: keys.intersection(asked), 0.005, stopping)
     yield news
     news.close()
 

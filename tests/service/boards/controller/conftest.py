@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from drivers import events as told
+from drivers import events as board_events
 from records import Move
-from service.boards.controller import FLUSH_AFTER, STILL_AFTER, Seat
+from service.boards.controller import FLUSH_AFTER, STILL_AFTER, BoardController
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, snapshot
 
 BOOT = "0000000a"
@@ -28,7 +28,9 @@ class Table:
     def sit(self):
         """As the desk does at its start, and after it was killed."""
         self.connection = FakeConnection()
-        self.seat = Seat(self.boards.get(self.board), self.connection, self.games, self.boards, lambda: self.now)
+        self.seat = BoardController(
+            self.boards.get(self.board), self.connection, self.games, self.boards, lambda: self.now
+        )
 
     def hear(self, *events):
         self.connection.say(*events)
@@ -63,7 +65,9 @@ class Table:
         """Every pit settles on what it has in `position`, one event each from the number `first` on; the next number.
         Counts are stored when they have waited long enough."""
         counts = counts_of(position)
-        self.hear(*(told.PitChanged(BOOT, first + pit, 0, pit, count + 0.04) for pit, count in enumerate(counts)))
+        self.hear(
+            *(board_events.PitChanged(BOOT, first + pit, 0, pit, count + 0.04) for pit, count in enumerate(counts))
+        )
         self.later()
         return first + len(counts)
 

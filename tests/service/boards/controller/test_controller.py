@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Guidance
 from drivers.errors import DriverError
 from records import NORTH, SOUTH, read_games
@@ -162,7 +162,11 @@ def test_a_button_that_is_not_known_is_noted(playing):
 
 def test_counts_are_stored_together_and_acknowledged_then(playing):
     before = playing.stored.version
-    playing.hear(told.Lifted(BOOT, 1, 0, 2), told.PitChanged(BOOT, 2, 0, 2, 0.0), told.PitChanged(BOOT, 3, 0, 3, 5.02))
+    playing.hear(
+        board_events.Lifted(BOOT, 1, 0, 2),
+        board_events.PitChanged(BOOT, 2, 0, 2, 0.0),
+        board_events.PitChanged(BOOT, 3, 0, 3, 5.02),
+    )
     assert playing.connection.acknowledged == []
     playing.later()
     assert playing.connection.acknowledged == [(BOOT, 3)]
@@ -237,7 +241,9 @@ def test_a_gap_is_told_and_a_board_that_lies_right_goes_on(playing):
     turn = playing.turn()
     playing.hear(commit(turn, 3))
     playing.hear(
-        connected("0000000b"), told.Gap("the board restarted", "0000000b", 0), snapshot(turn.position, 0, "0000000b")
+        connected("0000000b"),
+        board_events.Gap("the board restarted", "0000000b", 0),
+        snapshot(turn.position, 0, "0000000b"),
     )
     assert "gap" in playing.log()
     assert "the board restarted" in playing.status["note"]
@@ -250,8 +256,8 @@ def test_a_gap_is_told_and_a_board_that_lies_right_goes_on(playing):
 
 def test_a_gap_is_stored_with_where_the_board_goes_on(playing):
     """Else a desk that is killed before the next event would tell it again."""
-    playing.hear(commit(playing.turn(), 3), told.PitChanged(BOOT, 4, 0, 2, 1.0))
-    playing.hear(connected("0000000b"), told.Gap("restarted", "0000000b", 0))
+    playing.hear(commit(playing.turn(), 3), board_events.PitChanged(BOOT, 4, 0, 2, 1.0))
+    playing.hear(connected("0000000b"), board_events.Gap("restarted", "0000000b", 0))
     assert (playing.stored.boot, playing.stored.seq) == ("0000000b", 0)
     assert playing.connection.acknowledged[-1] == (BOOT, 4)
     assert playing.log().count("gap") == 1
@@ -259,22 +265,24 @@ def test_a_gap_is_stored_with_where_the_board_goes_on(playing):
 
 def test_after_a_gap_a_board_that_has_gone_on_is_not_recorded_from_a_look(playing):
     turn = playing.turn()
-    playing.hear(connected("0000000b"), told.Gap("restarted", "0000000b", 0), snapshot(turn.position, 0, "0000000b"))
+    playing.hear(
+        connected("0000000b"), board_events.Gap("restarted", "0000000b", 0), snapshot(turn.position, 0, "0000000b")
+    )
     assert playing.games.row(playing.game).ply == 0
     assert f"looks as after 1. {turn.move}:" in playing.status["message"]
 
 
 def test_a_board_that_lies_wrong_after_a_gap_is_told(playing):
     wrong = playing.position.replaced(pits=(3, 3, 3, 3, 3, 3, 3, 3, *playing.position.pits[8:]))
-    playing.hear(told.Gap("restarted", BOOT, 0), snapshot(wrong))
+    playing.hear(board_events.Gap("restarted", BOOT, 0), snapshot(wrong))
     assert playing.status["message"] == "The board does not lie as the record has it."
     assert playing.status["sentences"]
 
 
 def test_a_board_that_is_laid_right_after_a_look_is_told_without_a_button(playing):
     wrong = playing.position.replaced(pits=(3, 3, *playing.position.pits[2:]))
-    playing.hear(told.Gap("restarted", BOOT, 0), snapshot(wrong))
-    playing.hear(told.PitChanged(BOOT, 1, 0, 0, 2.0))
+    playing.hear(board_events.Gap("restarted", BOOT, 0), snapshot(wrong))
+    playing.hear(board_events.PitChanged(BOOT, 1, 0, 0, 2.0))
     playing.later()
     assert playing.status["message"] == "The board does not lie as the record has it."
     playing.lay(playing.position, 2)
@@ -289,7 +297,7 @@ def test_a_button_pressed_again_by_who_has_just_moved_records_nothing(playing, a
     seeds = list(turn.position.pits)
     seeds[7], seeds[8] = seeds[7] - 1, seeds[8] + 1
     playing.hear(press(turn.position.replaced(pits=tuple(seeds)), SOUTH, 5))
-    playing.hear(told.Disconnected("the port has vanished"))
+    playing.hear(board_events.Disconnected("the port has vanished"))
     playing.hear(connected(), *(commit(turn, 6 + number) for number in range(1 + again)))
     assert playing.games.row(playing.game).ply == 1
     assert playing.position == turn.position
@@ -352,7 +360,7 @@ def test_a_resignation_elsewhere_reaches_the_lights(playing):
 
 
 def test_a_board_that_goes_and_comes_is_told(playing):
-    playing.hear(told.Disconnected("the port has vanished"))
+    playing.hear(board_events.Disconnected("the port has vanished"))
     assert playing.status["state"] == "gone"
     assert "vanished" in playing.status["message"]
     playing.hear(connected(), snapshot(playing.position))
@@ -361,10 +369,10 @@ def test_a_board_that_goes_and_comes_is_told(playing):
 
 def test_faults_strangers_and_complaints_are_logged(playing):
     playing.hear(
-        told.Fault(BOOT, 1, 0, 9, "stuck"),
-        told.Unrecognised(BOOT, 2, 0, "SING", ("la",)),
-        told.Complaint("range", "?"),
-        told.Refused("protocol 9"),
+        board_events.Fault(BOOT, 1, 0, 9, "stuck"),
+        board_events.Unrecognized(BOOT, 2, 0, "SING", ("la",)),
+        board_events.Complaint("range", "?"),
+        board_events.Refused("protocol 9"),
     )
     assert playing.log()[-4:] == ["fault", "unrecognised", "complaint", "refused-board"]
     assert "B is faulty: stuck" in playing.status["note"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from drivers import events as told
+from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.boards.controller import STILL_AFTER
@@ -37,7 +37,7 @@ def test_every_movement_begins_the_wait_anew(bare):
     for _ in range(3):
         bare.later(STILL_AFTER - 0.5)
         bare.hear(
-            told.Lifted(BOOT, following, 0, 3), told.PitChanged(BOOT, following + 1, 0, 3, bare.status["counts"][3])
+            events.Lifted(BOOT, following, 0, 3), events.PitChanged(BOOT, following + 1, 0, 3, bare.status["counts"][3])
         )
         following += 2
     assert bare.games.row(bare.game).ply == 0

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from tests.service.boards.controller.conftest import BOOT
@@ -43,7 +43,7 @@ def test_the_button_again_says_that_it_was_tried_and_what_to_put_back(playing):
 def test_a_move_that_no_look_saw_is_known_by_where_it_began(playing):
     start = playing.position
     begin(playing)
-    playing.hear(told.Lifted(BOOT, 2, 0, 9), told.Lifted(BOOT, 3, 0, 4), told.PitChanged(BOOT, 4, 0, 4, 0.0))
+    playing.hear(events.Lifted(BOOT, 2, 0, 9), events.Lifted(BOOT, 3, 0, 4), events.PitChanged(BOOT, 4, 0, 4, 0.0))
     playing.later()
     playing.lay(start, 5)
     assert trials(playing) == ["e"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers import events as told
+from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from tests.service.boards.controller.conftest import BOOT, Table
@@ -73,5 +73,5 @@ def test_what_the_board_read_last_is_kept_for_the_next_turn(playing):
     assert playing.status["before"] == list(map(float, (*playing.position.pits, *playing.position.stores)))
     turn = playing.play(seq=1)
     assert playing.status["before"] == [float(count) for count in (*turn.position.pits, *turn.position.stores)]
-    playing.hear(told.PitChanged(BOOT, 2, 0, 0, 3.0))
+    playing.hear(events.PitChanged(BOOT, 2, 0, 0, 3.0))
     assert playing.status["before"][0] == float(turn.position.pits[0])

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from drivers import events as told
+from drivers import events as board_events
 from drivers.base import Guidance
 from drivers.errors import DriverError
 from drivers.recording.json_form import event_json
 from records import SOUTH
-from service.boards.controller import FLUSH_AFTER, Seat
-from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, FarDriver, finder
+from service.boards.controller import FLUSH_AFTER, BoardController
+from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, RemoteDriver, finder
 from service.boards.remote.inbox import FAR
 from tests.service.boards_double import commit, connected, snapshot
 
@@ -30,10 +30,10 @@ class Afar:
     def open(self):
         """As the desk does at its start, and after it was killed."""
         board = self.parts.boards.get(self.board)
-        driver = FarDriver(self.parts.boards, self.parts.inboxes, lambda: self.now)
+        driver = RemoteDriver(self.parts.boards, self.parts.inboxes, lambda: self.now)
         resume = None if board.boot is None else (board.boot, board.seq)
         self.connection = driver.open("far:bench", resume)
-        self.seat = Seat(board, self.connection, self.parts.games, self.parts.boards, lambda: self.now)
+        self.seat = BoardController(board, self.connection, self.parts.games, self.parts.boards, lambda: self.now)
 
     def deliver(self, *events):
         read = [event_json(event) for event in events]
@@ -50,7 +50,7 @@ class Afar:
         """The next turn and its button, as events of the board."""
         loaded = self.parts.games.load(self.game)
         turn = loaded.rules.play(loaded.position, loaded.legal(1)[0])
-        return told.PitChanged(BOOT, seq - 1, 0, 0, float(turn.position.pits[0])), commit(turn, seq)
+        return board_events.PitChanged(BOOT, seq - 1, 0, 0, float(turn.position.pits[0])), commit(turn, seq)
 
     def step(self):
         self.seat.step(0.0)
@@ -72,7 +72,7 @@ def afar(parts):
 
 
 def pit(seq):
-    return told.PitChanged(BOOT, seq, 0, 3, 4.0)
+    return board_events.PitChanged(BOOT, seq, 0, 3, 4.0)
 
 
 def test_events_come_out_in_order_each_once_and_stay_until_acknowledged(afar):
@@ -98,15 +98,15 @@ def test_after_a_death_it_says_who_is_connected_and_goes_on(afar):
     afar.connection.acknowledge(pit(1))
     afar.open()
     assert afar.poll() == [hello, pit(2)]
-    afar.deliver(told.Disconnected("pulled"))
-    assert afar.poll() == [told.Disconnected("pulled")]
+    afar.deliver(board_events.Disconnected("pulled"))
+    assert afar.poll() == [board_events.Disconnected("pulled")]
     afar.connection.acknowledge(pit(2))
     afar.poll()
     afar.open()
     assert afar.poll() == []
 
 
-@pytest.mark.parametrize("settled", [pit(2), told.Gap("lost", BOOT, 2)])
+@pytest.mark.parametrize("settled", [pit(2), board_events.Gap("lost", BOOT, 2)])
 def test_what_was_stored_but_not_dropped_when_the_desk_died_is_not_told_again(afar, settled):
     afar.deliver(connected(BOOT), pit(1), settled, pit(3))
     afar.poll()
@@ -121,7 +121,7 @@ def test_a_desk_that_is_not_heard_is_a_board_that_is_gone(afar):
     assert afar.poll() == [hello]
     afar.poll()
     afar.now += SILENT_AFTER
-    assert afar.poll() == [told.Disconnected("its desk was not heard for 20 seconds")]
+    assert afar.poll() == [board_events.Disconnected("its desk was not heard for 20 seconds")]
     assert afar.poll() == []
     afar.deliver()
     assert afar.poll() == [hello]
@@ -169,16 +169,16 @@ def test_lights_go_into_the_inbox(afar):
 def test_a_board_that_nobody_attached_says_nothing(parts):
     game = parts.games.create("enkeshui", SMALL, {}, source="api").id
     parts.boards.bind("far:bench", FAR, game)
-    assert FarDriver(parts.boards, parts.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
+    assert RemoteDriver(parts.boards, parts.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
     with pytest.raises(DriverError, match="no open board is called 'far:other'"):
-        FarDriver(parts.boards, parts.inboxes).open("far:other")
+        RemoteDriver(parts.boards, parts.inboxes).open("far:other")
 
 
 def test_the_desk_finds_installed_drivers_too(parts, monkeypatch):
     monkeypatch.setattr("service.boards.remote.driver.registry.driver", lambda name: f"driver {name}")
     find = finder(parts.boards, parts.inboxes)
     assert find("inkeek") == "driver inkeek"
-    assert isinstance(find(FAR), FarDriver)
+    assert isinstance(find(FAR), RemoteDriver)
 
 
 def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypatch):
@@ -208,7 +208,7 @@ def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypa
             afar.open()
         afar.step()
         assert afar.ply == ply
-        assert not any(isinstance(event, told.Numbered) for event in afar.waiting())
+        assert not any(isinstance(event, board_events.Numbered) for event in afar.waiting())
         row = afar.parts.inboxes.get(afar.board)
         mover = afar.parts.games.load(afar.game).position.to_move
         assert (row.guidance["to_move"], row.guidance["refused"]) == (str(mover), False)

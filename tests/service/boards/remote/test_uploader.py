@@ -23,8 +23,8 @@ from service.boards.remote.uploader import (
     REFUSED_AGAIN,
     TELL_EVERY,
     Backoff,
-    Courier,
     LampWatch,
+    Uploader,
 )
 
 BOOT = "0000000a"
@@ -73,7 +73,7 @@ class Desk:
         self.lamps = Lamps(0, lambda: self.now)
         self.said: list[str] = []
         self.recovered = 0
-        self.courier = Courier(
+        self.courier = Uploader(
             self.spool,
             self.lamps,
             self.service,  # type: ignore[arg-type]

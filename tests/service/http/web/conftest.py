@@ -14,7 +14,7 @@ from service import create_app
 from service.boards.bindings import WAITING
 from service.games.repository import Games
 from service.http.access.caller import SESSION
-from service.http.services import EXTENSION, Parts
+from service.http.services import EXTENSION, Services
 from service.storage import BoardRow
 from tests.service.http.web.browsing import BROWSERS, Watch
 
@@ -24,20 +24,20 @@ ENKESHUI = {"pits": 8, "setup": "fours-right"}
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
     app = create_app({"data": str(tmp_path), "TESTING": True, "stream_poll": 0.02, "stream_heartbeat": 0.2})
-    parts: Parts = app.extensions[EXTENSION]
+    parts: Services = app.extensions[EXTENSION]
     parts.store.upgrade()
     yield app
     parts.store.close()
 
 
 @pytest.fixture
-def parts(app: Flask) -> Parts:
-    found: Parts = app.extensions[EXTENSION]
+def parts(app: Flask) -> Services:
+    found: Services = app.extensions[EXTENSION]
     return found
 
 
 @pytest.fixture
-def games(parts: Parts) -> Games:
+def games(parts: Services) -> Games:
     return parts.games
 
 
@@ -86,7 +86,7 @@ def browser():
 
 
 @pytest.fixture
-def watch(browser, served: str, parts: Parts) -> Iterator[Watch]:
+def watch(browser, served: str, parts: Services) -> Iterator[Watch]:
     """Opens pages of the served application and holds them to their word: no errors, no request to anyone else."""
     session = parts.keys.create(SESSION, "Naisula", ("record",), None)[1]
     watching = Watch(browser, served, session)
@@ -96,7 +96,7 @@ def watch(browser, served: str, parts: Parts) -> Iterator[Watch]:
 
 
 @pytest.fixture
-def bind_board(parts: Parts):
+def bind_board(parts: Services):
     """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
 
     def bind(game_id: str, **status: object) -> str:
