@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from records import Game, Position, read_games
+from records.notation.numbers import cite_turn
 from service.app import build_parts
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import Keys
-from service.http.json_views import cite_turn
 from service.processes import child_process
 from service.processes.supervisor import sign_in_url
 from service.settings import read_settings

@@ -11,9 +11,9 @@ from marshmallow import RAISE
 from records import Move
 from service.games import disputes
 from service.http import services
-from service.http.json_views import dispute_id, dispute_json
+from service.http.json_views import dispute_json
 
-from .games import check_limit, expected_seq, game_json, paged, seq_tag
+from .games import check_limit, game_json, paged, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
     DisputePageSchema,
@@ -60,17 +60,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409, 412)
 def take_back(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. `ply`, or ``If-Match``, makes sure that it is the one meant."""
-    event = disputes.take_back(
-        services.games(),
-        game_id,
-        asked["reason"],
-        asked["side"],
-        asked["note"],
-        ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-    )
+    event = disputes.take_back(services.games(), game_id, asked["reason"], write(asked), asked["side"], asked["note"])
     data = event.data
     answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
     return seq_tag(make_response(answer, 201), event.seq)
@@ -95,18 +85,10 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 def open_dispute(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Object to the last turn. The game goes on; an arbiter rules."""
     dispute = disputes.open_dispute(
-        services.games(),
-        game_id,
-        asked["side"],
-        asked["claim"],
-        asked["seen"],
-        ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
+        services.games(), game_id, asked["side"], asked["claim"], write(asked), asked["seen"]
     )
     response = seq_tag(make_response(dispute_json(dispute), 201), dispute.seq)
-    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute_id(dispute))
+    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute.id)
     return response
 
 
@@ -143,12 +125,10 @@ def rule(asked: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
         services.games(),
         dispute_id,
         asked["outcome"],
+        write(asked),
         asked["note"],
         None if asked["move"] is None else Move.parse(asked["move"]),
         asked["position"],
-        expected_seq=expected_seq(),
-        arbiter=asked["by"],
-        source=services.source(),
     )
     loaded = services.games().load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}

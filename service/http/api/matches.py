@@ -8,6 +8,7 @@ from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
+from service.games.write import Write
 from service.http import services
 from service.http.json_views import match_json
 
@@ -47,9 +48,8 @@ def begin_match(asked: dict[str, Any]) -> ResponseReturnValue:
         asked["title"],
         asked["options"],
         asked["tags"],
+        Write(services.source(), asked["by"]),
         asked["setup"],
-        actor=asked["by"],
-        source=services.source(),
     )
     response = make_response(match_json(series), 201)
     response.headers["Location"] = url_for("matches.get_match", match_id=series.id)
@@ -73,9 +73,7 @@ def get_match(match_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409)
 def begin_next_game(asked: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Begin the next game, with the set-up and the starter that follow from the games before it."""
-    row = services.matches().go_on(
-        match_id, asked["closed"], asked["tags"], actor=asked["by"], source=services.source()
-    )
+    row = services.matches().go_on(match_id, asked["closed"], asked["tags"], Write(services.source(), asked["by"]))
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
     return response

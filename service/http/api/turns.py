@@ -13,7 +13,7 @@ from service.games.snapshot import GameSnapshot
 from service.http import services
 from service.http.json_views import outcome_json, trace_json, turn_json
 
-from .games import expected_seq, seq_tag
+from .games import seq_tag, write
 from .schemas import (
     NewIrregularTurnSchema,
     NewTurnSchema,
@@ -56,15 +56,7 @@ def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str,
 @blueprint.problems(404, 409, 412)
 def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
-    played = services.games().play(
-        game_id,
-        Move.parse(asked["move"]),
-        expected_ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-        comments=asked["comments"],
-    )
+    played = services.games().play(game_id, Move.parse(asked["move"]), write(asked), comments=asked["comments"])
     return _answer_played(game_id, played)
 
 
@@ -77,14 +69,7 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def play_irregular(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store a turn that was against the rules and stood, with the position it led to."""
     played = services.games().play_irregular(
-        game_id,
-        Move.parse(asked["move"]),
-        asked["position"],
-        expected_ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-        comments=asked["comments"],
+        game_id, Move.parse(asked["move"]), asked["position"], write(asked), comments=asked["comments"]
     )
     return _answer_played(game_id, played)
 

@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
+from service.games.write import Write
 from service.http import services
 from service.http.access import allows, needs
 from service.http.services import games as stored_games
@@ -77,7 +78,7 @@ def create_game() -> ResponseReturnValue:
     chosen = _known(request.form.get("game", ""))
     try:
         asked = forms.read_new_game(request.form)
-        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=services.source())
+        row = stored_games().create(asked.game, asked.options, asked.tags, Write(services.source()), asked.setup)
     except (RecordsError, Invalid) as error:
         return _form(chosen, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
@@ -111,7 +112,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("no move was given: choose a pit or write the move")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
-        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=services.source())
+        stored_games().play(game_id, Move.parse(text), Write(services.source(), expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -125,7 +126,7 @@ def end(game_id: str) -> ResponseReturnValue:
     """End the game as the players say."""
     try:
         stored_games().end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=services.source()
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, Write(services.source())
         )
     except Invalid as error:
         return _live(game_id, str(error)), 422

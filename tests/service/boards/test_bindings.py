@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from service.boards.bindings import known_drivers, known_ports
+from service.games.write import Write
 
 
 @pytest.fixture
 def board(parts, monkeypatch):
     monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
-    row = parts.games.create("enkeshui", {}, {}, source="api")
+    row = parts.games.create("enkeshui", {}, {}, Write("api"))
     return parts.boards.bind("/dev/fake", "inkeek", row.id)
 
 

@@ -5,13 +5,14 @@ from dataclasses import replace
 from records import Move
 from service.games.cache import GameCache
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import Store
 
 
 def game(parts, plies=0):
-    row = parts.games.create("bof", {}, {}, source="api")
+    row = parts.games.create("bof", {}, {}, Write("api"))
     for move in ("a", "B", "b")[:plies]:
-        parts.games.play(row.id, Move.parse(move), source="api")
+        parts.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
@@ -19,7 +20,7 @@ def test_a_game_that_has_not_changed_is_the_one_that_was_read(parts):
     game_id = game(parts, 2)
     loaded = parts.games.load(game_id)
     assert parts.games.load(game_id) is loaded
-    parts.games.play(game_id, Move.parse("b"), source="api")
+    parts.games.play(game_id, Move.parse("b"), Write("api"))
     again = parts.games.load(game_id)
     assert (again.row.ply, len(again.record.plies), len(again.events)) == (3, 3, 4)
 
@@ -28,7 +29,7 @@ def test_what_another_process_wrote_is_seen(parts, database):
     game_id = game(parts, 1)
     assert parts.games.load(game_id).row.ply == 1
     other = Store(database)
-    Games(other, max_plies=10).play(game_id, Move.parse("B"), source="api")
+    Games(other, max_plies=10).play(game_id, Move.parse("B"), Write("api"))
     other.close()
     assert [str(ply.move) for ply in parts.games.load(game_id).record.plies] == ["ax5", "Bx2"]
 

@@ -8,6 +8,7 @@ import pytest
 from records import Move
 from service.errors import StorageError
 from service.games.repository import Games
+from service.games.write import Write
 from service.live.publisher import MAX_BEHIND, Follower, Publisher
 from service.live.topics import event_message
 from service.storage import Store
@@ -47,7 +48,7 @@ def news(store, keys, stopping, monkeypatch):
 
 @pytest.fixture
 def game(games):
-    return games.create("enkeshui", {"pits": 8}, {}, source="api").id
+    return games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
 
 
 def seqs(follower, count):
@@ -69,7 +70,7 @@ def test_all_followers_are_told_the_same_bytes(news, games, game):
     followers = [Follower(game) for _ in range(3)]
     for follower in followers:
         news.follow(follower, 1)
-    event = games.play(game, Move.parse("c"), source="api").event
+    event = games.play(game, Move.parse("c"), Write("api")).event
 
     def message(follower):
         return until(lambda: next((m for m in follower.wait(1) or () if m.seq == 2), None))
@@ -83,29 +84,29 @@ def test_what_another_process_stores_is_told(news, game, database):
     follower = Follower(game)
     news.follow(follower, 1)
     store = Store(database)
-    Games(store, max_plies=100).play(game, Move.parse("c"), source="api")
+    Games(store, max_plies=100).play(game, Move.parse("c"), Write("api"))
     store.close()
     assert seqs(follower, 1) == [2]
 
 
 def test_who_follows_from_what_was_last_stored_misses_nothing(news, games, game):
-    games.play(game, Move.parse("c"), source="api")
+    games.play(game, Move.parse("c"), Write("api"))
     follower, later = Follower(game), Follower(game)
     news.follow(follower, 1)
     assert seqs(follower, 1) == [2]
     news.follow(later, 2)
-    games.end(game, "agreement", source="api")
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [3]
 
 
 def test_a_game_tells_nothing_of_another(news, games, game):
-    other = games.create("enkeshui", {"pits": 8}, {}, source="api").id
+    other = games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
     follower, elsewhere = Follower(game), Follower(other)
     news.follow(follower, 1)
     news.follow(elsewhere, 1)
-    games.play(game, Move.parse("c"), source="api")
-    games.end(game, "agreement", source="api")
-    games.end(other, "agreement", source="api")
+    games.play(game, Move.parse("c"), Write("api"))
+    games.end(game, "agreement", None, Write("api"))
+    games.end(other, "agreement", None, Write("api"))
     assert seqs(elsewhere, 1) == [2]
     assert seqs(follower, 2) == [2, 3]
 
@@ -113,7 +114,7 @@ def test_a_game_tells_nothing_of_another(news, games, game):
 def test_many_events_are_read_in_parts(news, games, game, monkeypatch):
     monkeypatch.setattr("service.live.topics.BATCH", 2)
     for _ in range(5):
-        games.play(game, games.load(game).legal(1)[0], source="api")
+        games.play(game, games.load(game).legal(1)[0], Write("api"))
     follower = Follower(game)
     news.follow(follower, 1)
     assert seqs(follower, 5) == [2, 3, 4, 5, 6]
@@ -137,7 +138,7 @@ def test_who_sends_more_stays_and_it_is_not_read(news, games, game):
         news.follow(follower, 1)
         there.send(b"more")
         assert follower.wait(1) is not None
-        games.end(game, "agreement", source="api")
+        games.end(game, "agreement", None, Write("api"))
         assert seqs(follower, 1) == [2]
         assert here.recv(10) == b"more"
         news.leave(follower)
@@ -194,7 +195,7 @@ def test_all_are_let_go_when_the_database_fails_and_may_come_again(news, games, 
         over(follower)
     assert "no disk" in caplog.text
     news.follow(later, 1)
-    games.end(game, "agreement", source="api")
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [2]
 
 

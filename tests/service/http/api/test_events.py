@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from records import Move
+from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.api.events import follow
 from service.live.publisher import Follower
@@ -16,9 +17,9 @@ SMALL = {"pits": 8}
 
 @pytest.fixture
 def game(parts):
-    row = parts.games.create("enkeshui", SMALL, {}, source="api")
+    row = parts.games.create("enkeshui", SMALL, {}, Write("api"))
     for move in ("c",):
-        parts.games.play(row.id, Move.parse(move), source="api")
+        parts.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
@@ -65,7 +66,7 @@ def test_a_stream_tells_what_is_stored_then_what_comes(parts, game):
     assert (data["seq"], data["data"]["turn"]["move"][0]) == (2, "c")
     assert data["source"] == "api"
     assert next(messages) == ": still here\n\n"
-    parts.games.end(game, "agreement", source="api")
+    parts.games.end(game, "agreement", None, Write("api"))
     assert told(messages)["event"] == "ended"
 
 
@@ -163,7 +164,7 @@ def test_turns_of_another_thread_arrive_in_order(parts, game):
 
     def play():
         for _ in range(10):
-            parts.games.play(game, parts.games.load(game).legal(1)[0], source="api")
+            parts.games.play(game, parts.games.load(game).legal(1)[0], Write("api"))
 
     thread = threading.Thread(target=play)
     thread.start()
@@ -175,8 +176,8 @@ def test_turns_of_another_thread_arrive_in_order(parts, game):
 def test_what_comes_while_the_past_is_read_is_told_once(parts, game):
     _, _, messages = stream(parts, game)
     next(messages)
-    parts.games.play(game, parts.games.load(game).legal(1)[0], source="api")
-    parts.games.end(game, "agreement", source="api")
+    parts.games.play(game, parts.games.load(game).legal(1)[0], Write("api"))
+    parts.games.end(game, "agreement", None, Write("api"))
     assert [int(told(messages)["id"]) for _ in range(4)] == [1, 2, 3, 4]
     assert {next(messages) for _ in range(20)} == {": still here\n\n"}
 
