@@ -19,7 +19,7 @@ from records.notation.commands import BoardEvent
 from service.boards.bindings import WAITING, Boards
 from service.games.repository import Games
 from service.games.snapshot import rules_of
-from service.http.json_views import cite_turn, dispute_id
+from service.http.serializers import cite_turn, dispute_id
 from service.storage import BoardRow, DisputeRow, GameRow
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
