@@ -9,7 +9,7 @@ from typing import Any
 
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, TransportError
-from drivers.ports.connection import Link
+from drivers.ports.connection import PortConnection
 from firmware_sim.errors import GaveUp
 from firmware_sim.scenario import Scenario
 from firmware_sim.staging import Stage, Troubles, stage
@@ -104,7 +104,7 @@ class Table:
         self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
         self.seat: BoardController | None = None
-        self.connections: list[Link] = []
+        self.connections: list[PortConnection] = []
         self.replays = self.deaths_died = 0
 
     @property
@@ -149,7 +149,7 @@ class Table:
         seat.news.set()
         return seat
 
-    # It is the `drivers.base.Wiring` of its connections
+    # It is the `drivers.base.Environment` of its connections
 
     def open(self) -> _Line:
         """:raises TransportError: the cable is out."""
