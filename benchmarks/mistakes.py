@@ -1,7 +1,7 @@
 """Human mistakes, and what the detector makes of them: ``python -m benchmarks.mistakes``.
 
 Games are played at random with stones that differ in weight; in some turns the simulated hands make a mistake of every
-kind, in a way drawn by chance (`firmware_sim/mistakes.py`), on a board of its own. Told for each kind:
+kind, in a way drawn by chance (`firmware_sim/hands/mistakes.py`), on a board of its own. Told for each kind:
 
 * *cannot show*: what lies there, seed by seed, is what some legal turn leaves; no sensor can notice that;
 * *noticed*: of the others, how many were not taken for a turn;
@@ -18,8 +18,8 @@ from random import Random
 
 from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
 from drivers.detection.noise_model import NoiseEstimate
-from firmware_sim.mistakes import MISTAKES, Steps, ways
-from firmware_sim.plan import Plan, plan_turns
+from firmware_sim.hands.mistakes import MISTAKES, Steps, ways
+from firmware_sim.hands.plan import Plan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 
 from .corpus import random_plies

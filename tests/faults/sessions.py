@@ -16,12 +16,12 @@ from typing import Any
 
 from drivers import registry
 from drivers.boards.standard import StandardBoard
-from firmware_sim.cable import CableFaults
-from firmware_sim.hands import Pace
-from firmware_sim.mistakes import MISTAKES, at_button, ways
-from firmware_sim.plan import LEGAL_LIMIT, Plan
-from firmware_sim.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
-from firmware_sim.staging import Troubles, draw_troubles
+from firmware_sim.cable.faults import CableFaults
+from firmware_sim.hands.hands import Pace
+from firmware_sim.hands.mistakes import MISTAKES, at_button, ways
+from firmware_sim.hands.plan import LEGAL_LIMIT, Plan
+from firmware_sim.scenarios.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
+from firmware_sim.scenarios.stage import Troubles, draw_troubles
 from firmware_sim.world import Physics
 from records import Move, Position, Rules, ruleset
 from service.boards.bindings import Boards

@@ -11,8 +11,8 @@ from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, TransportError
 from drivers.ports.connection import PortConnection
 from firmware_sim.errors import GaveUp
-from firmware_sim.scenario import Scenario
-from firmware_sim.staging import Stage, Troubles, stage
+from firmware_sim.scenarios.scenario import Scenario
+from firmware_sim.scenarios.stage import Stage, Troubles, stage
 from service.boards.bindings import Boards
 from service.boards.controller import BoardController
 from service.errors import ServiceError
@@ -30,7 +30,7 @@ class Killed(BaseException):
 
 
 class Pipe:
-    """The cable's two ends: a `firmware_sim.link.Link` for the board, bytes for the host."""
+    """The cable's two ends: a `firmware_sim.cable.ports.Link` for the board, bytes for the host."""
 
     url = "/dev/virtual"
 
