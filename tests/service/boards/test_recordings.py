@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from drivers.boards.standard import StandardBoard
-from drivers.recording.file import Header, Item, Recording, Tape
+from drivers.recording.file import Header, Item, Recording, RecordingWriter
 from service.boards.desk import Desk
 from service.boards.recordings import Recordings, make_room
 from service.errors import Invalid
@@ -103,7 +103,7 @@ def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
     """What a report of a misunderstood board holds becomes the game again."""
     row = services.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, source="api")
     game = services.games.load(row.id)
-    tape = Tape(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
+    tape = RecordingWriter(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
     tape.add(Item(0.0, "open", True))
     position, moves = game.position, []
     tape.add(Item(0.5, "board", lie(position)))

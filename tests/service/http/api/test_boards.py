@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from drivers.registry import BrokenDriver, Listing, Port
+from drivers.registry import BrokenDriver, InstalledDrivers, Port
 
 
 class Driver:
@@ -22,7 +22,7 @@ def _installed(monkeypatch):
         return Driver()
 
     monkeypatch.setattr(registry, "driver", driver)
-    listing = Listing({"inkeek": Driver()}, (BrokenDriver("odd", "odd:Board", "ImportError: no odd"),))
+    listing = InstalledDrivers({"inkeek": Driver()}, (BrokenDriver("odd", "odd:Board", "ImportError: no odd"),))
     monkeypatch.setattr(registry, "drivers", lambda: listing)
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
 
