@@ -13,7 +13,7 @@ from records import MoveSyntaxError, OptionError, PositionError, RecordsError
 from service.errors import Illegal, ServiceError
 from service.storage import GameRow
 
-from .json_views import current_json, illegal_json
+from .serializers import current_json, illegal_json
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "The service failed; its log says more."

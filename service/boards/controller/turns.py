@@ -10,7 +10,7 @@ from drivers.detection.verdicts import TakenBack, TwoTurns
 from records import Side, Turn
 from service.errors import Conflict, Invalid
 from service.games.write import Write
-from service.http.json_views import turn_json
+from service.http.serializers import turn_json
 
 from .sitting import Sitting
 

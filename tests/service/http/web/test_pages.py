@@ -11,7 +11,7 @@ from records import Move, read_games, ruleset_ids
 from service.games.write import Write
 from service.http.web import labels, pages
 from service.http.web.pages import PAGE
-from tests.service.asking import signed_in
+from tests.service.clients import signed_in
 
 
 def text(response) -> str:
