@@ -15,10 +15,10 @@ import click
 from rich.progress import Progress
 
 from records import (
-    Building,
     Game,
+    GameBuilder,
     IllegalMove,
-    Lenient,
+    LenientBuilder,
     Move,
     OptionError,
     Position,
@@ -268,7 +268,7 @@ def fmt_command(files: tuple[Path, ...], check: bool, write: bool, lenient: bool
         with opened(path) as file:
             old = file.read() if check else b""
             lines = old.splitlines(keepends=True) if check else file
-            texts = [_canonical(path, game) for game in visit_games(lines, Lenient if lenient else Building)]
+            texts = [_canonical(path, game) for game in visit_games(lines, LenientBuilder if lenient else GameBuilder)]
         new = "\n".join(texts)
         if check:
             if new.encode() != old:

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from records import Game, RecordError, read_games
-from records.notation.parts import part_starts
+from records.notation.chunks import chunk_starts
 
 from .records import as_json, emit, error_json, files, games_in, opened, progress_over
 
@@ -100,7 +100,7 @@ def checked_in_parts(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, 
 def parts_of(path: Path, size: int) -> list[int]:
     """Where the parts of a file begin, and its end."""
     with opened(path) as file:
-        return [*part_starts(file, size, PART), size]
+        return [*chunk_starts(file, size, PART), size]
 
 
 def check_part(path: Path, start: int, end: int) -> tuple[int, list[Checked]]:

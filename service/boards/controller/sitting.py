@@ -16,7 +16,7 @@ from drivers.detection.detector import Unchanged, Verdict, detect
 from drivers.detection.noise_model import NoiseEstimate
 from records import IllegalMove, Move, Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
-from records.notation.numbers import cite_turn
+from records.notation.move_numbers import cite_turn
 from service.boards.bindings import WAITING, Boards
 from service.games.repository import Games
 from service.games.snapshot import rules_of
