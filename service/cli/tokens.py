@@ -10,7 +10,7 @@ import click
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import MAX_DAYS, open_keys
 from service.http.access.scopes import SCOPES
-from service.http.json_views import key_json
+from service.http.serializers import key_json
 from service.processes.supervisor import address, sign_in_url
 from service.settings import Settings
 

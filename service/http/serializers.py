@@ -10,10 +10,10 @@ from records import SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, T
 from records.notation.numbers import number_turns
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
-from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 if TYPE_CHECKING:
     from service.games.matches import Series
+    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 
