@@ -50,7 +50,9 @@ class Language:
 
     def listed(self, items: list[str]) -> str:
         """``a``, ``a and b``, ``a, b and c``."""
-        return self.templates["list"].join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+        return (
+            self.templates["words.and"].join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+        )
 
 
 class _Formatter(string.Formatter):

@@ -409,7 +409,7 @@ def _false_claim(move: Move, done: Move) -> Message | None:
         )
         return _why("false-claim.captured", done=done, claimed=claimed, captured=captured)
     if move.special is not None and sorted(move.special) != sorted(done.special or ""):
-        special = list(done.special) if done.special else Message("turn.none", {})
+        special = list(done.special) if done.special else Message("words.none", {})
         return _why("false-claim.special", done=done, claimed=list(move.special), special=special)
     return None
 

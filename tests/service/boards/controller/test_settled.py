@@ -6,14 +6,15 @@ from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.boards.controller import STILL_AFTER
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
 
 @pytest.fixture
-def bare(parts, drivers_installed):
+def bare(services, drivers_installed):
     """A board without buttons."""
-    table = Table(parts)
+    table = Table(services)
     table.hear(connected(can=()), snapshot(table.position))
     return table
 
@@ -54,8 +55,8 @@ def test_a_whole_game_is_played_without_a_button(bare):
         assert (bare.games.row(bare.game).ply, bare.position) == (ply, turn.position)
 
 
-def test_a_board_with_buttons_can_be_bound_without_them(parts, drivers_installed):
-    table = Table(parts, buttons=False)
+def test_a_board_with_buttons_can_be_bound_without_them(services, drivers_installed):
+    table = Table(services, buttons=False)
     table.hear(connected(), snapshot(table.position))
     turn = table.turn()
     table.lay(turn.position, 1)
@@ -134,7 +135,7 @@ def test_turns_are_taken_back_only_by_people(bare):
     bare.still()
     from service.games.disputes import take_back
 
-    take_back(bare.games, bare.game, "agreement", ply=1, source="page")
+    take_back(bare.games, bare.game, "agreement", Write("page", expected_ply=1))
     bare.step()
     assert bare.status["ask"] is None
     assert bare.shown == Guidance(SOUTH)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from records.notation.commands import Retraction
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
@@ -17,8 +18,8 @@ def test_the_side_that_played_takes_its_turn_back_when_the_stones_lie_as_before(
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.position == before
     (retraction,) = playing.games.load(playing.game).record.people().retractions
-    assert isinstance(retraction.said, Retraction)
-    assert (retraction.said.side, retraction.said.reason) == (SOUTH, "team")
+    assert isinstance(retraction.command, Retraction)
+    assert (retraction.command.side, retraction.command.reason) == (SOUTH, "team")
     assert playing.games.load(playing.game).events[-1].source == f"board:T-0001:{BOOT}:2"
     assert playing.shown == Guidance(SOUTH)
     assert playing.status["message"].startswith("Taken back: 1. ")
@@ -107,14 +108,14 @@ def test_a_commit_says_that_the_turn_stands_after_all(playing):
 def test_a_turn_entered_elsewhere_ends_the_wish(playing):
     turn = playing.play(seq=1)
     playing.hear(press(turn.position, SOUTH, 2, "undo"))
-    playing.games.play(playing.game, playing.turn().move, source="page")
+    playing.games.play(playing.game, playing.turn().move, Write("page"))
     playing.step()
     assert playing.status["undo"] is None
     assert playing.status["mend"] == {}
 
 
-def test_an_end_by_the_rules_is_taken_back_with_its_turn(parts, drivers_installed):
-    table = Table(parts, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
+def test_an_end_by_the_rules_is_taken_back_with_its_turn(services, drivers_installed):
+    table = Table(services, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
     table.hear(connected(), snapshot(table.position))
     before = table.position
     table.play(seq=1)
@@ -127,7 +128,7 @@ def test_an_end_by_the_rules_is_taken_back_with_its_turn(parts, drivers_installe
 def test_an_end_by_hand_stands(playing):
     before = playing.position
     playing.play(seq=1)
-    playing.games.end(playing.game, "agreement", source="api")
+    playing.games.end(playing.game, "agreement", None, Write("api"))
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.games.row(playing.game).ply == 1
     assert playing.status["message"].startswith("Nothing was taken back: the game was ended")
