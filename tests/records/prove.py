@@ -151,7 +151,7 @@ def compare_kernels(fast: Any, slow: Any, rules: Rules, position: Position, coun
         if failure[0] > MAX_TWIN_LAPS:
             count["long"] += 1
             continue
-        where = f"{rules!r} in {position}: from {position.letter(pit)} with {choices}"
+        where = f"{rules!r} in {position}: {position.letter(pit)}{choices}"
         other = slow.sow(*code[:4]), slow.failure()
         assert other == (status, failure), f"{where}: compiled {(status, failure)}, interpreted {other}"
         assert ((pit, choices) in listed) <= (status == ENDED), f"{where}: listed, and does not end"
