@@ -1,7 +1,7 @@
 """Human mistakes, and what the detector makes of them: ``python -m benchmarks.mistakes``.
 
 Games are played at random with stones that differ in weight; in some turns the simulated hands make a mistake of every
-kind, in a way drawn by chance (`firmware_sim/mistakes.py`), on a board of its own. Told for each kind:
+kind, in a way drawn by chance (`firmware_sim/hands/mistakes.py`), on a board of its own. Told for each kind:
 
 * *cannot show*: what lies there, seed by seed, is what some legal turn leaves; no sensor can notice that;
 * *noticed*: of the others, how many were not taken for a turn;
@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from random import Random
 
 from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
-from drivers.detection.noise_model import Tally
-from firmware_sim.mistakes import MISTAKES, Steps, ways
-from firmware_sim.plan import Plan, plan_turns
+from drivers.detection.noise_model import NoiseEstimate
+from firmware_sim.hands.mistakes import MISTAKES, Steps, ways
+from firmware_sim.hands.plan import Plan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 
 from .corpus import random_plies
@@ -76,8 +76,8 @@ def moments(kind: str, steps: Steps, plan: Plan, ply: int) -> Iterator[tuple[Ste
 
 
 def judge(
-    rules: Rules, position: Position, stones: Stones, tally: Tally, earlier: list[Position], kind: str, steps: Steps,
-    plan: Plan, ply: int, stores: bool, before: list[float],
+    rules: Rules, position: Position, stones: Stones, estimate: NoiseEstimate, earlier: list[Position], kind: str,
+    steps: Steps, plan: Plan, ply: int, stores: bool, before: list[float],
 ) -> str:  # fmt: skip
     """Make the mistake, ask the detector: ``hidden``, ``missed``, ``first``, ``alike`` or another cause's name."""
     for part, pressed, shows in moments(kind, steps, plan, ply):
@@ -86,7 +86,7 @@ def judge(
         legal = [sensed(rules.play(position, move).position, stores) for move in rules.legal_moves(position)]
         readings = stones.readings(stores)
         verdict = detect(
-            rules, position, readings, mover_pressed=pressed, model=tally.model(), before=before, earlier=earlier
+            rules, position, readings, mover_pressed=pressed, model=estimate.model(), before=before, earlier=earlier
         )
         if not shows:
             if not isinstance(verdict, Clear):
@@ -114,7 +114,7 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
     earlier: list[Position] = []
     stones = Stones(position, rng, stone, sensor)
     before = stones.readings(stores)
-    tally = Tally().at_rest(position, before)
+    estimate = NoiseEstimate().at_rest(position, before)
     for ply, move in enumerate(moves, 1):
         trace = rules.trace(position, move)
         assert trace.turn is not None
@@ -123,11 +123,11 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
                 possible = list(ways(kind, plan, ply))
                 if possible:
                     steps = rng.choice(possible)
-                    args = tally, earlier, kind, steps, plan, ply, stores, before
+                    args = estimate, earlier, kind, steps, plan, ply, stores, before
                     found[kind][judge(rules, position, stones.copy(), *args)] += 1
         stones.follow(trace.events)
         after = stones.readings(stores)
-        tally = tally.after(rules, trace.turn, before, after)
+        estimate = estimate.after(rules, trace.turn, before, after)
         before, earlier, position = after, [*earlier, position], trace.turn.position
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import copy
 from random import Random
 
-from firmware_sim.plan import IN_HAND, Step, Way
+from firmware_sim.hands.plan import IN_HAND, Step, Way
 from records import Position, TraceEvent
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none

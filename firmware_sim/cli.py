@@ -14,12 +14,12 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from .cable.ports import Link, PtyLink, TcpLink
 from .device import Device
 from .errors import BadScenario, GaveUp, SimulatorError
-from .link import Link, PtyLink, TcpLink
 from .options import read_address, read_mistake, read_option, read_pull, read_restart, read_speed
-from .scenario import At, BoardPlayedOn, GamePlayed, Scenario, read_scenario
-from .staging import stage
+from .scenarios.scenario import At, BoardPlayedOn, GamePlayed, Scenario, read_scenario
+from .scenarios.stage import stage
 from .world import Physics
 
 HEARD_S = 5.0  # how long --exit waits for the host to acknowledge the last events

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .cable.ports import Link
 from .errors import GaveUp
 from .firmware.board import Board
 from .firmware.lights import Lights
-from .hands import Hands, Tell
-from .link import Link
+from .hands.hands import Hands, Tell
 from .world import World
 
 TICK_MS = 10  # between two looks at the sensors, unless told otherwise

@@ -6,8 +6,8 @@ from math import inf
 
 import click
 
-from .hands import MOMENTS
-from .mistakes import MISTAKES
+from .hands.hands import MOMENTS
+from .hands.mistakes import MISTAKES
 
 MAX_SPEED = 1000.0
 MAX_PULL = 3600.0  # seconds

@@ -42,7 +42,7 @@ ONLY_IN = {
 }
 
 # The device knows records only where hands play one.
-PLAYS_RECORDS = r"firmware_sim/(cli|hands|mistakes|plan|scenario|staging)\.py"
+PLAYS_RECORDS = r"firmware_sim/(hands|scenarios)/.*|firmware_sim/cli\.py"
 
 MAX_LINES = 450
 LONGER = {

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from drivers import registry
 from drivers.base import Driver
 from drivers.errors import DriverError
-from service.app import build_parts
 from service.errors import NotFound, ServiceError
 from service.games.repository import Games
+from service.http.services import build_services
 from service.processes import child_process, logs
 from service.settings import Settings, read_settings
 from service.storage import BoardRow, RequestRow
@@ -169,15 +169,15 @@ def main() -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)
-    parts = build_parts(settings)
+    services = build_services(settings)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     child_process.watch(stop.set)
     try:
-        Desk(parts.games, parts.boards, settings, finder(parts.boards, parts.inboxes)).run(stop)
+        Desk(services.games, services.boards, settings, finder(services.boards, services.inboxes)).run(stop)
     finally:
-        parts.store.close()
+        services.store.close()
 
 
 if __name__ == "__main__":

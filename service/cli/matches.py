@@ -13,7 +13,7 @@ from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
-from service.http.json_views import outcome_json
+from service.http.serializers import outcome_json
 
 from .records import as_json, emit, fail, files, games_in, rules_from, with_rules
 

@@ -34,7 +34,7 @@ from records import (
 from records.explain import explain_outcome
 from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
-from service.http.json_views import outcome_json, ruleset_json, turn_json
+from service.http.serializers import outcome_json, ruleset_json, turn_json
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

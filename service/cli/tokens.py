@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from service.app import build_parts
 from service.http.access import SCOPES
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import MAX_DAYS, Keys
-from service.http.json_views import key_json
+from service.http.serializers import key_json
+from service.http.services import build_services
 from service.processes.supervisor import address, sign_in_url
 from service.settings import Settings, read_settings
 
@@ -110,9 +110,9 @@ def _fate(told: dict[str, Any]) -> str:
 def _keys(config: str | None, data: str | None) -> Iterator[tuple[Keys, Settings]]:
     """The keys in the database that the settings name, whose tables are made when they are not there."""
     settings = read_settings(os.environ, {"config": config, "data": data})
-    parts = build_parts(settings)
+    services = build_services(settings)
     try:
-        parts.store.upgrade()
-        yield parts.keys, settings
+        services.store.upgrade()
+        yield services.keys, settings
     finally:
-        parts.store.close()
+        services.store.close()

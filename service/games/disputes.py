@@ -8,7 +8,7 @@ from typing import Any
 from records import Move, Position
 from records.notation.commands import OUTCOMES, REASONS
 from service.errors import Conflict, Invalid, NotFound
-from service.http.json_views import dispute_id
+from service.http.serializers import dispute_id
 from service.storage import DisputeRow, GameEvent, Store
 
 from .repository import Games, irregular, played_by_rules

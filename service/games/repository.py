@@ -17,7 +17,7 @@ from records.match import PLAYERS
 from records.notation.commands import After, By
 from records.replay import play_ply
 from service.errors import GameEnded, Invalid, NotFound, ServiceError
-from service.http.json_views import illegal
+from service.http.serializers import illegal
 from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
 from service.storage.clock import Clock, stamp, utc_now
 

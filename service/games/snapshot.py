@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from records import Game, Move, Position, Rules, Turn, write_game
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
-from service.http.json_views import cite_turn
+from service.http.serializers import cite_turn
 from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, fold

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from service.app import build_parts
 from service.errors import ServiceError
 from service.http.access.caller import LINK
 from service.http.access.keys import Keys
+from service.http.services import build_services
 from service.settings import Settings, as_environ, memory_folder
 
 from . import child_process
@@ -43,10 +43,10 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
     yet. Answers the exit status.
     :raises ServiceError: the database or the port cannot be used.
     """
-    parts = build_parts(settings)
-    parts.store.upgrade()
-    first = first_link(parts.keys, settings)
-    parts.store.close()
+    services = build_services(settings)
+    services.store.upgrade()
+    first = first_link(services.keys, settings)
+    services.store.close()
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
         log.warning(
             "serving on %s without TLS: whoever is on the way can read tokens and use them; give tls_cert and tls_key, "

@@ -13,7 +13,7 @@ from typing import Any
 
 from service.demo.client import Client
 from service.demo.demo import Child
-from tests.service.asking import token_in
+from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine

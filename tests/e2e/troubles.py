@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from firmware_sim.errors import SimulatorError
-from firmware_sim.hands import MOMENTS
-from firmware_sim.mistakes import MISTAKES, at_button, spoil
-from firmware_sim.plan import LEGAL_LIMIT, draw_turns, plan_turns
+from firmware_sim.hands.hands import MOMENTS
+from firmware_sim.hands.mistakes import MISTAKES, at_button, spoil
+from firmware_sim.hands.plan import LEGAL_LIMIT, draw_turns, plan_turns
 from records import Game, Move, Ply, Position, Rules, ruleset, write_game
 from tests.e2e.processes import PARTS
 

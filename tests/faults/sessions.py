@@ -16,12 +16,12 @@ from typing import Any
 
 from drivers import registry
 from drivers.boards.standard import StandardBoard
-from firmware_sim.cable import CableFaults
-from firmware_sim.hands import Pace
-from firmware_sim.mistakes import MISTAKES, at_button, ways
-from firmware_sim.plan import LEGAL_LIMIT, Plan
-from firmware_sim.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
-from firmware_sim.staging import Troubles, draw_troubles
+from firmware_sim.cable.faults import CableFaults
+from firmware_sim.hands.hands import Pace
+from firmware_sim.hands.mistakes import MISTAKES, at_button, ways
+from firmware_sim.hands.plan import LEGAL_LIMIT, Plan
+from firmware_sim.scenarios.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
+from firmware_sim.scenarios.stage import Troubles, draw_troubles
 from firmware_sim.world import Physics
 from records import Move, Position, Rules, ruleset
 from service.boards.bindings import Boards
@@ -186,8 +186,8 @@ def _judge(outcome: Outcome, table: Table) -> None:
         mended=log["mended"],
         gaps=log["gap"],
         replays=table.replays,
-        damaged=sum(connection.figures["damaged"] for connection in table.connections),
-        duplicates=sum(connection.figures["duplicates"] for connection in table.connections),
+        damaged=sum(connection.counters["damaged"] for connection in table.connections),
+        duplicates=sum(connection.counters["duplicates"] for connection in table.connections),
         pulled=told["unplugged"],
         restarts=told["restarted"],
         deaths=table.deaths_died,

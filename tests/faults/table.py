@@ -9,10 +9,10 @@ from typing import Any
 
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, TransportError
-from drivers.ports.connection import Link
+from drivers.ports.connection import PortConnection
 from firmware_sim.errors import GaveUp
-from firmware_sim.scenario import Scenario
-from firmware_sim.staging import Stage, Troubles, stage
+from firmware_sim.scenarios.scenario import Scenario
+from firmware_sim.scenarios.stage import Stage, Troubles, stage
 from service.boards.bindings import Boards
 from service.boards.controller import BoardController
 from service.errors import ServiceError
@@ -30,7 +30,7 @@ class Killed(BaseException):
 
 
 class Pipe:
-    """The cable's two ends: a `firmware_sim.link.Link` for the board, bytes for the host."""
+    """The cable's two ends: a `firmware_sim.cable.ports.Link` for the board, bytes for the host."""
 
     url = "/dev/virtual"
 
@@ -104,7 +104,7 @@ class Table:
         self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
         self.seat: BoardController | None = None
-        self.connections: list[Link] = []
+        self.connections: list[PortConnection] = []
         self.replays = self.deaths_died = 0
 
     @property
@@ -149,7 +149,7 @@ class Table:
         seat.news.set()
         return seat
 
-    # It is the `drivers.base.Wiring` of its connections
+    # It is the `drivers.base.Environment` of its connections
 
     def open(self) -> _Line:
         """:raises TransportError: the cable is out."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.plan import Plan, plan_turns
+from firmware_sim.hands.plan import Plan, plan_turns
 from records import Move, Position, Rules, ruleset
 from tests.firmware_sim.micropython import MicroPython, find_micropython
 

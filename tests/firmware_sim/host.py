@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from firmware_sim.firmware.codec import Decoder, encode
-from firmware_sim.plan import Plan
+from firmware_sim.hands.plan import Plan
 
 
 class Host:

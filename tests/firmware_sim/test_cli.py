@@ -22,10 +22,10 @@ from click.testing import CliRunner
 
 import firmware_sim
 from firmware_sim.cli import main
-from firmware_sim.mistakes import MISTAKES
-from firmware_sim.plan import Plan, plan_game
-from firmware_sim.scenario import read_scenario
-from firmware_sim.staging import plan_of
+from firmware_sim.hands.mistakes import MISTAKES
+from firmware_sim.hands.plan import Plan, plan_game
+from firmware_sim.scenarios.scenario import read_scenario
+from firmware_sim.scenarios.stage import plan_of
 from records import Game, Move, Ply, write_game
 from tests.firmware_sim.conftest import line, rules_8
 from tests.firmware_sim.host import Host
@@ -267,7 +267,7 @@ def test_people_read_the_address_first(record: Path) -> None:
 def test_every_option_mistake_and_event_is_in_the_docs() -> None:
     docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
     options = [name for option in main.params for name in (*option.opts, *option.secondary_opts)]
-    sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in Path(firmware_sim.__file__).parent.rglob("*.py")]
     events = {event for source in sources for event in re.findall(r'"event": "([a-z-]+)"', source)}
     assert len(events) > 8
     for word in (*options, *MISTAKES, *events):

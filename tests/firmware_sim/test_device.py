@@ -11,8 +11,8 @@ from firmware_sim.device import Device
 from firmware_sim.errors import GaveUp
 from firmware_sim.firmware.board import Board
 from firmware_sim.firmware.ring import RING_SIZE
-from firmware_sim.hands import MOMENTS, Hands
-from firmware_sim.plan import Plan
+from firmware_sim.hands.hands import MOMENTS, Hands
+from firmware_sim.hands.plan import Plan
 from firmware_sim.world import World
 from tests.firmware_sim.conftest import Clock, Wire
 from tests.firmware_sim.host import Host

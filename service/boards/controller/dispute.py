@@ -6,7 +6,7 @@ from drivers import events
 from records import RecordsError
 from service.errors import Conflict, Invalid
 from service.games.disputes import open_dispute, rule
-from service.http.json_views import dispute_id
+from service.http.serializers import dispute_id
 
 from .sitting import Sitting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drivers import events
-from drivers.base import Calibrating
+from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
 from service.storage import RequestRow
 
@@ -51,7 +51,7 @@ def calibrate(sitting: Sitting, request: RequestRow) -> None:
     pit, seeds = (None, 0) if request.kind == "tare" else (request.data["pit"], request.data["seeds"])
     what = "All sensors are set to nothing" if pit is None else f"{sitting.pit_name(pit)} is set to {seeds} seeds"
     try:
-        if not isinstance(sitting.connection, Calibrating):
+        if not isinstance(sitting.connection, SupportsCalibration):
             raise DriverError("this board cannot be calibrated from here")
         sitting.connection.calibrate(pit, seeds)
     except DriverError as error:

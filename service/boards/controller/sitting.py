@@ -13,13 +13,13 @@ from typing import Any
 from drivers import events as board_events
 from drivers.base import Connection, Guidance
 from drivers.detection.detector import Unchanged, Verdict, detect
-from drivers.detection.noise_model import Tally
+from drivers.detection.noise_model import NoiseEstimate
 from records import IllegalMove, Move, Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import WAITING, Boards
 from service.games.repository import Games
 from service.games.snapshot import rules_of
-from service.http.json_views import cite_turn, dispute_id
+from service.http.serializers import cite_turn, dispute_id
 from service.storage import BoardRow, DisputeRow, GameRow
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
@@ -48,7 +48,7 @@ class Sitting:
         self.positions: tuple[Position, ...] = ()  # all that stand, from the start
         self.moves: tuple[str, ...] = ()  # of the turns that stand
         self.dispute: DisputeRow | None = None  # the open one
-        self._tally = Tally()  # how this board weighs, as far as it has shown
+        self._estimate = NoiseEstimate()  # how this board weighs, as far as it has shown
         # What is to be mended or answered outlives the desk.
         self.status: dict[str, Any] = {
             **WAITING,
@@ -114,7 +114,7 @@ class Sitting:
     def judge(self, counts: Sequence[float], pressed: Side | None) -> Verdict:
         """What has been played, when the board now reads `counts`."""
         before, earlier = self.status["before"], self.positions[-1 - EARLIER : -1]
-        model = self._tally.model()
+        model = self._estimate.model()
         return detect(
             self.rules, self.position, counts, mover_pressed=pressed, model=model, before=before, earlier=earlier
         )
@@ -122,13 +122,13 @@ class Sitting:
     def lies_known(self, counts: Sequence[float]) -> None:
         """The board lies as the record has it: remember how it reads then, and learn how it weighs."""
         if self.status["before"] is None:
-            self._tally = self._tally.at_rest(self.position, counts)
+            self._estimate = self._estimate.at_rest(self.position, counts)
         self.say(before=list(counts))
 
     def learn(self, turn: Turn, before: Sequence[float] | None, counts: Sequence[float]) -> None:
         """Learn how the board weighs from a turn that was recorded, and the readings `before` it and after."""
         if before is not None and len(before) == len(counts):
-            self._tally = self._tally.after(self.rules, turn, before, counts)
+            self._estimate = self._estimate.after(self.rules, turn, before, counts)
 
     def lies_as(self, position: Position) -> bool:
         """Whether the board lies as in a position that the game had."""

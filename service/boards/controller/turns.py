@@ -9,7 +9,7 @@ from drivers.detection.detector import Ambiguous, Clear, NoFit, Unchanged, Verdi
 from drivers.detection.verdicts import TakenBack, TwoTurns
 from records import Side, Turn
 from service.errors import Conflict, Invalid
-from service.http.json_views import turn_json
+from service.http.serializers import turn_json
 
 from .sitting import Sitting
 

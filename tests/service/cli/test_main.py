@@ -55,10 +55,12 @@ def test_a_database_that_is_none_is_told(runner, tmp_path):
 
 def test_ports_and_drivers_are_listed(runner, monkeypatch):
     from drivers import registry
-    from drivers.registry import BrokenDriver, Listing, Port
+    from drivers.registry import BrokenDriver, InstalledDrivers, Port
 
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
-    monkeypatch.setattr(registry, "drivers", lambda: Listing({}, (BrokenDriver("odd", "odd:B", "ImportError: odd"),)))
+    monkeypatch.setattr(
+        registry, "drivers", lambda: InstalledDrivers({}, (BrokenDriver("odd", "odd:B", "ImportError: odd"),))
+    )
     told = runner.invoke(main, ["board", "ports"]).output
     assert "/dev/ttyACM0  A cable" in told
     assert "driver odd: odd:B  cannot be used: ImportError: odd" in told

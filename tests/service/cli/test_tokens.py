@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from service.app import build_parts
 from service.cli import main
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import SECRET
+from service.http.services import build_services
 from service.settings import read_settings
 
 
@@ -26,10 +26,10 @@ def token(runner, tmp_path):
 
 @pytest.fixture
 def keys(tmp_path):
-    parts = build_parts(read_settings({}, {"data": str(tmp_path)}))
-    parts.store.upgrade()
-    yield parts.keys
-    parts.store.close()
+    services = build_services(read_settings({}, {"data": str(tmp_path)}))
+    services.store.upgrade()
+    yield services.keys
+    services.store.close()
 
 
 def test_a_token_is_shown_once_alone_on_standard_output(token, keys):

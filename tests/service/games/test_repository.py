@@ -18,8 +18,8 @@ NEARLY_OVER = "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"  # North, to move nex
 
 
 @pytest.fixture
-def games(parts):
-    return parts.games
+def games(services):
+    return services.games
 
 
 def play_some(games, game_id, turns):
@@ -158,8 +158,8 @@ def test_a_game_from_a_position_that_is_over_is_refused(games):
         games.create("enkeshui", SMALL, {}, "0.0.0.0.0.0.0.1/0.0.0.0.0.0.0.0 30-17 n 9", source="api")
 
 
-def test_too_many_turns_are_refused(parts):
-    games = Games(parts.store, max_plies=2)
+def test_too_many_turns_are_refused(services):
+    games = Games(services.store, max_plies=2)
     row = games.create("enkeshui", SMALL, {}, source="api")
     play_some(games, row.id, 2)
     with pytest.raises(Invalid, match="more than 2 are not stored"):
@@ -197,31 +197,31 @@ def test_what_is_stored_is_what_the_events_say(games):
     assert loaded.record.errors == ()
 
 
-def test_a_row_that_was_tampered_with_shows(games, parts):
+def test_a_row_that_was_tampered_with_shows(games, services):
     row = games.create("enkeshui", SMALL, {}, source="api")
     play_some(games, row.id, 2)
-    with parts.store.writing() as transaction:
+    with services.store.writing() as transaction:
         transaction.games._connection.exec_driver_sql(
             f"UPDATE games SET position = '{row.start}' WHERE id = '{row.id}'"
         )
     assert games.integrity(row.id) == ["the stored game differs from what its events say; it can be rebuilt from them"]
 
 
-def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, parts):
+def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, services):
     row = games.create("enkeshui", SMALL, {}, source="api")
     play_some(games, row.id, 1)
     open_dispute(games, row.id, "North", "five were lifted", source="api")
     assert games.integrity(row.id) == []
-    with parts.store.writing() as transaction:
+    with services.store.writing() as transaction:
         transaction.disputes.replace(row.id, ())
     (fault,) = games.integrity(row.id)
     assert fault == "the stored disputes differ from what the events say; they can be rebuilt from them"
-    assert [told.rebuilt for told in rebuild(parts.store)] == [True]
+    assert [told.rebuilt for told in rebuild(services.store)] == [True]
     assert games.integrity(row.id) == []
 
 
-def test_a_game_has_a_bound_of_events(parts):
-    games = Games(parts.store, max_plies=1)
+def test_a_game_has_a_bound_of_events(services):
+    games = Games(services.store, max_plies=1)
     row = games.create("enkeshui", SMALL, {}, source="api")
     for number in range(EVENTS_A_PLY - 1):
         games.retag(row.id, {"Round": str(number)}, source="api")
@@ -229,10 +229,10 @@ def test_a_game_has_a_bound_of_events(parts):
         games.retag(row.id, {"Round": "last"}, source="api")
 
 
-def test_an_event_that_was_tampered_with_shows(games, parts):
+def test_an_event_that_was_tampered_with_shows(games, services):
     row = games.create("enkeshui", SMALL, {}, source="api")
     play_some(games, row.id, 2)
-    with parts.store.writing() as transaction:
+    with services.store.writing() as transaction:
         transaction.games._connection.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
     assert any("event 2 was changed" in fault for fault in games.integrity(row.id))
 
@@ -259,9 +259,9 @@ def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
     assert games.row(row.id) == row
 
 
-def test_the_list_has_live_games_first_then_the_newest(parts):
+def test_the_list_has_live_games_first_then_the_newest(services):
     times = iter(datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 20))
-    games = Games(parts.store, max_plies=10, clock=lambda: next(times))
+    games = Games(services.store, max_plies=10, clock=lambda: next(times))
     ids = [games.create("enkeshui", SMALL, {}, source="api").id for _ in range(4)]
     games.end(ids[3], "abandoned", source="api")
     whole, cursor = games.page(4)
@@ -272,8 +272,8 @@ def test_the_list_has_live_games_first_then_the_newest(parts):
     assert [row.id for row in first + rest] == [ids[2], ids[1], ids[0], ids[3]]
 
 
-def test_an_id_that_is_taken_is_no_game_lost(parts):
-    games = Games(parts.store, max_plies=10, new_id=lambda: "same")
+def test_an_id_that_is_taken_is_no_game_lost(services):
+    games = Games(services.store, max_plies=10, new_id=lambda: "same")
     row = games.create("enkeshui", SMALL, {}, source="api")
     with pytest.raises(Conflict):
         games.create("enkeshui", {}, {}, source="api")
@@ -315,8 +315,8 @@ def test_a_match_that_the_start_needs_is_not_taken_away(games):
     assert games.load(row.id).rules.start() == Position.parse(start)
 
 
-def test_an_imported_game_is_no_longer_than_others(parts):
-    games = Games(parts.store, max_plies=1)
+def test_an_imported_game_is_no_longer_than_others(services):
+    games = Games(services.store, max_plies=1)
     row = games.create("enkeshui", SMALL, {}, source="api")
     play_some(games, row.id, 1)
     events = games.load(row.id).events

@@ -12,7 +12,7 @@ from service import create_app
 from service.errors import StorageFull
 from service.games.repository import Games
 from service.http.access.caller import TOKEN
-from service.http.services import EXTENSION
+from service.http.context import services_of
 from service.maintenance import rebuild
 from service.storage import Store
 
@@ -72,10 +72,10 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_is_full(small_disk):
     app = create_app({"data": str(small_disk)})
-    store = app.extensions[EXTENSION].store
+    store = services_of(app).store
     store.upgrade()
     client = app.test_client()
-    _, token = app.extensions[EXTENSION].keys.create(TOKEN, "tests", ("record",), None)
+    _, token = services_of(app).keys.create(TOKEN, "tests", ("record",), None)
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     told = []
 

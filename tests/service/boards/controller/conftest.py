@@ -18,8 +18,8 @@ SMALL = {"pits": 8, "setup": "fours-right"}
 class Table:
     """A game, a board bound to it, and a seat that the test moves step by step."""
 
-    def __init__(self, parts, setup=None, **bound):
-        self.games, self.boards = parts.games, parts.boards
+    def __init__(self, services, setup=None, **bound):
+        self.games, self.boards = services.games, services.boards
         self.now = 0.0
         self.game = self.games.create("enkeshui", SMALL, {}, setup, source="api").id
         self.board = self.boards.bind("/dev/fake", "inkeek", self.game, **bound).id
@@ -104,8 +104,8 @@ def drivers_installed(monkeypatch):
 
 
 @pytest.fixture
-def table(parts, drivers_installed):
-    return Table(parts)
+def table(services, drivers_installed):
+    return Table(services)
 
 
 @pytest.fixture

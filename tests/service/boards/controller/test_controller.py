@@ -207,9 +207,9 @@ def test_a_serial_number_cannot_end_the_comment_it_stands_in(table):
     assert read.plies[0].comments == loaded.record.plies[0].comments
 
 
-def test_a_turn_that_cannot_be_stored_is_told_and_the_board_goes_on(parts, drivers_installed):
-    parts = replace(parts, games=Games(parts.store, max_plies=1))
-    table = Table(parts)
+def test_a_turn_that_cannot_be_stored_is_told_and_the_board_goes_on(services, drivers_installed):
+    services = replace(services, games=Games(services.store, max_plies=1))
+    table = Table(services)
     table.hear(connected(), snapshot(table.position))
     table.hear(commit(table.turn(), 1))
     table.hear(commit(table.turn(), 2))
@@ -341,8 +341,8 @@ def test_a_turn_on_page_and_board_at_once_is_recorded_once(playing):
     assert playing.connection.acknowledged == [(BOOT, 9)]
 
 
-def test_the_end_is_shown_and_nothing_is_recorded_after_it(parts, drivers_installed):
-    table = Table(parts, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
+def test_the_end_is_shown_and_nothing_is_recorded_after_it(services, drivers_installed):
+    table = Table(services, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
     table.hear(connected(), snapshot(table.position))
     turn = table.turn()
     table.hear(commit(turn, 1))

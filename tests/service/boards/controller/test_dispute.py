@@ -5,7 +5,7 @@ import pytest
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.games.disputes import rule
-from service.http.json_views import dispute_id
+from service.http.serializers import dispute_id
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import commit, connected, press
 

@@ -11,9 +11,9 @@ from tests.service.boards_double import connected, press, snapshot
 
 
 @pytest.fixture
-def bare(parts, drivers_installed):
+def bare(services, drivers_installed):
     """A board without buttons."""
-    table = Table(parts)
+    table = Table(services)
     table.hear(connected(can=()), snapshot(table.position))
     return table
 
@@ -54,8 +54,8 @@ def test_a_whole_game_is_played_without_a_button(bare):
         assert (bare.games.row(bare.game).ply, bare.position) == (ply, turn.position)
 
 
-def test_a_board_with_buttons_can_be_bound_without_them(parts, drivers_installed):
-    table = Table(parts, buttons=False)
+def test_a_board_with_buttons_can_be_bound_without_them(services, drivers_installed):
+    table = Table(services, buttons=False)
     table.hear(connected(), snapshot(table.position))
     turn = table.turn()
     table.lay(turn.position, 1)

@@ -60,8 +60,8 @@ def test_a_turn_begun_before_the_last_was_committed_does_not_hide_it(playing):
     assert playing.position == second.position
 
 
-def test_two_turns_on_a_board_without_buttons(parts, drivers_installed):
-    table = Table(parts, buttons=False)
+def test_two_turns_on_a_board_without_buttons(services, drivers_installed):
+    table = Table(services, buttons=False)
     table.hear(connected(), snapshot(table.position))
     _, second = two(table)
     table.lay(second.position, 1)

@@ -113,8 +113,8 @@ def test_a_turn_entered_elsewhere_ends_the_wish(playing):
     assert playing.status["mend"] == {}
 
 
-def test_an_end_by_the_rules_is_taken_back_with_its_turn(parts, drivers_installed):
-    table = Table(parts, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
+def test_an_end_by_the_rules_is_taken_back_with_its_turn(services, drivers_installed):
+    table = Table(services, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
     table.hear(connected(), snapshot(table.position))
     before = table.position
     table.play(seq=1)

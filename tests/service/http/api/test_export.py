@@ -93,11 +93,11 @@ def test_records_are_exported_in_the_notation_and_can_be_imported(client, ids):
 
 
 @pytest.mark.parametrize("where", [EVERYTHING, GameFilter(event="Evening")], ids=["all", "some"])
-def test_an_export_reads_as_it_is_read(client, ids, parts, monkeypatch, where):
+def test_an_export_reads_as_it_is_read(client, ids, services, monkeypatch, where):
     loaded = []
-    load = parts.games.load
-    monkeypatch.setattr(type(parts.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
-    stream = exports.export_pmn(parts.games, parts.store, where)
+    load = services.games.load
+    monkeypatch.setattr(type(services.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
+    stream = exports.export_pmn(services.games, services.store, where)
     next(stream)
     assert len(loaded) == 1
     next(stream)

@@ -150,12 +150,12 @@ def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_gam
     assert games.load(game_id).turn(1).move.pit == "g"
 
 
-def test_live_leaves_what_is_being_written_alone(watch, parts, games, new_game, bind_board):
+def test_live_leaves_what_is_being_written_alone(watch, services, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id, state="gone")
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     page.fill("#written", "cd@")
-    parts.boards.report(board, {**parts.boards.get(board).status, "message": "The board is gone: unplugged"})
+    services.boards.report(board, {**services.boards.get(board).status, "message": "The board is gone: unplugged"})
     page.wait_for_selector("[data-fresh=said]:has-text('unplugged')")
     assert page.input_value("#written") == "cd@"
     assert page.evaluate("document.activeElement.id") == "written"
@@ -196,7 +196,7 @@ def test_review_says_when_the_service_does_not_answer(watch, new_game):
     page.wait_for_selector("[data-review]:not([data-sowing])")
 
 
-def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_game, bind_board):
+def test_live_shows_a_caught_mistake_and_its_mending(watch, services, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
@@ -208,13 +208,13 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_ga
         "sentences": ["One seed too few in b: the lap from a skipped it."], "mend": {"1": 1, "6": -1},
         "refusal": {"cause": "skipped", "message": "No legal turn leads to this board."}, "note": None,
     }  # fmt: skip
-    parts.boards.report(board, status)
+    services.boards.report(board, status)
     page.wait_for_selector(".pit.mend[data-pit='1']")
     assert page.text_content(".pit[data-pit='1'] .badge") == "+1"
     assert page.text_content(".pit[data-pit='6'] .badge") == "−1"
     assert "the lap from a skipped it" in page.inner_text("[role=alert].warning")
     assert drawn(page)[0][0] == 0
-    parts.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
+    services.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
     page.wait_for_selector("svg.board:not(:has(.pit.mend))")
     page.wait_for_selector(".warning", state="hidden")
     assert_shows(page, games.load(game_id).position)

@@ -10,7 +10,7 @@ import pytest
 from records import Move, read_games, ruleset_ids
 from service.http.web import labels, pages
 from service.http.web.pages import PAGE
-from tests.service.asking import signed_in
+from tests.service.clients import signed_in
 
 
 def text(response) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from .errors import GaveUp, SimulatorError
-from .firmware.lights import Lights
+from firmware_sim.errors import GaveUp, SimulatorError
+from firmware_sim.firmware.lights import Lights
+from firmware_sim.world import World
+
 from .mistakes import PRESS, spoil
 from .plan import IN_HAND, Plan, PlannedTurn, Step, Way
-from .world import World
 
 MAX_TRIES = 5  # commits of one turn: after so many refusals a person calls the arbiter
 LOOK_MS = 10  # between two looks at the lights

@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
-from firmware_sim.cable import CableFaults
-from firmware_sim.cable import Wire as Direction
+from firmware_sim.cable.faults import CableFaults
+from firmware_sim.cable.faults import Wire as Direction
+from firmware_sim.cable.ports import FaultyLink, Link, PtyLink, TcpLink
 from firmware_sim.errors import LinkError
-from firmware_sim.link import FaultyLink, Link, PtyLink, TcpLink
 from tests.firmware_sim.conftest import Wire
 
 DEADLINE_S = 5.0

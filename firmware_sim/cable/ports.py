@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from .cable import Wire
-from .errors import LinkError
+from firmware_sim.errors import LinkError
+
+from .faults import Wire
 
 READ_SIZE = 4096  # bytes taken from the line at once
 

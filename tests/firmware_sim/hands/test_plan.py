@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_sim.errors import SimulatorError
-from firmware_sim.plan import Plan, Step, counts_after, places_of, plan_game, plan_turns
+from firmware_sim.hands.plan import Plan, Step, counts_after, places_of, plan_game, plan_turns
 from records import Game, Move, Ply, Position, read_games
 from tests.firmware_sim.conftest import line, rules_8
 

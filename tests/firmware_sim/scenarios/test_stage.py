@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from firmware_sim.cable import CableFaults
+from firmware_sim.cable.faults import CableFaults
 from firmware_sim.errors import BadScenario, SimulatorError
-from firmware_sim.plan import Plan
-from firmware_sim.scenario import At, GamePlayed, Rates, Scenario
-from firmware_sim.staging import Stage, draw_troubles, plan_of, stage
+from firmware_sim.hands.plan import Plan
+from firmware_sim.scenarios.scenario import At, GamePlayed, Rates, Scenario
+from firmware_sim.scenarios.stage import Stage, draw_troubles, plan_of, stage
 from tests.firmware_sim.conftest import Clock, Wire
 from tests.firmware_sim.host import Host
 
@@ -100,7 +100,7 @@ def test_a_scenario_without_turns_lays_the_start_out() -> None:
         (GamePlayed(ruleset="ludo"), "ludo"),
         (GamePlayed(ruleset="bof", options={"pits": 99}), "pits"),
         (GamePlayed(record="nowhere.pmn"), "nowhere.pmn"),
-        (GamePlayed(record=str(Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"), number=9), "fewer than 9"),
+        (GamePlayed(record=str(Path(__file__).parents[3] / "docs/examples/enkeshui.pmn"), number=9), "fewer than 9"),
     ],
 )
 def test_a_game_that_is_not_to_be_had(game: GamePlayed, message: str) -> None:

@@ -13,13 +13,13 @@ from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .cable import MAX_BURST, MAX_LATE, MAX_RATE, CableFaults
-from .device import TICK_MS
-from .errors import BadScenario
-from .firmware.ring import RING_SIZE
-from .hands import MOMENTS, Pace
-from .mistakes import MISTAKES
-from .world import Physics
+from firmware_sim.cable.faults import MAX_BURST, MAX_LATE, MAX_RATE, CableFaults
+from firmware_sim.device import TICK_MS
+from firmware_sim.errors import BadScenario
+from firmware_sim.firmware.ring import RING_SIZE
+from firmware_sim.hands.hands import MOMENTS, Pace
+from firmware_sim.hands.mistakes import MISTAKES
+from firmware_sim.world import Physics
 
 MAX_FILE = 100_000  # bytes
 MAX_AT = 1000  # troubles at given turns

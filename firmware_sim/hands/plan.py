@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from firmware_sim.errors import SimulatorError
 from records import PASS, Game, Kind, Move, Position, RecordsError, Rules, Trace
-
-from .errors import SimulatorError
 
 LEGAL_LIMIT = 400  # legal turns in a position from which one is drawn; where there are more, the game is broken off
 

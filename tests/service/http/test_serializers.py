@@ -4,7 +4,7 @@ import pytest
 
 from records import NORTH, SOUTH, Game, Ply, Position, Side, ruleset, write_game
 from records.notation.numbers import number_turns
-from service.http.json_views import cite_turn
+from service.http.serializers import cite_turn
 
 START = Position.parse("2.0/0.2 0-0 s 0")
 

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from firmware_sim.cable import KINDS, CableFaults, Wire
+from firmware_sim.cable.faults import KINDS, CableFaults, Wire
 
 TEXT = bytes(range(256)) * 40
 

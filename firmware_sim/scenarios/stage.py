@@ -11,19 +11,19 @@ from math import isinf
 from pathlib import Path
 from random import Random
 
+from firmware_sim.cable.faults import Wire
+from firmware_sim.cable.ports import FaultyLink, Link
+from firmware_sim.device import Device
+from firmware_sim.errors import BadScenario, SimulatorError
+from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.sensor import STUCK_MS
+from firmware_sim.hands.hands import MOMENTS, Hands, Moment, Tell, Trouble
+from firmware_sim.hands.mistakes import MISTAKES, Steps, ways
+from firmware_sim.hands.plan import Plan, draw_turns, plan_game, plan_turns
+from firmware_sim.world import World
 from records import RecordsError, read_games, ruleset
 
-from .cable import Wire
-from .device import Device
-from .errors import BadScenario, SimulatorError
-from .firmware.board import Board
-from .firmware.sensor import STUCK_MS
-from .hands import MOMENTS, Hands, Moment, Tell, Trouble
-from .link import FaultyLink, Link
-from .mistakes import MISTAKES, Steps, ways
-from .plan import Plan, draw_turns, plan_game, plan_turns
 from .scenario import TROUBLES, At, Scenario
-from .world import World
 
 NOISY = 1.0  # hundredths of a seed: a reading with less noise may stand still for long without being stuck
 MOST_WAYS = 40  # of making a mistake, from which one is drawn

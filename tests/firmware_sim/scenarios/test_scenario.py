@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 
 from firmware_sim.errors import BadScenario
-from firmware_sim.scenario import CHOICES, LIMITS, SECTIONS, At, GamePlayed, Scenario, parse_scenario, read_scenario
+from firmware_sim.scenarios.scenario import (
+    CHOICES,
+    LIMITS,
+    SECTIONS,
+    At,
+    GamePlayed,
+    Scenario,
+    parse_scenario,
+    read_scenario,
+)
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "docs/examples/scenarios").glob("*.toml"))
+EXAMPLES = sorted((Path(__file__).parents[3] / "docs/examples/scenarios").glob("*.toml"))
 
 
 def test_an_empty_file_is_the_default() -> None:
@@ -107,7 +116,7 @@ def told(value: object) -> str:
 
 
 def test_every_key_its_default_and_its_limits_are_in_the_docs() -> None:
-    docs = (Path(__file__).parents[2] / "docs/simulator.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[3] / "docs/simulator.md").read_text(encoding="utf-8")
     for section, kind in (("", Scenario), *SECTIONS.items()):
         heads = {"": "Above all tables", "at": "`[[at]]`:"}
         head = heads.get(section, f"`[{section}]`")

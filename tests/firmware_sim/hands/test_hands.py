@@ -10,8 +10,8 @@ import pytest
 from firmware_sim.errors import GaveUp, SimulatorError
 from firmware_sim.firmware.buttons import contact
 from firmware_sim.firmware.lights import Lights
-from firmware_sim.hands import MAX_TRIES, Hands, Pace
-from firmware_sim.plan import Plan
+from firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
+from firmware_sim.hands.plan import Plan
 from firmware_sim.world import Physics, World
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from .errors import SimulatorError
+from firmware_sim.errors import SimulatorError
+
 from .plan import IN_HAND, Plan, PlannedTurn, Step, counts_after
 
 SHORTEST = 3  # seeds in a lap that a mistake in its middle needs

@@ -5,8 +5,8 @@ from itertools import islice
 import pytest
 
 from firmware_sim.errors import SimulatorError
-from firmware_sim.mistakes import MAX_WAYS, MISTAKES, Steps, at_button, spoil, ways
-from firmware_sim.plan import Plan, PlannedTurn, Step, counts_after
+from firmware_sim.hands.mistakes import MAX_WAYS, MISTAKES, Steps, at_button, spoil, ways
+from firmware_sim.hands.plan import Plan, PlannedTurn, Step, counts_after
 from records import Position
 
 START = (3, 3, 3, 3, 3, 3, 0, 0)  # three pits a row, and two empty stores

@@ -1,0 +1,1 @@
+"""Scenarios: which game is played on which board, and what goes wrong."""
