@@ -8,7 +8,7 @@ from functools import cached_property
 
 from drivers.detection.detector import Unchanged, detect
 from records import IllegalMove, Move, Position, Rules, Side, Turn
-from records.notation.numbers import cite_turn
+from records.notation.move_numbers import cite_turn
 from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import DisputeRow, GameRow
 

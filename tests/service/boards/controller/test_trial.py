@@ -9,7 +9,7 @@ from tests.service.boards_double import connected, press, snapshot
 
 
 def trials(table):
-    return [str(noted.said.move) for noted in table.games.load(table.game).record.people().trials]
+    return [str(noted.command.move) for noted in table.games.load(table.game).record.people().trials]
 
 
 def begin(table, seq=1):

@@ -20,8 +20,8 @@ def test_the_side_that_played_takes_its_turn_back_when_the_stones_lie_as_before(
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.position == before
     (retraction,) = playing.games.load(playing.game).record.people().retractions
-    assert isinstance(retraction.said, Retraction)
-    assert (retraction.said.side, retraction.said.reason) == (SOUTH, "team")
+    assert isinstance(retraction.command, Retraction)
+    assert (retraction.command.side, retraction.command.reason) == (SOUTH, "team")
     assert playing.games.load(playing.game).events[-1].source == f"board:T-0001:{BOOT}:2"
     assert playing.shown == Guidance(SOUTH)
     assert "1. " in playing.status["message"]

@@ -161,7 +161,7 @@ def test_a_turn_is_taken_back_when_people_say_so(client, services, new_game, bin
     assert (answer.status_code, answer.location) == (303, f"/games/{game}/live")
     assert services.games.row(game).ply == 1
     (retraction,) = services.games.load(game).record.people().retractions
-    assert retraction.said.reason == "agreement"
+    assert retraction.command.reason == "agreement"
 
 
 def test_a_question_that_is_not_the_boards_any_more_changes_nothing(client, services, new_game, bind_board):
@@ -189,7 +189,7 @@ def test_what_was_tried_is_entered_on_the_page(client, services, new_game, bind_
     assert wrong.status_code == 422
     client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "d"})
     (trial,) = services.games.load(game).record.people().trials
-    assert trial.said.move == Move.parse("d")
+    assert trial.command.move == Move.parse("d")
 
 
 @pytest.mark.browser
