@@ -1,9 +1,9 @@
 """How well turns are found in noisy counts: ``python -m benchmarks.detection``.
 
 Games are played at random on boards of stones that differ in weight, under sensors that are not exact
-(`benchmarks/stones.py`). The detector is asked after every turn. It is given what a board's seat has: the readings
-before, and the model that a `Tally` has learned since the start; never what is true. In two of a hundred turns, as many
-as the model expects, a seed lies wrong, is lost, or is one too many. Told of each cell:
+(`benchmarks/stones.py`). The detector runs after every turn. It gets what a board's controller has: the readings before
+and the noise model learned since the start, never the true counts. In two of a hundred turns, as many as the model
+expects, a seed is misplaced, lost or added. Counted for each cell:
 
 * of turns that were played right, how many were found (*right*), not recorded but asked about (*asked*), or taken for
   another turn (*wrong*); turns that leave the very board of another turn are left out, as nobody could tell them apart;
@@ -25,8 +25,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.detection.detector import Ambiguous, Clear, Model, Verdict, detect
-from drivers.detection.noise_model import Tally
+from drivers.detection.detector import Ambiguous, Clear, NoiseModel, Verdict, detect
+from drivers.detection.noise_model import NoiseEstimate
 from records import Position, Rules, ruleset, ruleset_ids
 
 from .corpus import CHOICES
@@ -71,7 +71,7 @@ class Ways:
     stores: bool = True
     before: bool = True
     learning: bool = True
-    model: Model = field(default_factory=Model)
+    model: NoiseModel = field(default_factory=NoiseModel)
     mistakes: float = 0.0  # how often a seed comes to lie in a wrong place
 
 
@@ -80,7 +80,7 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
     position = rules.start()
     stones = Stones(position, rng, cell.stone, cell.sensor)
     before = stones.readings(ways.stores)
-    tally = Tally(ways.model).at_rest(position, before)
+    estimate = NoiseEstimate(ways.model).at_rest(position, before)
     for _ in range(200):
         moves = rules.legal_moves(position, limit=CHOICES)
         if not moves:
@@ -96,13 +96,13 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
             position,
             disturbed.readings(ways.stores) if mistaken else readings,
             mover_pressed=position.to_move,
-            model=tally.model() if ways.learning else ways.model,
+            model=estimate.model() if ways.learning else ways.model,
             before=before if ways.before else None,
         )
         lies = disturbed.counts()[: len(readings)]
         note(cell, verdict, lies, trace.turn.position, mistaken, len(readings))
         if ways.learning and not mistaken:
-            tally = tally.after(rules, trace.turn, before, readings)
+            estimate = estimate.after(rules, trace.turn, before, readings)
         before, position = readings, trace.turn.position
 
 
@@ -230,13 +230,13 @@ def main() -> None:
     parser.add_argument("--no-stores", action="store_true", help="the board does not weigh the stores")
     parser.add_argument("--no-before", action="store_true", help="no earlier readings are known")
     parser.add_argument("--fixed", type=float, metavar="STONE", help="a model of stones that never learns")
-    parser.add_argument("--mistakes", type=float, default=Model().mistake, help="how often a seed lies wrong")
+    parser.add_argument("--mistakes", type=float, default=NoiseModel().mistake, help="how often a seed lies wrong")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures")
     parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="instead of playing, take kept figures")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw them, as SVG")
     options = parser.parse_args()
-    model = Model() if options.fixed is None else Model(stone=options.fixed)
+    model = NoiseModel() if options.fixed is None else NoiseModel(stone=options.fixed)
     ways = Ways(not options.no_stores, not options.no_before, options.fixed is None, model, options.mistakes)
     if options.read:
         cells = read(options.read)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from random import Random
 
 from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
-from drivers.detection.noise_model import Tally
+from drivers.detection.noise_model import NoiseEstimate
 from firmware_sim.hands.mistakes import MISTAKES, Steps, variants
 from firmware_sim.hands.plan import GamePlan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
@@ -76,8 +76,8 @@ def moments(kind: str, steps: Steps, plan: GamePlan, ply: int) -> Iterator[tuple
 
 
 def judge(
-    rules: Rules, position: Position, stones: Stones, tally: Tally, earlier: list[Position], kind: str, steps: Steps,
-    plan: GamePlan, ply: int, stores: bool, before: list[float],
+    rules: Rules, position: Position, stones: Stones, estimate: NoiseEstimate, earlier: list[Position], kind: str,
+    steps: Steps, plan: GamePlan, ply: int, stores: bool, before: list[float],
 ) -> str:  # fmt: skip
     """Make the mistake, ask the detector: ``hidden``, ``missed``, ``first``, ``alike`` or another cause's name."""
     for part, pressed, shows in moments(kind, steps, plan, ply):
@@ -86,7 +86,7 @@ def judge(
         legal = [sensed(rules.play(position, move).position, stores) for move in rules.legal_moves(position)]
         readings = stones.readings(stores)
         verdict = detect(
-            rules, position, readings, mover_pressed=pressed, model=tally.model(), before=before, earlier=earlier
+            rules, position, readings, mover_pressed=pressed, model=estimate.model(), before=before, earlier=earlier
         )
         if not shows:
             if not isinstance(verdict, Clear):
@@ -114,7 +114,7 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
     earlier: list[Position] = []
     stones = Stones(position, rng, stone, sensor)
     before = stones.readings(stores)
-    tally = Tally().at_rest(position, before)
+    estimate = NoiseEstimate().at_rest(position, before)
     for ply, move in enumerate(moves, 1):
         trace = rules.trace(position, move)
         assert trace.turn is not None
@@ -123,11 +123,11 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
                 possible = list(variants(kind, plan, ply))
                 if possible:
                     steps = rng.choice(possible)
-                    args = tally, earlier, kind, steps, plan, ply, stores, before
+                    args = estimate, earlier, kind, steps, plan, ply, stores, before
                     found[kind][judge(rules, position, stones.copy(), *args)] += 1
         stones.follow(trace.events)
         after = stones.readings(stores)
-        tally = tally.after(rules, trace.turn, before, after)
+        estimate = estimate.after(rules, trace.turn, before, after)
         before, earlier, position = after, [*earlier, position], trace.turn.position
 
 

@@ -34,7 +34,7 @@ class Guidance:
     pending: bool = False
 
 
-class Line(Protocol):
+class ByteStream(Protocol):
     """An open port, as bytes (`transport.Transport`)."""
 
     def read(self) -> bytes:
@@ -56,14 +56,14 @@ class Line(Protocol):
         """
 
 
-class Wiring(Protocol):
-    """All that a connection gets from the world: a port, time, and chance (`wiring.LiveWiring`).
+class Environment(Protocol):
+    """All that a connection gets from the world: a port, time, and chance (`environment.SystemEnvironment`).
 
     Whatever a connection does follows from these and from what its caller says, so that a recording of both can be
     played again.
     """
 
-    def open(self) -> Line:
+    def open(self) -> ByteStream:
         """Open the port; called again after it was lost.
 
         :raises TransportError: it cannot be opened now.
@@ -100,7 +100,7 @@ class Connection(Protocol):
 
 
 @runtime_checkable
-class Calibrating(Protocol):
+class SupportsCalibration(Protocol):
     """A connection to a board that may be calibrated from here."""
 
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
@@ -112,19 +112,19 @@ class Calibrating(Protocol):
 
 
 @runtime_checkable
-class Counting(Protocol):
+class SupportsCounters(Protocol):
     """A connection that counts what went wrong on its line."""
 
     @property
-    def figures(self) -> Mapping[str, int]:
+    def counters(self) -> Mapping[str, int]:
         """How often, by name: ``damaged``, ``misfits``, ``duplicates``."""
 
 
 class Driver(Protocol):
     """One kind of board. Instances are made without arguments and open nothing by themselves.
 
-    A driver may also have `check_url(url: str) -> None`, where its ports are not those of `wiring.check_url`; and it
-    may be `Wired`.
+    A driver may also have `check_url(url: str) -> None`, when its ports are not those of `ports.environment.check_url`,
+    and implement `SupportsRecording`.
     """
 
     name: str  # short, stable, as in "inkeek"
@@ -141,17 +141,17 @@ class Driver(Protocol):
 
 
 @runtime_checkable
-class Wired(Protocol):
-    """A driver whose connections get all they need from a `Wiring`: its sessions can be recorded and played again.
+class SupportsRecording(Protocol):
+    """A driver whose connections get all they need from a `Environment`: its sessions can be recorded and played again.
 
-    Then ``open(url, resume)`` is ``connect(wiring(url), resume)``.
+    Then ``open(url, resume)`` is ``connect(environment(url), resume)``.
     """
 
-    def wiring(self, url: str) -> Wiring:
+    def environment(self, url: str) -> Environment:
         """What the port gives; nothing is opened yet.
 
         :raises DriverError: the URL is none.
         """
 
-    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Connection:
-        """As `Driver.open`, on the port of `wiring`."""
+    def connect(self, environment: Environment, resume: Resume | None = None) -> Connection:
+        """As `Driver.open`, on the port of `environment`."""

@@ -13,7 +13,7 @@ from .ports.transport import Port, ports
 
 GROUP = "inkeek.drivers"
 
-__all__ = ["GROUP", "BrokenDriver", "Listing", "Port", "check_url", "driver", "drivers", "ports"]
+__all__ = ["GROUP", "BrokenDriver", "InstalledDrivers", "Port", "check_url", "driver", "drivers", "ports"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class BrokenDriver:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class InstalledDrivers:
     """All drivers by name, and the plugins that failed, which never hide the others."""
 
     drivers: dict[str, Driver]
     broken: tuple[BrokenDriver, ...]
 
 
-def drivers(points: Iterable[EntryPoint] | None = None) -> Listing:
+def drivers(points: Iterable[EntryPoint] | None = None) -> InstalledDrivers:
     """Load every installed driver; `points` in place of what is installed."""
     good: dict[str, Driver] = {}
     broken: list[BrokenDriver] = []
@@ -45,7 +45,7 @@ def drivers(points: Iterable[EntryPoint] | None = None) -> Listing:
             good[point.name] = loaded
         except Exception as error:  # noqa: BLE001 - a stranger's code; whatever it does, it is reported
             broken.append(BrokenDriver(point.name, point.value, f"{type(error).__name__}: {error}"))
-    return Listing(good, tuple(broken))
+    return InstalledDrivers(good, tuple(broken))
 
 
 def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,24 +18,17 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from records import RecordsError
 
-from .boards.bindings import Boards
-from .boards.remote.inbox import Inboxes
 from .errors import ServiceError
-from .games.matches import Matches
-from .games.repository import Games
 from .http import problems
 from .http.access import needs
 from .http.access.guard import Guard
-from .http.access.keys import Keys
 from .http.api import register_api
+from .http.context import EXTENSION
 from .http.request_log import observe
-from .http.services import EXTENSION, Services
+from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
-from .live.publisher import Publisher
-from .processes.metrics import Metrics
-from .settings import Settings, read_settings
-from .storage import Store
+from .settings import read_settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -79,14 +71,13 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.jinja_options = {"undefined": StrictUndefined}  # a name that a page does not know is a fault, not nothing
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
-    parts = build_parts(settings)
-    app.extensions[EXTENSION] = parts
-    observe(app, parts.metrics)
+    services = app.extensions[EXTENSION] = build_services(settings)
+    observe(app, services.metrics)
     register_api(app)
     app.register_blueprint(pages)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
-    Guard(settings, parts.keys).guard(app)
+    Guard(settings, services.keys).guard(app)
     app.before_request(_check_body)
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
@@ -96,26 +87,6 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     return app
-
-
-def build_parts(settings: Settings) -> Services:
-    """Games and boards over the database that the settings name."""
-    store = Store(settings.database_url, settings.lock_timeout)
-    games = Games(store, max_plies=settings.max_plies)
-    keys, stopping = Keys(store), threading.Event()
-    return Services(
-        settings=settings,
-        store=store,
-        games=games,
-        matches=Matches(store, games),
-        boards=Boards(store, max_boards=settings.max_boards),
-        inboxes=Inboxes(store),
-        keys=keys,
-        metrics=Metrics(),
-        news=Publisher(store, keys.still_good, settings.stream_poll, stopping),
-        streams=threading.BoundedSemaphore(settings.max_streams),
-        stopping=stopping,
-    )
 
 
 def _check_body() -> None:

@@ -15,9 +15,10 @@ from flask.testing import FlaskClient
 
 from drivers import registry
 from service import create_app
-from service.http.services import EXTENSION, Services
+from service.http.context import services_of
+from service.http.services import Services
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -81,13 +82,12 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
         }
     )
     yield app
-    app.extensions[EXTENSION].close()
+    services_of(app).close()
 
 
 @pytest.fixture
-def parts(app: Flask) -> Services:
-    parts: Services = app.extensions[EXTENSION]
-    return parts
+def services(app: Flask) -> Services:
+    return services_of(app)
 
 
 @pytest.fixture

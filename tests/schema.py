@@ -28,8 +28,8 @@ from schemathesis.config import SchemathesisConfig
 
 from service import create_app
 from service.http.api.examples import BODIES
-from service.http.services import EXTENSION, Services
-from tests.service.asking import with_token
+from service.http.context import services_of
+from tests.service.clients import with_token
 
 DOCUMENT = "/api/v1/openapi.json"
 MAX_QUERY = 3000  # characters; a request line of 4094 is refused by the web server, before it asks the application
@@ -95,12 +95,12 @@ def application() -> Iterator[Within]:
     """An application over a new database, whose streams end at once."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"data": folder, "rate": 0, "stream_lifetime": 0.1})
-        parts: Services = app.extensions[EXTENSION]
-        parts.store.upgrade()
+        services = services_of(app)
+        services.store.upgrade()
         try:
             yield Within(app)
         finally:
-            parts.close()
+            services.close()
 
 
 @contextmanager

@@ -16,16 +16,16 @@ import json
 import re
 from collections.abc import Callable
 
-from drivers.base import Resume, Wiring
+from drivers.base import Environment, Resume
 from drivers.errors import DriverError
 from drivers.events import Event
-from drivers.ports.connection import Link
-from drivers.ports.environment import LiveWiring
+from drivers.ports.connection import PortConnection
+from drivers.ports.environment import SystemEnvironment
 from drivers.protocol.limits import MAX_ROW
 from drivers.protocol.messages import ACTIONS
 from records import Side
 
-from .unnumbered import TextMachine
+from .unnumbered import TextSession
 
 MAX_SEEDS = 1000.0  # in a pit; far above every count
 _NUMBERS = re.compile(r"[0-9.,; |]+")
@@ -42,20 +42,20 @@ class CountsBoard:
     name = "counts"
     title = "Board that only tells its counts, as lines of text"
 
-    def open(self, url: str, resume: Resume | None = None) -> Link:
+    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
         """See `base.Driver.open`."""
-        return self.connect(self.wiring(url), resume)
+        return self.connect(self.environment(url), resume)
 
-    def wiring(self, url: str) -> Wiring:
-        """See `base.Wired.wiring`."""
-        return LiveWiring(url)
+    def environment(self, url: str) -> Environment:
+        """See `base.SupportsRecording.environment`."""
+        return SystemEnvironment(url)
 
-    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
-        """See `base.Wired.connect`."""
-        return Link(CountsMachine(wiring.token, resume), wiring)
+    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
+        """See `base.SupportsRecording.connect`."""
+        return PortConnection(CountsSession(environment.token, resume), environment)
 
 
-class CountsMachine(TextMachine):
+class CountsSession(TextSession):
     """What such a board says."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
@@ -63,7 +63,7 @@ class CountsMachine(TextMachine):
         self._serial = "counts"
 
     def hear(self, text: str, now: float) -> list[Event]:
-        """See `TextMachine.hear`."""
+        """See `TextSession.hear`."""
         if named := _BOARD.fullmatch(text):
             self._serial = named["serial"]
             return []

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from drivers.base import Connection, Guidance, Line, Resume, Wired
+from drivers.base import ByteStream, Connection, Guidance, Resume, SupportsRecording
 from drivers.errors import RecordingError, TransportError, UrlError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.ports.transport import READ_WAIT
@@ -48,10 +48,12 @@ class RecordedBoard:
         recording = Recording(path)
         try:
             made_by = find_driver(recording.header.driver)
-            if not isinstance(made_by, Wired):
+            if not isinstance(made_by, SupportsRecording):
                 raise RecordingError(f"driver {made_by.name!r} cannot play recordings: it has no method 'connect'")
-            wiring = _ReplayWiring(recording, speed, self._clock, self._wait)
-            return RecordedSession(made_by.connect(wiring, recording.header.resume), wiring, recording, resume)
+            environment = _ReplayWiring(recording, speed, self._clock, self._wait)
+            return RecordedSession(
+                made_by.connect(environment, recording.header.resume), environment, recording, resume
+            )
         except BaseException:
             recording.close()
             raise
@@ -61,10 +63,10 @@ class RecordedSession:
     """The connection that the recorded board gives once more, from the event after `resume` on."""
 
     def __init__(
-        self, connection: Connection, wiring: _ReplayWiring, recording: Recording, resume: Resume | None
+        self, connection: Connection, environment: _ReplayWiring, recording: Recording, resume: Resume | None
     ) -> None:
         self._connection = connection
-        self._wiring = wiring
+        self._environment = environment
         self._recording = recording
         # What the recording itself resumed from is behind it already.
         self._until = None if resume == recording.header.resume else resume
@@ -72,7 +74,7 @@ class RecordedSession:
     @property
     def over(self) -> bool:
         """Whether everything has been said."""
-        return self._wiring.next is None
+        return self._environment.next is None
 
     def poll(self, timeout: float) -> Sequence[Event]:
         return [event for event in self._connection.poll(timeout) if not self._had(event)]
@@ -99,7 +101,7 @@ class RecordedSession:
 
 
 class _ReplayWiring:
-    """A wiring whose port says what the board said, `speed` times as fast; the time is that of the recording."""
+    """A environment whose port says what the board said, `speed` times as fast; the time is that of the recording."""
 
     def __init__(
         self, recording: Recording, speed: float, clock: Callable[[], float], wait: Callable[[float], None]
@@ -114,7 +116,7 @@ class _ReplayWiring:
         self._time = 0.0
         self.is_open = False
 
-    def open(self) -> Line:
+    def open(self) -> ByteStream:
         while self._next is not None and self._next.kind != "open":
             self.take()
         if self._next is None:
@@ -183,24 +185,24 @@ class _ReplayWiring:
 class _ReplayLine:
     """The port of a recording, from one opening to the next."""
 
-    def __init__(self, wiring: _ReplayWiring) -> None:
-        self._wiring = wiring
+    def __init__(self, environment: _ReplayWiring) -> None:
+        self._environment = environment
 
     def read(self) -> bytes:
-        item = self._wiring.next
+        item = self._environment.next
         if item is None:
-            self._wiring.is_open = False
-            raise TransportError(self._wiring.over())
-        if not self._wiring.due(item):
-            self._wiring.pause()
+            self._environment.is_open = False
+            raise TransportError(self._environment.over())
+        if not self._environment.due(item):
+            self._environment.pause()
             return b""
         if item.kind == "board":
-            return self._wiring.take().data
+            return self._environment.take().data
         if item.kind == "lost":
-            raise TransportError(str(self._wiring.take().value))
+            raise TransportError(str(self._environment.take().value))
         if item.kind in ("open", "close"):
             raise TransportError("the port was opened anew then")
-        self._wiring.take()
+        self._environment.take()
         return b""
 
     def write(self, data: bytes) -> None:
@@ -208,7 +210,7 @@ class _ReplayLine:
 
     def close(self) -> None:
         """From now on time passes whatever comes next."""
-        self._wiring.is_open = False
+        self._environment.is_open = False
 
 
 def _read_url(url: str) -> tuple[Path, float]:

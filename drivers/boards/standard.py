@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib import metadata
 
-from drivers.base import Guidance, Resume, Wiring
-from drivers.ports.connection import Link
-from drivers.ports.environment import LiveWiring
+from drivers.base import Environment, Guidance, Resume
+from drivers.ports.connection import PortConnection
+from drivers.ports.environment import SystemEnvironment
 from drivers.ports.finder import Hello
 from drivers.protocol.messages import SIDES, ErrorLight, HostMessage, LightsOut, PitLight, RowLight
 from drivers.protocol.session import Session
@@ -19,20 +19,20 @@ class StandardBoard:
     name = "inkeek"
     title = "Inkeek board (serial protocol 1)"
 
-    def open(self, url: str, resume: Resume | None = None) -> Link:
+    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
         """See `base.Driver.open`."""
-        return self.connect(self.wiring(url), resume)
+        return self.connect(self.environment(url), resume)
 
-    def wiring(self, url: str) -> Wiring:
-        """See `base.Wired.wiring`."""
-        return LiveWiring(url, Hello)
+    def environment(self, url: str) -> Environment:
+        """See `base.SupportsRecording.environment`."""
+        return SystemEnvironment(url, Hello)
 
-    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
-        """See `base.Wired.connect`."""
-        return Link(Conversation("inkeek", version(), resume), wiring)
+    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
+        """See `base.SupportsRecording.connect`."""
+        return PortConnection(StandardSession("inkeek", version(), resume), environment)
 
 
-class Conversation(Session):
+class StandardSession(Session):
     """The session with the lights of this kind of board."""
 
     def guide(self, guidance: Guidance) -> None:

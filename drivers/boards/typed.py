@@ -17,16 +17,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drivers.base import Guidance, Resume, Wiring
+from drivers.base import Environment, Guidance, Resume
 from drivers.errors import DriverError
 from drivers.events import Event
-from drivers.ports.connection import Link
-from drivers.ports.environment import LiveWiring
+from drivers.ports.connection import PortConnection
+from drivers.ports.environment import SystemEnvironment
 from drivers.protocol.messages import ACTIONS
 from records import Move, Position, RecordsError, Rules, Side, ruleset
 
 from .counts import read_button, read_counts
-from .unnumbered import TextMachine
+from .unnumbered import TextSession
 
 HELP = (
     "Type counts (4 4 4 4 | 0 0), a position, 'rules GAME option=value', then moves;",
@@ -42,20 +42,20 @@ class TypedBoard:
     name = "typed"
     title = "A person who types counts or moves"
 
-    def open(self, url: str, resume: Resume | None = None) -> Link:
+    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
         """See `base.Driver.open`."""
-        return self.connect(self.wiring(url), resume)
+        return self.connect(self.environment(url), resume)
 
-    def wiring(self, url: str) -> Wiring:
-        """See `base.Wired.wiring`."""
-        return LiveWiring(url)
+    def environment(self, url: str) -> Environment:
+        """See `base.SupportsRecording.environment`."""
+        return SystemEnvironment(url)
 
-    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
-        """See `base.Wired.connect`."""
-        return Link(TypedMachine(wiring.token, resume), wiring)
+    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
+        """See `base.SupportsRecording.connect`."""
+        return PortConnection(TypedSession(environment.token, resume), environment)
 
 
-class TypedMachine(TextMachine):
+class TypedSession(TextSession):
     """What a person types, and what they are answered."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
@@ -86,7 +86,7 @@ class TypedMachine(TextMachine):
         self.say(why)
 
     def hear(self, text: str, now: float) -> list[Event]:
-        """See `TextMachine.hear`."""
+        """See `TextSession.hear`."""
         word, _, rest = text.partition(" ")
         if word == "help":
             for line in HELP:

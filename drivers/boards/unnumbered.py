@@ -78,8 +78,8 @@ class UnnumberedBoard:
         return self._boot, self._seq, round(now * 1000) % 2**32
 
 
-class TextMachine:
-    """A `link.Machine` that takes lines of text. `hear` is what a kind of board makes of one."""
+class TextSession:
+    """A `link.BoardSession` that takes lines of text. `hear` is what a kind of board makes of one."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self.board = UnnumberedBoard(token, resume)
@@ -99,7 +99,7 @@ class TextMachine:
         """See `base.Connection.show`; a board of this kind has no lights."""
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
-        """See `base.Calibrating.calibrate`."""
+        """See `base.SupportsCalibration.calibrate`."""
         raise DriverError("this kind of board cannot be calibrated from here")
 
     def misheard(self, text: str, why: str) -> None:
@@ -117,8 +117,8 @@ class TextMachine:
         return False
 
     @property
-    def figures(self) -> Mapping[str, int]:
-        """See `base.Counting.figures`."""
+    def counters(self) -> Mapping[str, int]:
+        """See `base.SupportsCounters.counters`."""
         return {"damaged": self.damaged, "misfits": self.misfits, "duplicates": 0}
 
     def opened(self, now: float) -> None:

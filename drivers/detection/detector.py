@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from records import PASS, Position, Rules, Side, Turn
 
 from .diagnosis import diagnose, refuse_button
-from .likelihood import Board, Model, Readings, log_sum
+from .likelihood import Board, NoiseModel, Readings, log_sum
 from .sowing_errors import emptied_in, on_the_way
 from .verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 
@@ -28,8 +28,8 @@ __all__ = [
     "Ambiguous",
     "Candidate",
     "Clear",
-    "Model",
     "NoFit",
+    "NoiseModel",
     "TakenBack",
     "TwoTurns",
     "Unchanged",
@@ -60,7 +60,7 @@ def detect(
     counts: Sequence[float],
     *,
     mover_pressed: Side | None,
-    model: Model | None = None,
+    model: NoiseModel | None = None,
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
 ) -> Verdict:
@@ -71,12 +71,12 @@ def detect(
     `before`: the readings when the board was last known to lie as `position` (the counts of the last `Clear` or
     `Unchanged`); with them, only stones that were moved since are uncertain. None: not known.
     `earlier`: the positions before `position` in order of play, the latest last; the board may lie as one of them.
-    `model`: how the board weighs; a `Tally` of what it has weighed gives it.
+    `model`: how the board weighs; a `NoiseEstimate` of what it has weighed gives it.
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
     """
-    readings = Readings(counts, position, model or Model(), before)
+    readings = Readings(counts, position, model or NoiseModel(), before)
     moves = rules.legal_moves(position, limit=MAX_TURNS)
     turns = [rules.play(position, move) for move in moves]
     nothing = PRESSED_FOR_NOTHING if mover_pressed is position.to_move else 1.0

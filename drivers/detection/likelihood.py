@@ -15,7 +15,7 @@ MOST = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic wou
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class NoiseModel:
     """How a board weighs, and when its word is taken. The defaults suit sorted seeds on a calibrated board.
 
     `sensor`: standard deviation of a sensor's reading, in seeds, whatever lies there. `stone`: that of one seed's
@@ -86,7 +86,7 @@ class Readings:
     """
 
     def __init__(
-        self, values: Sequence[float], position: Position, model: Model, before: Sequence[float] | None = None
+        self, values: Sequence[float], position: Position, model: NoiseModel, before: Sequence[float] | None = None
     ) -> None:
         """:raises ReadingError: a wrong number of readings, or one that is no weight of seeds."""
         self.values = _checked(values, position.row)
@@ -112,7 +112,7 @@ class Readings:
         return abs(self.values[sensor] - mean) / math.sqrt(variance)
 
     def fits(self, board: Board) -> bool:
-        """Whether every sensor is as near to `board` as `Model.fit` asks."""
+        """Whether every sensor is as near to `board` as `NoiseModel.fit` asks."""
         most = self.model.fit**2
         for sensor, (value, count) in enumerate(zip(self.values, board.counts, strict=True)):
             mean, variance = self._column(sensor, board).expected(count)

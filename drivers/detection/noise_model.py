@@ -1,4 +1,4 @@
-"""How much stones and sensors vary, learned from readings of boards that are known: what fits a `Model` to a board."""
+"""How much stones and sensors vary: a `NoiseModel`, fitted to readings of boards whose counts are known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from records import Position, Rules, Turn
 
-from .likelihood import Model
+from .likelihood import NoiseModel
 from .sowing_errors import emptied_in
 
 ALIKE = 10  # as how many readings the default model counts, for stones and for sensors, beside what is seen
@@ -18,7 +18,7 @@ LEAST = 0.01  # of either standard deviation: the last digit of a count
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class NoiseEstimate:
     """What has been seen of one board and its seeds so far; `at_rest` and `after` give a new one with more.
 
     `seen`: how often, and the sum of squared deviations from what was to be expected, of readings in which there is so
@@ -26,16 +26,16 @@ class Tally:
     `variances`: of a sensor and of a stone, in seeds², that follow; None: those of the default.
     """
 
-    default: Model = field(default_factory=Model)
+    default: NoiseModel = field(default_factory=NoiseModel)
     seen: Mapping[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
     variances: tuple[float, float] | None = None
 
-    def at_rest(self, position: Position, counts: Sequence[float]) -> Tally:
+    def at_rest(self, position: Position, counts: Sequence[float]) -> NoiseEstimate:
         """With a board that was laid out as `position` and reads `counts`, seeds of which nothing was known before."""
         held = (*position.pits, *position.stores)[: len(counts)]
         return self._with([(1, count, reading - count) for count, reading in zip(held, counts, strict=True)])
 
-    def after(self, rules: Rules, turn: Turn, before: Sequence[float], counts: Sequence[float]) -> Tally:
+    def after(self, rules: Rules, turn: Turn, before: Sequence[float], counts: Sequence[float]) -> NoiseEstimate:
         """With a turn that is known to have been played: what its board read `before` it, and after it."""
         emptied = emptied_in(rules.trace(turn.before, turn.move))
         if emptied is None:
@@ -51,14 +51,14 @@ class Tally:
                 found.append((2, abs(more), reads - was - more))
         return self._with(found)
 
-    def model(self) -> Model:
+    def model(self) -> NoiseModel:
         """The default model with the standard deviations that fit what was seen."""
         if self.variances is None:
             return self.default
         sensor, stone = map(math.sqrt, self.variances)
         return replace(self.default, sensor=sensor, stone=stone)
 
-    def _with(self, found: Sequence[tuple[int, int, float]]) -> Tally:
+    def _with(self, found: Sequence[tuple[int, int, float]]) -> NoiseEstimate:
         """With readings: how many sensors' noise is in them, how many stones', and their deviation.
 
         An empty pit tells nothing: what reads below nothing is told as nothing.

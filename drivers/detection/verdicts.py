@@ -16,7 +16,7 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """This turn was played: it alone fits, and is more probable than `Model.clear`."""
+    """This turn was played: it alone fits, and is more probable than `NoiseModel.clear`."""
 
     turn: Turn
     confidence: float
@@ -75,7 +75,7 @@ class TwoTurns:
 
     `complete`: the second turn is complete too; else it is only begun, and `second` is the likeliest of those that
     begin so. `confidence`: the probability of all that, of the first turn alone when the second is only begun; at least
-    `Model.clear`, else it is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
+    `NoiseModel.clear`, else it is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
     """
 
     first: Turn

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from drivers.base import Guidance, Line, Wiring
+from drivers.base import ByteStream, Environment, Guidance
 from drivers.errors import DriverError, TransportError
 from drivers.events import Event, Numbered
 from drivers.protocol.limits import REOPEN_EVERY
 
 
-class Machine(Protocol):
+class BoardSession(Protocol):
     """One board's conversation without a port (`session.Session`): bytes and times go in, events and bytes come out.
 
     It does nothing but in answer to these calls, and gives no bytes and no events when there is nothing to say.
@@ -23,8 +23,8 @@ class Machine(Protocol):
         """Whether it takes the board for gone: the port is then opened anew."""
 
     @property
-    def figures(self) -> Mapping[str, int]:
-        """See `base.Counting.figures`."""
+    def counters(self) -> Mapping[str, int]:
+        """See `base.SupportsCounters.counters`."""
 
     def opened(self, now: float) -> None: ...
 
@@ -44,24 +44,24 @@ class Machine(Protocol):
     def calibrate(self, pit: int | None, seeds: int) -> None: ...
 
 
-class Link:
+class PortConnection:
     """A `base.Connection` of a machine and a port, which is opened at once.
 
     :raises DriverError: the port cannot be opened now.
     """
 
-    def __init__(self, machine: Machine, wiring: Wiring) -> None:
+    def __init__(self, machine: BoardSession, environment: Environment) -> None:
         self._machine = machine
-        self._wiring = wiring
-        self._line: Line | None = wiring.open()
+        self._environment = environment
+        self._line: ByteStream | None = environment.open()
         self._retry_at = 0.0
         self._closed = False
-        machine.opened(wiring.clock())
+        machine.opened(environment.clock())
 
     @property
-    def figures(self) -> Mapping[str, int]:
-        """See `base.Counting.figures`."""
-        return self._machine.figures
+    def counters(self) -> Mapping[str, int]:
+        """See `base.SupportsCounters.counters`."""
+        return self._machine.counters
 
     def poll(self, timeout: float) -> Sequence[Event]:
         """See `base.Connection.poll`; one read may exceed `timeout` by `transport.READ_WAIT`, opening a network port
@@ -69,12 +69,12 @@ class Link:
 
         :raises DriverError: the connection was closed.
         """
-        deadline = self._wiring.clock() + timeout
+        deadline = self._environment.clock() + timeout
         while True:
             if self._closed:
                 raise DriverError("the connection to the board is closed")
             events = self._step(deadline)
-            if events or self._wiring.clock() >= deadline:
+            if events or self._environment.clock() >= deadline:
                 return events
 
     def acknowledge(self, event: Numbered) -> None:
@@ -84,7 +84,7 @@ class Link:
         self._machine.guide(guidance)
 
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
-        """See `base.Calibrating.calibrate`."""
+        """See `base.SupportsCalibration.calibrate`."""
         self._machine.calibrate(pit, seeds)
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class Link:
         try:
             self._line.write(self._machine.take())
             data = self._line.read()
-            now = self._wiring.clock()
+            now = self._environment.clock()
             events += self._machine.receive(data, now)
             events += self._machine.tick(now)
             if self._machine.gave_up:
@@ -122,22 +122,22 @@ class Link:
         return events
 
     def _open(self, deadline: float) -> bool:
-        now = self._wiring.clock()
+        now = self._environment.clock()
         if now < self._retry_at:
-            self._wiring.wait(max(0.0, min(deadline, self._retry_at) - now))
+            self._environment.wait(max(0.0, min(deadline, self._retry_at) - now))
             return False
         try:
-            self._line = self._wiring.open()
+            self._line = self._environment.open()
         except TransportError:
             # Still away: the caller has been told so by `Disconnected`, once.
-            self._retry_at = self._wiring.clock() + REOPEN_EVERY
+            self._retry_at = self._environment.clock() + REOPEN_EVERY
             return False
-        self._machine.opened(self._wiring.clock())
+        self._machine.opened(self._environment.clock())
         return True
 
     def _drop(self) -> None:
         line, self._line = self._line, None
-        self._retry_at = self._wiring.clock() + REOPEN_EVERY
+        self._retry_at = self._environment.clock() + REOPEN_EVERY
         if line is not None:
             with suppress(TransportError):  # it is lost already: that is what gets reported
                 line.close()

@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from drivers.base import Line
+from drivers.base import ByteStream
 from drivers.errors import TransportError, UrlError
 
 from . import transport
@@ -35,8 +35,8 @@ def check_url(url: str) -> None:
         )
 
 
-class LiveWiring:
-    """A `base.Wiring` of this machine: its ports, its clock, its chance. Opens nothing before it is asked to.
+class SystemEnvironment:
+    """A `base.Environment` of this machine: its ports, its clock, its chance. Opens nothing before it is asked to.
 
     A serial device that has another name when it is plugged in again is found by the serial number of its USB adapter.
     `greet` tells who is on a line, for boards that can be asked; without it ``board:`` goes by USB numbers alone.
@@ -64,8 +64,8 @@ class LiveWiring:
         self._token = token
         self._adapter: str | None = None  # the USB serial number of the device that was opened
 
-    def open(self) -> Line:
-        """See `base.Wiring.open`."""
+    def open(self) -> ByteStream:
+        """See `base.Environment.open`."""
         if self._finder is not None:
             return self._finder.open()
         if "://" in self._url:
@@ -81,15 +81,15 @@ class LiveWiring:
         return line
 
     def clock(self) -> float:
-        """See `base.Wiring.clock`."""
+        """See `base.Environment.clock`."""
         return self._clock()
 
     def wait(self, seconds: float) -> None:
-        """See `base.Wiring.wait`."""
+        """See `base.Environment.wait`."""
         self._wait(seconds)
 
     def token(self) -> str:
-        """See `base.Wiring.token`."""
+        """See `base.Environment.token`."""
         return self._token()
 
     def _moved(self) -> str | None:

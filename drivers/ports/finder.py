@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from drivers.base import Line
+from drivers.base import ByteStream
 from drivers.errors import MessageError, TransportError
 from drivers.protocol.frames import Decoder, encode, parse
 from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
@@ -81,7 +81,7 @@ class Answer:
 @dataclass
 class _Asked:
     port: Port
-    line: Line
+    line: ByteStream
     greeting: Greeting
 
 
@@ -90,8 +90,8 @@ def ask(
     greet: Callable[[], Greeting] = Hello,
     wanted: str | None = None,
     clock: Callable[[], float] = time.monotonic,
-    opener: Callable[[str], Line] = Transport.open,
-) -> tuple[list[Answer], Line | None]:
+    opener: Callable[[str], ByteStream] = Transport.open,
+) -> tuple[list[Answer], ByteStream | None]:
     """Ask on the first `MAX_ASKED` of these ports who is there, all at once, for at most about `ANSWER_WITHIN` seconds.
 
     With `wanted` it ends as soon as the board of that serial number has answered, and gives its line, open. All others
@@ -99,7 +99,7 @@ def ask(
     """
     answers: list[Answer] = []
     asked: list[_Asked] = []
-    found: Line | None = None
+    found: ByteStream | None = None
     try:
         for port in ports[:MAX_ASKED]:
             try:
@@ -142,7 +142,7 @@ def _exchange(one: _Asked, greeting: bool) -> Answer | None:
     return Answer(one.port, one.greeting.serial, one.greeting.title)
 
 
-def _close(line: Line) -> None:
+def _close(line: ByteStream) -> None:
     with suppress(TransportError):  # nothing of ours was on it
         line.close()
 
@@ -165,7 +165,7 @@ class Finder:
         self._clock = clock
         self._elsewhere: dict[Port, tuple[float, Answer]] = {}  # what was asked, and until when that holds
 
-    def open(self) -> Line:
+    def open(self) -> ByteStream:
         """The board's line, open.
 
         :raises TransportError: it is on none of the ports that are free; says what is on them.

@@ -111,8 +111,8 @@ class Session:
         return self.state is State.CLOSED
 
     @property
-    def figures(self) -> Mapping[str, int]:
-        """See `base.Counting.figures`."""
+    def counters(self) -> Mapping[str, int]:
+        """See `base.SupportsCounters.counters`."""
         return {"damaged": self.damaged, "misfits": self.misfits, "duplicates": self.duplicates}
 
     # --- the port -------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class Session:
         self._light_up()
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
-        """See `base.Calibrating.calibrate`."""
+        """See `base.SupportsCalibration.calibrate`."""
         if self.state is not State.READY or self.board is None:
             raise DriverError("no board is connected that could be calibrated")
         if "cal" not in self.board.capabilities:

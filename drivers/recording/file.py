@@ -64,7 +64,7 @@ class Item:
         return str(self.value).encode("latin-1")
 
 
-class Tape:
+class RecordingWriter:
     """Writes a recording; each item goes to the system at once, so that a process that is killed loses at most one.
 
     A file that cannot be written any more, or has grown to `max_size` bytes, is closed and `stopped` says why: a

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drivers.base import Calibrating, Connection, Driver, Guidance, Line, Wired
+from drivers.base import ByteStream, Connection, Driver, Guidance, SupportsCalibration, SupportsRecording
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
@@ -31,7 +31,7 @@ class Playback:
 
     def __init__(self, recording: Recording, driver: Driver, wait: Callable[[float], None] | None = None) -> None:
         """:raises RecordingError: the driver is none that could have made the recording."""
-        if not isinstance(driver, Wired):
+        if not isinstance(driver, SupportsRecording):
             raise RecordingError(f"driver {driver.name!r} cannot play recordings: it has no method 'connect'")
         self.recording = recording
         self.differences: list[str] = []
@@ -97,14 +97,14 @@ class Playback:
             elif item.kind == "show":
                 self.guidance = read_guidance(item.value)
                 connection.show(self.guidance)
-            elif isinstance(connection, Calibrating):
+            elif isinstance(connection, SupportsCalibration):
                 connection.calibrate(*item.value)
         except (DriverError, TypeError) as error:
             self.differ(f"{item.kind} {item.value!r} went well, and now fails: {error}")
 
 
 class _World:
-    """A wiring whose port and time are those of a recording."""
+    """A environment whose port and time are those of a recording."""
 
     def __init__(
         self, items: Iterator[Item], differ: Callable[[str], None], wait: Callable[[float], None] | None
@@ -118,7 +118,7 @@ class _World:
         self.line: _PlayedLine | None = None
         self._advance()
 
-    def open(self) -> Line:
+    def open(self) -> ByteStream:
         if self.next is None or self.next.kind != "open":
             raise TransportError("the recording has the port open no more")
         self.look(self.next)

@@ -1,6 +1,6 @@
 """Recording a session with a board: what comes and goes on its line, when, and what its caller did.
 
-That is all a connection depends on (`base.Wiring`), so that what is recorded can be played again bit for bit
+That is all a connection depends on (`base.Environment`), so that what is recorded can be played again bit for bit
 (`playback`). The time that a recorded connection sees stands still between two looks at its line: then the times in the
 file are the times it saw.
 """
@@ -10,26 +10,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from drivers.base import Calibrating, Connection, Counting, Driver, Guidance, Line, Resume, Wired, Wiring
+from drivers.base import (
+    ByteStream,
+    Connection,
+    Driver,
+    Environment,
+    Guidance,
+    Resume,
+    SupportsCalibration,
+    SupportsCounters,
+    SupportsRecording,
+)
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
-from .file import Item, Tape
+from .file import Item, RecordingWriter
 from .json_form import guidance_json
 
 
-def record(driver: Driver, url: str, resume: Resume | None, tape: Callable[[], Tape]) -> RecordedConnection:
+def record(driver: Driver, url: str, resume: Resume | None, tape: Callable[[], RecordingWriter]) -> RecordedConnection:
     """Open a board with `driver` on the port `url`, and record the session.
 
     `tape` makes the file; it is asked when the port is open, so that one that cannot be opened leaves no file.
     :raises RecordingError: sessions of this driver cannot be recorded, or the file cannot be made.
     :raises DriverError: as `base.Driver.open`.
     """
-    if not isinstance(driver, Wired):
+    if not isinstance(driver, SupportsRecording):
         raise RecordingError(
             f"sessions of driver {driver.name!r} cannot be recorded: it has no method 'connect' (docs/drivers.md)"
         )
-    recorder = _Recorder(driver.wiring(url), tape)
+    recorder = _Recorder(driver.environment(url), tape)
     try:
         return RecordedConnection(driver.connect(recorder, resume), recorder)
     except BaseException:
@@ -45,13 +55,13 @@ class RecordedConnection:
         self._recorder = recorder
 
     @property
-    def tape(self) -> Tape:
+    def tape(self) -> RecordingWriter:
         return self._recorder.tape
 
     @property
-    def figures(self) -> Mapping[str, int]:
-        """See `base.Counting.figures`."""
-        return self._connection.figures if isinstance(self._connection, Counting) else {}
+    def counters(self) -> Mapping[str, int]:
+        """See `base.SupportsCounters.counters`."""
+        return self._connection.counters if isinstance(self._connection, SupportsCounters) else {}
 
     def poll(self, timeout: float) -> Sequence[Event]:
         return self._connection.poll(timeout)
@@ -65,8 +75,8 @@ class RecordedConnection:
         self._recorder.note("show", guidance_json(guidance))
 
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
-        """See `base.Calibrating.calibrate`."""
-        if not isinstance(self._connection, Calibrating):
+        """See `base.SupportsCalibration.calibrate`."""
+        if not isinstance(self._connection, SupportsCalibration):
             raise DriverError("this kind of board cannot be calibrated from here")
         self._connection.calibrate(pit, seeds)
         self._recorder.note("calibrate", [pit, seeds])
@@ -81,27 +91,27 @@ class RecordedConnection:
 
 
 class _Recorder:
-    """A wiring that records what it hands on."""
+    """A environment that records what it hands on."""
 
-    def __init__(self, wiring: Wiring, tape: Callable[[], Tape]) -> None:
+    def __init__(self, environment: Environment, tape: Callable[[], RecordingWriter]) -> None:
         self.stopped = False
-        self._wiring = wiring
+        self._environment = environment
         self._make = tape
-        self._tape: Tape | None = None
-        self._start = 0.0  # the wiring's time when the recording began
+        self._tape: RecordingWriter | None = None
+        self._start = 0.0  # the environment's time when the recording began
         self._time = 0.0
         self._open = False
 
     @property
-    def tape(self) -> Tape:
+    def tape(self) -> RecordingWriter:
         assert self._tape is not None  # no connection is made without an open port
         return self._tape
 
-    def open(self) -> Line:
-        line = self._wiring.open()
+    def open(self) -> ByteStream:
+        line = self._environment.open()
         try:
             if self._tape is None:
-                self._tape, self._start = self._make(), self._wiring.clock()
+                self._tape, self._start = self._make(), self._environment.clock()
         except BaseException:
             line.close()
             raise
@@ -116,17 +126,17 @@ class _Recorder:
         return self._time
 
     def wait(self, seconds: float) -> None:
-        self._wiring.wait(seconds)
+        self._environment.wait(seconds)
 
     def token(self) -> str:
-        token = self._wiring.token()
+        token = self._environment.token()
         self.note("token", token)
         return token
 
     def look(self) -> None:
         """Let time pass; microseconds will do, and are written as they are seen."""
         if self._tape is not None:
-            self._time = max(self._time, round(self._wiring.clock() - self._start, 6))
+            self._time = max(self._time, round(self._environment.clock() - self._start, 6))
 
     def closed(self) -> None:
         """The line is gone: time passes by itself again."""
@@ -145,7 +155,7 @@ class _Recorder:
 class _RecordedLine:
     """A line that writes down what passes over it."""
 
-    def __init__(self, line: Line, recorder: _Recorder) -> None:
+    def __init__(self, line: ByteStream, recorder: _Recorder) -> None:
         self._line = line
         self._recorder = recorder
         self._told = False  # that it is gone

@@ -8,7 +8,7 @@ from pathlib import Path
 from drivers.base import Connection, Driver, Resume
 from drivers.boards.standard import version
 from drivers.errors import RecordingError
-from drivers.recording.file import MAX_SIZE, Header, Tape
+from drivers.recording.file import MAX_SIZE, Header, RecordingWriter
 from drivers.recording.recorder import record
 from service.settings import Settings
 from service.storage.clock import Clock, stamp, utc_now
@@ -40,7 +40,7 @@ class Recordings:
             log.warning("the session with board %s at %s is not recorded: %s", board_id, url, error)
             return driver.open(url, resume)
 
-    def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Tape:
+    def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> RecordingWriter:
         assert self._folder is not None
         now = self._clock()
         limit = min(MAX_SIZE, self._size // SHARE)
@@ -50,7 +50,7 @@ class Recordings:
         except OSError as error:
             raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error
         path = self._folder / f"{now:%Y%m%dT%H%M%S.%fZ}-{board_id}.jsonl"
-        return Tape(path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit)
+        return RecordingWriter(path, Header(driver.name, url, stamp(now), f"inkeek {version()}", resume), limit)
 
 
 def make_room(folder: Path, size: int) -> None:

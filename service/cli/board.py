@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.live import Live
 
 from drivers import registry
-from drivers.base import Calibrating, Connection, Counting, Driver
+from drivers.base import Connection, Driver, SupportsCalibration, SupportsCounters
 from drivers.boards.standard import version
 from drivers.events import Calibrated, Connected, Event, Numbered, Refused
 from drivers.ports import finder
 from drivers.protocol.limits import MAX_SEEDS_LAID
-from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, Tape
+from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from drivers.recording.json_form import event_json
 from drivers.recording.playback import Playback
 from drivers.recording.recorder import record as record_session
@@ -109,7 +109,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
             for at, event in _listen(connection, seconds, take):
                 if event is not None:
                     view.take(at, event)
-                live.update(view.render(connection.figures if isinstance(connection, Counting) else {}))
+                live.update(view.render(connection.counters if isinstance(connection, SupportsCounters) else {}))
 
 
 @board.command()
@@ -126,7 +126,7 @@ def record(
     """Record a session with a board: every byte both ways, with its time."""
     driver = _driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
-    connection = record_session(driver, port, None, lambda: Tape(file, header, size))
+    connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
     with closing(connection):
         row = 0
         for at, event in _listen(connection, seconds, take):
@@ -184,7 +184,7 @@ def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) ->
     """
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
-        if not isinstance(connection, Calibrating):
+        if not isinstance(connection, SupportsCalibration):
             raise click.ClickException(f"boards of driver {driver_name!r} cannot be calibrated from here")
         connected = _until_connected(connection)
         sensors, row = connected.sensors, connected.row

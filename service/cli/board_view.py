@@ -67,7 +67,7 @@ class BoardView:
         self._last.append(f"{time:8.2f}  {event_text(shown, self.row).removesuffix(': ')}")
 
     def render(self, figures: Mapping[str, int]) -> RenderableType:
-        """The view; `figures` are those of the line (`drivers.base.Counting`)."""
+        """The view; `figures` are those of the line (`drivers.base.SupportsCounters`)."""
         return Group(
             Panel(self._pits(), title=f"{self._port} ({self._driver})", subtitle=self._state, title_align="left"),
             self._health(figures),

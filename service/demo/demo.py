@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from records import Game, Position, read_games
-from service.app import build_parts
+from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import Keys
-from service.http.json_views import cite_turn
+from service.http.services import build_services
 from service.processes import child_process
 from service.processes.supervisor import sign_in_url
 from service.settings import read_settings
@@ -169,16 +169,16 @@ class Demo:
 @contextmanager
 def own_token(folder: Path) -> Iterator[tuple[Keys, str]]:
     """The keys in the database in `folder`, and a token of one's own to write with; revoked in the end."""
-    parts = build_parts(read_settings(os.environ, {"data": str(folder)}))
+    services = build_services(read_settings(os.environ, {"data": str(folder)}))
     try:
-        parts.store.upgrade()
-        key, token = parts.keys.create(TOKEN, "demo", ("record", "board"), TOKEN_LIFETIME)
+        services.store.upgrade()
+        key, token = services.keys.create(TOKEN, "demo", ("record", "board"), TOKEN_LIFETIME)
         try:
-            yield parts.keys, token
+            yield services.keys, token
         finally:
-            parts.keys.revoke(key.id)
+            services.keys.revoke(key.id)
     finally:
-        parts.store.close()
+        services.store.close()
 
 
 class Child:

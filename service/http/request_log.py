@@ -12,7 +12,7 @@ from flask import Flask, Request, Response, g, request
 
 from service.processes.metrics import Metrics
 
-from . import services
+from .context import current_caller
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def observe(app: Flask, metrics: Metrics) -> None:
                     "path": path,
                     "status": response.status_code,
                     "ms": round(1000 * seconds, 2),
-                    "key": services.caller().id or None,
+                    "key": current_caller().id or None,
                 },
             )
         return response

@@ -1,12 +1,9 @@
-"""The parts of the running application, for code that runs inside a request."""
+"""The services that one process shares: storage, games, boards, keys and live streams."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import cast
-
-from flask import current_app, g
 
 from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
@@ -17,16 +14,14 @@ from service.processes.metrics import Metrics
 from service.settings import Settings
 from service.storage import Store
 
-from .access import NOBODY, Caller
 from .access.keys import Keys
-
-EXTENSION = "inkeek"
+from .sse import encode
 
 
 @dataclass(frozen=True)
 class Services:
-    """What `create_app` puts together. `streams` counts the live streams that may still be opened; `stopping` is set
-    when this process is to end, so that they end too."""
+    """The services of one process. `streams` counts the live streams that may still open; `stopping` is set when the
+    process shuts down, which ends them."""
 
     settings: Settings
     store: Store
@@ -36,55 +31,31 @@ class Services:
     inboxes: Inboxes
     keys: Keys
     metrics: Metrics
-    news: Publisher
+    publisher: Publisher
     streams: threading.BoundedSemaphore
     stopping: threading.Event
 
     def close(self) -> None:
-        """End the live streams, and let the connections to the database go."""
-        self.news.close()
+        """End the live streams and close the database connections."""
+        self.publisher.close()
         self.store.close()
 
 
-def parts() -> Services:
-    return cast(Services, current_app.extensions[EXTENSION])
-
-
-def settings() -> Settings:
-    return parts().settings
-
-
-def games() -> Games:
-    return parts().games
-
-
-def matches() -> Matches:
-    return parts().matches
-
-
-def boards() -> Boards:
-    return parts().boards
-
-
-def inboxes() -> Inboxes:
-    return parts().inboxes
-
-
-def keys() -> Keys:
-    return parts().keys
-
-
-def csrf() -> str:
-    """What forms of this request's session must carry; empty when nobody is signed in."""
-    return str(g.get("inkeek_csrf", ""))
-
-
-def caller() -> Caller:
-    """Who sent this request, as the guard found out."""
-    found: Caller = g.get("inkeek_caller", NOBODY)
-    return found
-
-
-def source(way: str | None = None) -> str:
-    """The source of an event that this request brings, with the name of who sent it (`Caller.source`)."""
-    return caller().source(way)
+def build_services(settings: Settings) -> Services:
+    """Create the services on the configured database. Opens no connection yet."""
+    store = Store(settings.database_url, settings.lock_timeout)
+    games = Games(store, max_plies=settings.max_plies)
+    keys, stopping = Keys(store), threading.Event()
+    return Services(
+        settings=settings,
+        store=store,
+        games=games,
+        matches=Matches(store, games),
+        boards=Boards(store, max_boards=settings.max_boards),
+        inboxes=Inboxes(store),
+        keys=keys,
+        metrics=Metrics(),
+        publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
+        streams=threading.BoundedSemaphore(settings.max_streams),
+        stopping=stopping,
+    )

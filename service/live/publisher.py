@@ -1,7 +1,7 @@
-"""News of games and boards for those who follow them live. One thread of the process looks whether the database has
-changed, reads what is new once, and hands the same bytes to all followers of a topic; they only wait.
+"""Publishes changes of games and boards to live subscribers.
 
-It looks while somebody follows, and is not there otherwise.
+One thread per process checks whether the database changed, reads what is new once, and hands the same messages to all
+subscribers of a topic. The thread runs only while there are subscribers.
 """
 
 from __future__ import annotations
@@ -19,97 +19,109 @@ from queue import Empty, SimpleQueue
 from service.errors import ServiceError
 from service.storage import Store
 
-from .topics import Heads, Message, Topic, open_channel
+from .topics import Heads, Message, Topic, Update, open_topic
 
 log = logging.getLogger(__name__)
 
-MAX_BEHIND = 1000  # times that something was new which a follower may not have taken yet; a slower one is let go
-KEYS_EVERY = 1.0  # seconds between looks whether the followers' keys are still good
+MAX_BEHIND = 1000  # batches of messages that a subscriber may have waiting; a slower one is closed
+KEYS_EVERY = 1.0  # seconds between checks of the subscribers' keys
 
 
 @dataclass(eq=False)
-class Follower:
-    """Somebody who follows a topic (`channels`): a game, by its id, a board, or all boards. `key` is the id of the key
-    that he showed, empty without one; `line` the socket on which he may hang up, where the server shows it."""
+class Subscriber:
+    """One subscriber of the topic with that key (see `topics`). `key_id` is the id of the caller's key, empty without
+    one; `connection` is the client's socket where the web server exposes it, to notice a hang-up."""
 
     topic: str
-    key: str = ""
-    line: socket.socket | None = None
-    _come: SimpleQueue[list[Message] | None] = field(default_factory=SimpleQueue)
+    key_id: str = ""
+    connection: socket.socket | None = None
+    _queue: SimpleQueue[list[Message] | None] = field(default_factory=SimpleQueue)
 
-    def tell(self, messages: list[Message]) -> None:
-        """Hand him messages; let him go if he has not taken those before."""
-        self._come.put(messages if self._come.qsize() < MAX_BEHIND else None)
+    def notify(self, messages: list[Message]) -> None:
+        """Queue messages; close a subscriber that is too far behind."""
+        self._queue.put(messages if self._queue.qsize() < MAX_BEHIND else None)
 
-    def let_go(self) -> None:
-        """He gets no more messages."""
-        self._come.put(None)
+    def close(self) -> None:
+        """End the subscription: `wait` returns None."""
+        self._queue.put(None)
 
     def wait(self, seconds: float) -> list[Message] | None:
-        """What has come, in order, after at most so many seconds (then it may be nothing); None when it is over: he
-        hung up, his key was revoked, he was too slow, the process stops, or the database fails."""
-        come: list[Message] = []
+        """The messages that arrived, in order, waiting at most so long for the first; None once the subscription is
+        over: the client hung up or was too slow, its key was revoked, the process stops, or the database fails."""
+        received: list[Message] = []
         with contextlib.suppress(Empty):
             while True:
-                messages = self._come.get(timeout=seconds)
+                messages = self._queue.get(timeout=seconds)
                 if messages is None:
                     return None
-                come += messages
+                received += messages
                 seconds = 0
-        return come
+        return received
+
+
+@dataclass(eq=False)
+class _Feed:
+    """A topic and its subscribers."""
+
+    topic: Topic
+    subscribers: set[Subscriber] = field(default_factory=set)
 
 
 class Publisher:
-    """The news of a process. `good` tells which of some keys (by id) may still be used; every `poll` seconds it looks
-    for something new; all are let go when it is `stopping`."""
+    """The live topics of one process. `encode` turns an update into a message; `valid_keys` returns those of some key
+    ids that are still valid. The database is checked every `poll` seconds; `stopping` ends all subscriptions."""
 
     def __init__(
         self,
         store: Store,
-        good: Callable[[Collection[str]], Collection[str]],
+        encode: Callable[[Update], Message],
+        valid_keys: Callable[[Collection[str]], Collection[str]],
         poll: float,
         stopping: threading.Event,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._good = good
+        self._encode = encode
+        self._valid_keys = valid_keys
         self._poll = poll
         self._stopping = stopping
         self._clock = clock
         self._lock = threading.Lock()
-        self._channels: dict[str, Topic] = {}
+        self._feeds: dict[str, _Feed] = {}
         self._running: tuple[threading.Thread, selectors.BaseSelector] | None = None
 
-    def follow(self, follower: Follower, seq: int) -> None:
-        """From now on tell him what comes after event `seq`, which the game has (or the board's log). What is stored
-        by then he reads himself, after this call: so he misses nothing, and may be told again what he has read."""
+    def subscribe(self, subscriber: Subscriber, seq: int) -> None:
+        """Notify a subscriber of everything after number `seq`. Call it before reading what is stored already: then
+        nothing is missed, and some of it may arrive twice."""
         with self._lock:
-            self._channels.setdefault(follower.topic, open_channel(follower.topic, seq)).followers.add(follower)
+            feed = self._feeds.get(subscriber.topic)
+            if feed is None:
+                feed = self._feeds[subscriber.topic] = _Feed(open_topic(subscriber.topic, seq))
+            feed.subscribers.add(subscriber)
             if self._running is None:
-                thread = threading.Thread(target=self._run, name="news", daemon=True)
+                thread = threading.Thread(target=self._run, name="publisher", daemon=True)
                 self._running = thread, selectors.DefaultSelector()
                 thread.start()
-            if follower.line is not None:
-                self._running[1].register(follower.line, selectors.EVENT_READ, follower)
+            if subscriber.connection is not None:
+                self._running[1].register(subscriber.connection, selectors.EVENT_READ, subscriber)
 
-    def leave(self, follower: Follower) -> None:
-        """He follows no more; call it before his line is closed. Of one who left already nothing is changed."""
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Remove a subscriber, if it is still there. Call it before its connection is closed."""
         with self._lock:
-            channel = self._channels.get(follower.topic)
-            if channel is not None:
-                channel.followers.discard(follower)
-                if not channel.followers:
-                    del self._channels[follower.topic]
-            if self._running is not None and follower.line is not None:
-                with contextlib.suppress(KeyError):  # he hung up: his line is watched no more
-                    self._running[1].unregister(follower.line)
+            feed = self._feeds.get(subscriber.topic)
+            if feed is not None:
+                feed.subscribers.discard(subscriber)
+                if not feed.subscribers:
+                    del self._feeds[subscriber.topic]
+            if self._running is not None and subscriber.connection is not None:
+                with contextlib.suppress(KeyError):  # the client hung up: not watched any more
+                    self._running[1].unregister(subscriber.connection)
 
     def close(self) -> None:
-        """Let all go, and return when the database is not looked at any more."""
+        """End all subscriptions and wait for the thread to stop."""
         with self._lock:
             running = self._running
-            self._let_go(self._followers())
-            self._channels.clear()
+            self._close_all()
         if running is not None:
             running[0].join()
 
@@ -117,7 +129,7 @@ class Publisher:
         try:
             with self._store.changes() as changes:
                 checked = self._clock()
-                while self._goes_on():
+                while self._has_subscribers():
                     if changes.happened() or self._any_fresh():
                         self._publish()
                     if self._clock() - checked >= KEYS_EVERY:
@@ -126,19 +138,17 @@ class Publisher:
                     self._wait()
         except Exception as error:
             trace = None if isinstance(error, ServiceError) else error
-            log.error("live streams end, and their readers resume: %s", error, exc_info=trace)
+            log.error("Live streams ended; their clients will reconnect: %s", error, exc_info=trace)
             with self._lock:
-                self._let_go(self._followers())
-                self._channels.clear()
+                self._close_all()
                 self._end()
 
-    def _goes_on(self) -> bool:
-        """Whether anybody follows; if not, it has ended."""
+    def _has_subscribers(self) -> bool:
+        """Whether the thread goes on; if not, it has ended."""
         with self._lock:
             if self._stopping.is_set():
-                self._let_go(self._followers())
-                self._channels.clear()
-            if not self._channels:
+                self._close_all()
+            if not self._feeds:
                 self._end()
                 return False
             return True
@@ -148,60 +158,62 @@ class Publisher:
         self._running[1].close()
         self._running = None
 
-    def _followers(self) -> list[Follower]:
-        return [follower for channel in self._channels.values() for follower in channel.followers]
+    def _close_all(self) -> None:
+        for subscriber in self._subscribers():
+            subscriber.close()
+        self._feeds.clear()
 
-    @staticmethod
-    def _let_go(followers: Collection[Follower]) -> None:
-        for follower in followers:
-            follower.let_go()
+    def _subscribers(self) -> list[Subscriber]:
+        return [subscriber for feed in self._feeds.values() for subscriber in feed.subscribers]
 
     def _any_fresh(self) -> bool:
         with self._lock:
-            return any(channel.fresh for channel in self._channels.values())
+            return any(feed.topic.fresh for feed in self._feeds.values())
 
     def _publish(self) -> None:
-        """Read what is new, and tell it."""
+        """Read what is new and notify the subscribers."""
         with self._lock:
-            channels = dict(self._channels)
-        told: list[tuple[Topic, list[Message]]] = []
+            feeds = dict(self._feeds)
+        found: list[tuple[_Feed, list[Message]]] = []
         with self._store.reading() as transaction:
-            heads = Heads(transaction.games.heads(list(channels)), transaction.boards.versions())
-            for channel in channels.values():
-                messages = channel.read(transaction, heads)
-                if messages:
-                    told.append((channel, messages))
+            heads = Heads(transaction.games.heads(list(feeds)), transaction.boards.versions())
+            for feed in feeds.values():
+                updates = feed.topic.read(transaction, heads)
+                if updates:
+                    found.append((feed, [self._encode(update) for update in updates]))
         with self._lock:
-            for channel, messages in told:
-                for follower in channel.followers:
-                    follower.tell(messages)
+            for feed, messages in found:
+                for subscriber in feed.subscribers:
+                    subscriber.notify(messages)
 
     def _check_keys(self) -> None:
-        """Let those go whose keys were revoked or have expired."""
+        """Close subscribers whose key was revoked or has expired."""
         with self._lock:
-            followers = self._followers()
-        shown = {follower.key for follower in followers if follower.key}
-        if shown:
-            over = shown.difference(self._good(shown))
-            self._let_go([follower for follower in followers if follower.key in over])
+            subscribers = self._subscribers()
+        key_ids = {subscriber.key_id for subscriber in subscribers if subscriber.key_id}
+        if key_ids:
+            over = key_ids.difference(self._valid_keys(key_ids))
+            for subscriber in subscribers:
+                if subscriber.key_id in over:
+                    subscriber.close()
 
     def _wait(self) -> None:
-        """Wait until it is time to look again; who has hung up meanwhile is let go."""
+        """Wait until the next check; close subscribers that hang up meanwhile."""
         assert self._running is not None
         selector = self._running[1]
         if not selector.get_map():
             time.sleep(self._poll)
             return
         for key, _ in selector.select(self._poll):
-            follower: Follower = key.data
-            with self._lock, contextlib.suppress(KeyError):  # he left in this moment
-                selector.unregister(key.fileobj)  # gone, or he has sent more, which nobody will read
-                if _hung_up(follower.line):
-                    follower.let_go()
+            subscriber: Subscriber = key.data
+            with self._lock, contextlib.suppress(KeyError):  # it unsubscribed in this moment
+                selector.unregister(key.fileobj)  # hung up, or sent more, which nobody will read
+                if _hung_up(subscriber.connection):
+                    subscriber.close()
 
 
-def _hung_up(line: socket.socket | None) -> bool:
+def _hung_up(connection: socket.socket | None) -> bool:
     try:
-        return line is not None and not line.recv(1, socket.MSG_PEEK)
-    except (OSError, ValueError):  # he went without a word; or it is TLS, where what comes now is a farewell
+        return connection is not None and not connection.recv(1, socket.MSG_PEEK)
+    except (OSError, ValueError):  # reset; or TLS, where the only thing that comes now is a close notification
         return True

@@ -18,8 +18,8 @@ from typing import Any
 from flask import Flask
 
 from service.app import create_app
+from service.http.context import services_of
 from service.http.request_log import WithRequest
-from service.http.services import EXTENSION, Services
 from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
@@ -82,11 +82,11 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
 
 def end_streams_on_stop(app: Flask) -> None:
     """In a worker: have live streams end as soon as it is told to stop, so that it need not wait for them."""
-    parts: Services = app.extensions[EXTENSION]
+    services = services_of(app)
     before = signal.getsignal(signal.SIGTERM)
 
     def stop(number: int, frame: Any) -> None:
-        parts.stopping.set()
+        services.stopping.set()
         if callable(before):
             before(number, frame)
 
@@ -98,7 +98,7 @@ def run_waitress(settings: Settings, fd: int) -> None:
     from waitress.server import create_server
 
     app = create_app()
-    parts: Services = app.extensions[EXTENSION]
+    services = services_of(app)
     listener = socket.socket(fileno=fd)
     server: Any = create_server(app, sockets=[listener], threads=settings.threads, ident=None)
     stop = threading.Event()
@@ -112,7 +112,7 @@ def run_waitress(settings: Settings, fd: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=serve, name="serve", daemon=True).start()
     stop.wait()
-    parts.stopping.set()
+    services.stopping.set()
     server.accepting = False
     deadline = time.monotonic() + GRACE
     while time.monotonic() < deadline and any(
@@ -127,6 +127,8 @@ def main(arguments: list[str]) -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "web", WithRequest())
     fd = int(arguments[0])
+    if not child_process.wait_release():
+        return
     if uses_gunicorn(settings):
         child_process.watch(lambda: os.kill(os.getpid(), signal.SIGQUIT))
         run_gunicorn(settings, fd)

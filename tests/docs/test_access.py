@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from service import create_app
 from service.cli.serve import serve
 from service.http.access.scopes import SAYS
-from service.http.services import EXTENSION
+from service.http.context import services_of
 from service.settings import NAMES, read_settings
 from tests.docs.access_table import HOLDERS, access_table, may, routes
 from tests.docs.pages import blocks, page, quoted, rows, section
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 
 TEXT = page("access.md")
 PLACES = {"here": {}, "elsewhere": {"REMOTE_ADDR": "192.0.2.9"}}  # where the request comes from
@@ -35,7 +35,7 @@ def test_every_scope_is_told():
 @pytest.mark.parametrize("place", PLACES)
 def test_the_running_application_keeps_the_table_for_every_route(tmp_path, place, holder):
     app = create_app({"data": str(tmp_path), "rate": 0})
-    app.extensions[EXTENSION].store.upgrade()
+    services_of(app).store.upgrade()
     client: FlaskClient = app.test_client() if holder == "none" else with_token(app, holder)
     wrong = []
     for method, pattern, endpoint in routes(app):
@@ -48,7 +48,7 @@ def test_the_running_application_keeps_the_table_for_every_route(tmp_path, place
             wrong.append(f"{method} {path}: {status}, and the table says {allowed}")
         if refused:
             assert status == (401 if holder == "none" else 403), path
-    app.extensions[EXTENSION].store.close()
+    services_of(app).store.close()
     assert wrong == []
 
 

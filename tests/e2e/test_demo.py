@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.demo.client import Client
-from tests.service.asking import token_in
+from tests.service.clients import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]
 

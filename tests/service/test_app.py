@@ -77,9 +77,9 @@ def test_every_answer_has_the_security_headers(client, path):
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_body_beyond_the_limit_is_refused(client, parts):
+def test_a_body_beyond_the_limit_is_refused(client, services):
     answer = client.post(
-        "/api/v1/games", data=b'"' + b"x" * parts.settings.max_body + b'"', content_type="application/json"
+        "/api/v1/games", data=b'"' + b"x" * services.settings.max_body + b'"', content_type="application/json"
     )
     assert answer.status_code == 413
     assert answer.json["type"] == "/problems/too-large"
@@ -92,11 +92,11 @@ def test_a_body_of_another_type_is_refused(client, kind):
     assert answer.json["type"] == "/problems/media-type"
 
 
-def test_an_unexpected_failure_is_a_problem_that_gives_nothing_away(client, parts, monkeypatch):
+def test_an_unexpected_failure_is_a_problem_that_gives_nothing_away(client, services, monkeypatch):
     def fail(*_):
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(type(parts.games), "page", fail)
+    monkeypatch.setattr(type(services.games), "page", fail)
     answer = client.get("/api/v1/games")
     assert answer.status_code == 500
     assert answer.json["type"] == "/problems/internal"
@@ -106,11 +106,11 @@ def test_an_unexpected_failure_is_a_problem_that_gives_nothing_away(client, part
     assert "secret" not in page.text
 
 
-def test_a_failing_database_is_told_as_such(client, parts, monkeypatch):
+def test_a_failing_database_is_told_as_such(client, services, monkeypatch):
     def fail(*_):
         raise StorageError("the disk is full")
 
-    monkeypatch.setattr(type(parts.games), "page", fail)
+    monkeypatch.setattr(type(services.games), "page", fail)
     answer = client.get("/api/v1/games")
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
     assert answer.headers["Retry-After"] == "5"

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from drivers.base import Guidance, Resume, Wiring
+from drivers.base import Environment, Guidance, Resume
 from drivers.boards.unnumbered import UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Numbered
-from drivers.ports.connection import Link
-from drivers.ports.environment import LiveWiring
+from drivers.ports.connection import PortConnection
+from drivers.ports.environment import SystemEnvironment
 from drivers.protocol.limits import MAX_ROW
 from records import NORTH, SOUTH
 
@@ -31,21 +31,21 @@ class ClayBoard:
     name = "clay"
     title = "Clay board with optical counters"
 
-    def open(self, url: str, resume: Resume | None = None) -> Link:
+    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
         """See `drivers.base.Driver.open`."""
-        return self.connect(self.wiring(url), resume)
+        return self.connect(self.environment(url), resume)
 
-    def wiring(self, url: str) -> Wiring:
-        """See `drivers.base.Wired.wiring`: with it and `connect` sessions can be recorded and played again."""
-        return LiveWiring(url)
+    def environment(self, url: str) -> Environment:
+        """See `drivers.base.SupportsRecording`: with these two, sessions can be recorded and replayed."""
+        return SystemEnvironment(url)
 
-    def connect(self, wiring: Wiring, resume: Resume | None = None) -> Link:
-        """See `drivers.base.Wired.connect`. `Link` reads, writes, and opens the port again when it was lost."""
-        return Link(ClayMachine(wiring.token, resume), wiring)
+    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
+        """`PortConnection` reads, writes, and reopens a lost port."""
+        return PortConnection(ClaySession(environment.token, resume), environment)
 
 
-class ClayMachine:
-    """One board's conversation without a port (`drivers.ports.connection.Machine`): bytes go in, events come out."""
+class ClaySession:
+    """One board without a port (`drivers.ports.connection.BoardSession`): bytes go in, events come out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self._board = UnnumberedBoard(token, resume)
@@ -56,7 +56,7 @@ class ClayMachine:
         self.gave_up = False
 
     @property
-    def figures(self) -> Mapping[str, int]:
+    def counters(self) -> Mapping[str, int]:
         return {"damaged": self._damaged, "misfits": 0, "duplicates": 0}
 
     def opened(self, now: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clay_board import ClayMachine
+from clay_board import ClaySession
 
 from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
 from records import NORTH, SOUTH
@@ -14,8 +14,8 @@ def frame(*counts: int, button: int = 0) -> bytes:
     return data + bytes([sum(data) % 256])
 
 
-def machine() -> ClayMachine:
-    found = ClayMachine(iter(["0000000a", "0000000b"]).__next__, None)
+def machine() -> ClaySession:
+    found = ClaySession(iter(["0000000a", "0000000b"]).__next__, None)
     found.opened(0.0)
     return found
 
@@ -45,7 +45,7 @@ def test_frames_come_in_pieces_and_damaged(size: int) -> None:
     for at in range(0, len(data), size):
         events += board.receive(data[at : at + size], 0.1)
     assert kinds(events) == [Connected, Snapshot]
-    assert board.figures["damaged"] == 2
+    assert board.counters["damaged"] == 2
 
 
 def test_a_silent_board_is_given_up_and_says_that_something_may_be_lost() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -12,10 +11,9 @@ from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
 from service.boards.bindings import known_drivers, known_ports
-from service.http import services
-from service.http.json_views import board_json, log_json
-from service.live.publisher import Follower
-from service.live.topics import BATCH, BOARDS, Message, board_message, board_topic, log_message
+from service.http.context import current_services
+from service.http.serializers import board_json, log_json
+from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 from .board_schemas import (
     BoardSchema,
@@ -27,7 +25,7 @@ from .board_schemas import (
     PortsSchema,
     RequestSchema,
 )
-from .events import live, resumed, tell
+from .events import resume_after, stream_response
 from .schemas import AfterSchema
 from .smorest import blueprint as make_blueprint
 
@@ -42,7 +40,7 @@ blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 @blueprint.problems(304)
 def list_boards() -> dict[str, Any]:
     """The boards that are open or to be opened."""
-    return {"items": [board_json(board) for board in services.boards().open()]}
+    return {"items": [board_json(board) for board in current_services().boards.open()]}
 
 
 @blueprint.route("/boards", methods=["POST"])
@@ -51,9 +49,9 @@ def list_boards() -> dict[str, Any]:
 @blueprint.arguments(NewBoardSchema)
 @blueprint.response(201, BoardSchema)
 @blueprint.problems(404, 409)
-def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
+def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Have a board play a game: the desk opens the port as soon as it can."""
-    board = services.boards().bind(asked["port"], asked["driver"], asked["game"], buttons=asked["buttons"])
+    board = current_services().boards.bind(body["port"], body["driver"], body["game"], buttons=body["buttons"])
     response = make_response(board_json(board), 201)
     response.headers["Location"] = url_for("boards.get_board", board_id=board.id)
     return response
@@ -65,7 +63,7 @@ def bind_board(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def get_board(board_id: str) -> dict[str, Any]:
     """A board and what it last said."""
-    return board_json(services.boards().get(board_id))
+    return board_json(current_services().boards.get(board_id))
 
 
 @blueprint.route("/boards/<board_id>", methods=["DELETE"])
@@ -74,7 +72,7 @@ def get_board(board_id: str) -> dict[str, Any]:
 @blueprint.problems(404)
 def release_board(board_id: str) -> ResponseReturnValue:
     """Release the board: the desk closes the port. The game stays."""
-    services.boards().release(board_id)
+    current_services().boards.release(board_id)
     return Response(status=204)
 
 
@@ -83,9 +81,9 @@ def release_board(board_id: str) -> ResponseReturnValue:
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, LogSchema)
 @blueprint.problems(304, 404)
-def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
-    entries = services.boards().log(board_id, asked["after"])
+    entries = current_services().boards.log(board_id, query["after"])
     return {"items": [log_json(entry) for entry in entries]}
 
 
@@ -95,11 +93,11 @@ def get_log(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewRequestSchema)
 @blueprint.response(202, RequestSchema)
 @blueprint.problems(404, 409)
-def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
     went."""
-    data = {name: asked[name] for name in ("pit", "seeds") if asked[name] is not None}
-    request = services.boards().ask(board_id, asked["kind"], data)
+    data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
+    request = current_services().boards.add_request(board_id, body["kind"], data)
     return make_response({"number": request.number, "kind": request.kind, **request.data}, 202)
 
 
@@ -108,36 +106,21 @@ def ask_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
 @blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
 @blueprint.problems(404)
-def follow_board(asked: dict[str, Any], board_id: str) -> ResponseReturnValue:
+def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
     ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then
     each that changes."""
+    boards = current_services().boards
     if board_id == ALL:
-        return _follow_all()
-    parts = services.parts()
-    after = resumed(asked["after"])
-    parts.boards.get(board_id)
+        return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
+    after = resume_after(query["after"])
+    boards.get(board_id)
 
-    def follow(follower: Follower) -> Iterator[bytes]:
-        def read(after: int) -> tuple[list[Message], Message | None]:
-            board, entries = parts.boards.news(board_id, after, BATCH)
-            return [log_message(entry) for entry in entries], board_message(board)
+    def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
+        board, entries = boards.updates(board_id, after, BATCH)
+        return entries, [board]
 
-        return tell(read, follower, after, parts.settings, time.monotonic)
-
-    return live(board_topic(board_id), after, follow)
-
-
-def _follow_all() -> Response:
-    parts = services.parts()
-
-    def follow(follower: Follower) -> Iterator[bytes]:
-        def read(after: int) -> tuple[list[Message], Message | None]:
-            return [board_message(board) for board in parts.boards.open()], None
-
-        return tell(read, follower, 0, parts.settings, time.monotonic)
-
-    return live(BOARDS, 0, follow)
+    return stream_response(board_topic(board_id), after, read, after)
 
 
 @blueprint.route("/ports")

@@ -10,10 +10,10 @@ from marshmallow import RAISE
 
 from records import Move
 from service.games import disputes
-from service.http import services
-from service.http.json_views import dispute_id, dispute_json
+from service.http.context import current_services
+from service.http.serializers import dispute_json
 
-from .games import check_limit, expected_seq, game_json, paged, seq_tag
+from .games import check_limit, game_json, paged, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
     DisputePageSchema,
@@ -37,15 +37,15 @@ blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings."
 @blueprint.problems(304, 404)
 def list_retractions(game_id: str) -> dict[str, Any]:
     """Turns that were taken back."""
-    told = services.games().load(game_id).record.people().retractions
+    told = current_services().games.load(game_id).record.people().retractions
     return {
         "items": [
             {
                 "ply": noted.ply,
-                "move": str(noted.said.move),
-                "side": str(noted.said.side),
-                "reason": noted.said.reason,
-                "note": noted.said.note,
+                "move": str(noted.command.move),
+                "side": str(noted.command.side),
+                "reason": noted.command.reason,
+                "note": noted.command.note,
             }
             for noted in told
         ]
@@ -58,18 +58,10 @@ def list_retractions(game_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewRetractionSchema)
 @blueprint.response(201, RetractionSchema)
 @blueprint.problems(404, 409, 412)
-def take_back(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. `ply`, or ``If-Match``, makes sure that it is the one meant."""
     event = disputes.take_back(
-        services.games(),
-        game_id,
-        asked["reason"],
-        asked["side"],
-        asked["note"],
-        ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
+        current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
     data = event.data
     answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
@@ -82,7 +74,7 @@ def take_back(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     """The disputes of a game, in the order they were opened."""
-    found = disputes.disputes_of(services.games(), services.parts().store, game_id)
+    found = disputes.disputes_of(current_services().games, current_services().store, game_id)
     return {"items": [dispute_json(dispute) for dispute in found]}
 
 
@@ -92,21 +84,13 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewDisputeSchema)
 @blueprint.response(201, DisputeSchema)
 @blueprint.problems(404, 409, 412)
-def open_dispute(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Object to the last turn. The game goes on; an arbiter rules."""
     dispute = disputes.open_dispute(
-        services.games(),
-        game_id,
-        asked["side"],
-        asked["claim"],
-        asked["seen"],
-        ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
+        current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"]
     )
     response = seq_tag(make_response(dispute_json(dispute), 201), dispute.seq)
-    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute_id(dispute))
+    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute.id)
     return response
 
 
@@ -115,10 +99,10 @@ def open_dispute(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.arguments(DisputeListSchema, location="query", unknown=RAISE)
 @blueprint.response(200, DisputePageSchema)
 @blueprint.problems(304)
-def list_disputes(asked: dict[str, Any]) -> ResponseReturnValue:
+def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """Disputes of all games, newest first; `next` is the cursor of the next page."""
-    check_limit(asked["limit"], "disputes")
-    found, cursor = disputes.page(services.parts().store, asked["limit"], asked["cursor"], asked["state"])
+    check_limit(query["limit"], "disputes")
+    found, cursor = disputes.page(current_services().store, query["limit"], query["cursor"], query["state"])
     return paged([dispute_json(dispute) for dispute in found], cursor)
 
 
@@ -128,7 +112,7 @@ def list_disputes(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def get_dispute(dispute_id: str) -> dict[str, Any]:
     """A dispute and the ruling on it."""
-    return dispute_json(disputes.find_dispute(services.parts().store, dispute_id))
+    return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
 
 
 @blueprint.route("/disputes/<dispute_id>/ruling", methods=["POST"])
@@ -137,19 +121,17 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewRulingSchema)
 @blueprint.response(201, RuledSchema)
 @blueprint.problems(404, 409, 412)
-def rule(asked: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Rule on a dispute: the turn stands, is retracted with all that followed it, or is corrected."""
     dispute = disputes.rule(
-        services.games(),
+        current_services().games,
         dispute_id,
-        asked["outcome"],
-        asked["note"],
-        None if asked["move"] is None else Move.parse(asked["move"]),
-        asked["position"],
-        expected_seq=expected_seq(),
-        arbiter=asked["by"],
-        source=services.source(),
+        body["outcome"],
+        write(body),
+        body["note"],
+        None if body["move"] is None else Move.parse(body["move"]),
+        body["position"],
     )
-    loaded = services.games().load(dispute.game)
+    loaded = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}
     return seq_tag(make_response(answer, 201), loaded.seq)

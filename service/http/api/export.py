@@ -8,8 +8,8 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
-from service.games.exports import export_ndjson, export_pmn
-from service.http import services
+from service.games.transfer import export_ndjson, export_pmn
+from service.http.context import current_services
 
 from .games import NDJSON, PMN, wanted
 from .schemas import FilterSchema
@@ -22,37 +22,37 @@ blueprint = make_blueprint("export", "Records as a stream.")
 @blueprint.needs("read")
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, description="one JSON object a line, one line a game; or the notation", content_type=NDJSON)
-def export(asked: dict[str, Any]) -> ResponseReturnValue:
+def export(query: dict[str, Any]) -> ResponseReturnValue:
     """The games that fit, each as its record with its id; in the notation when ``Accept`` asks for it."""
     best = request.accept_mimetypes.best_match([NDJSON, PMN], default=NDJSON)
-    return _records(asked) if best == PMN else _lines(asked)
+    return _records(query) if best == PMN else _lines(query)
 
 
 @blueprint.route("/games/export.ndjson")
 @blueprint.needs("read")
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
-def export_lines(asked: dict[str, Any]) -> ResponseReturnValue:
+def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """The games that fit, each as its record with its id."""
-    return _lines(asked)
+    return _lines(query)
 
 
 @blueprint.route("/games/export.pmn")
 @blueprint.needs("read")
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, description="the records in the notation", content_type=PMN)
-def export_records(asked: dict[str, Any]) -> ResponseReturnValue:
+def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """The records of the games that fit, in the notation."""
-    return _records(asked)
+    return _records(query)
 
 
-def _lines(asked: dict[str, Any]) -> Response:
-    parts, where = services.parts(), wanted(asked)
-    return Response(export_ndjson(parts.games, parts.store, where), content_type=NDJSON)
+def _lines(query: dict[str, Any]) -> Response:
+    services, where = current_services(), wanted(query)
+    return Response(export_ndjson(services.games, services.store, where), content_type=NDJSON)
 
 
-def _records(asked: dict[str, Any]) -> Response:
-    parts, where = services.parts(), wanted(asked)
-    response = Response(export_pmn(parts.games, parts.store, where), content_type=f"{PMN}; charset=utf-8")
+def _records(query: dict[str, Any]) -> Response:
+    services, where = current_services(), wanted(query)
+    response = Response(export_pmn(services.games, services.store, where), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response

@@ -15,10 +15,11 @@ from marshmallow import RAISE
 
 from records import Position
 from service.errors import Invalid
-from service.games.imports import import_games, import_lines
 from service.games.snapshot import GameSnapshot
-from service.http import services
-from service.http.json_views import board_json, game_summary
+from service.games.transfer import import_games, import_lines
+from service.games.write import Write
+from service.http.context import current_services, event_source
+from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
 
 from .schemas import (
@@ -42,7 +43,7 @@ blueprint = make_blueprint("games", "Games and their records.")
 
 def game_json(loaded: GameSnapshot) -> dict[str, Any]:
     """A game as it stands, with the legal moves and the board bound to it."""
-    legal = loaded.legal(services.settings().max_legal)
+    legal = loaded.legal(current_services().settings.max_legal)
     return {
         **game_summary(loaded.row),
         "legal": [str(move) for move in legal],
@@ -69,6 +70,14 @@ def expected_seq() -> int | None:
     return int(match[1])
 
 
+def write(body: Mapping[str, Any]) -> Write:
+    """What the request says about a write besides its content.
+
+    :raises Invalid: ``If-Match`` is not the ETag of a game.
+    """
+    return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
+
+
 def seq_tag(response: Response, seq: int) -> Response:
     """The answer to a change, with the ETag that the game has after it, whatever board is bound to it."""
     response.headers["ETag"] = f'"{seq}"'
@@ -77,17 +86,17 @@ def seq_tag(response: Response, seq: int) -> Response:
 
 def check_limit(limit: int, what: str) -> None:
     """:raises Invalid: more than `max_page` are asked for."""
-    most = services.settings().max_page
+    most = current_services().settings.max_page
     if limit > most:
         raise Invalid(f"limit is {limit}: at most {most} {what} stand on a page")
 
 
-def wanted(asked: Mapping[str, Any]) -> GameFilter:
+def wanted(query: Mapping[str, Any]) -> GameFilter:
     """What games are asked for.
 
     :raises Invalid: a filter that cannot be. :raises RecordsError: no position.
     """
-    given = {name: asked[name] for name in FilterSchema().fields}
+    given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
     return GameFilter(**given)
@@ -103,13 +112,13 @@ def paged(items: list[dict[str, Any]], cursor: str | None) -> tuple[dict[str, An
 
 
 def answer_game(game_id: str, status: int = 200) -> Response:
-    loaded = services.games().load(game_id)
+    loaded = current_services().games.load(game_id)
     body = loaded.made("json", lambda game: make_response(game_json(game)).get_data())
     return _tagged(Response(body, status, content_type="application/json"), etag(loaded))
 
 
 def answer_record(game_id: str) -> Response:
-    loaded = services.games().load(game_id)
+    loaded = current_services().games.load(game_id)
     response = Response(loaded.made("pmn", lambda game: game.pmn().encode()), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
     return _tagged(response, f"{loaded.seq}.pmn")
@@ -127,10 +136,10 @@ def _tagged(response: Response, tag: str) -> Response:
 @blueprint.needs("record")
 @blueprint.arguments(NewGameSchema)
 @blueprint.response(201, GameSchema)
-def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
+def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Begin a game, from the start of the rule set or from a position."""
-    row = services.games().create(
-        asked["game"], asked["options"], asked["tags"], asked["setup"], actor=asked["by"], source=services.source()
+    row = current_services().games.create(
+        body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
@@ -142,10 +151,10 @@ def create_game(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.arguments(GameListSchema, location="query", unknown=RAISE)
 @blueprint.response(200, GamesSchema)
 @blueprint.problems(304)
-def list_games(asked: dict[str, Any]) -> ResponseReturnValue:
+def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """Games that fit, newest first; of all games, live ones first. `next`, and ``Link``, name the next page."""
-    check_limit(asked["limit"], "games")
-    rows, cursor = services.games().page(asked["limit"], asked["cursor"], wanted(asked))
+    check_limit(query["limit"], "games")
+    rows, cursor = current_services().games.page(query["limit"], query["cursor"], wanted(query))
     return paged([game_summary(row) for row in rows], cursor)
 
 
@@ -174,11 +183,9 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @blueprint.arguments(TagsSchema)
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 412)
-def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
-    services.games().retag(
-        game_id, asked["tags"], expected_seq=expected_seq(), actor=asked["by"], source=services.source()
-    )
+    current_services().games.retag(game_id, body["tags"], write(body))
     return answer_game(game_id)
 
 
@@ -188,16 +195,9 @@ def patch_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.arguments(EndSchema)
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 409, 412)
-def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by hand: resignation, agreement and so on."""
-    services.games().end(
-        game_id,
-        asked["termination"],
-        asked["winner"],
-        by=asked["by"],
-        expected_seq=expected_seq(),
-        source=services.source(),
-    )
+    current_services().games.end(game_id, body["termination"], body["winner"], write(body))
     return answer_game(game_id)
 
 
@@ -207,8 +207,8 @@ def end_game(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the chain of events and what was derived from it."""
-    row = services.games().row(game_id)
-    faults = services.games().integrity(game_id)
+    row = current_services().games.row(game_id)
+    faults = current_services().games.integrity(game_id)
     return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
 
 
@@ -219,11 +219,11 @@ def check_game(game_id: str) -> dict[str, Any]:
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body, or of lines of JSON as an export gives them (``application/x-ndjson``); each
     line of the answer tells of one game."""
-    parts, source = services.parts(), services.source("import")
+    services, import_write = current_services(), Write(event_source("import"))
     read = import_lines if request.mimetype == NDJSON else import_games
-    request.max_content_length = parts.settings.max_import
+    request.max_content_length = services.settings.max_import
     # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
-    body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=parts.settings.max_body)  # noqa: SIM115
+    body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=services.settings.max_body)  # noqa: SIM115
     try:
         shutil.copyfileobj(request.stream, body)
     except BaseException:
@@ -233,7 +233,7 @@ def import_records() -> ResponseReturnValue:
 
     def answer() -> Iterator[str]:
         with body:
-            for told in read(parts.games, body, parts.settings.max_import_games, source):
+            for told in read(services.games, body, services.settings.max_import_games, import_write):
                 yield json.dumps(told, ensure_ascii=False) + "\n"
 
     response = Response(answer(), content_type=NDJSON)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 
 from service.errors import StorageError
 from service.http.access import needs
-from service.http.services import parts
+from service.http.context import current_services
 from service.processes.metrics import MEDIA_TYPE
 
 blueprint = Blueprint("health", __name__)
@@ -24,7 +24,7 @@ def healthz() -> dict[str, Any]:
 @blueprint.get("/readyz")
 @needs("read")
 def readyz() -> dict[str, Any]:
-    found, needed = parts().store.revisions()
+    found, needed = current_services().store.revisions()
     if found != needed:
         raise StorageError(f"the database is at revision {found}, this version needs {needed}: run 'inkeek db upgrade'")
     return {"ok": True, "revision": found}
@@ -34,4 +34,4 @@ def readyz() -> dict[str, Any]:
 @needs("admin", open_locally=True)
 def metrics() -> Response:
     """The figures of all web processes, for Prometheus."""
-    return Response(parts().metrics.text(), content_type=MEDIA_TYPE)
+    return Response(current_services().metrics.text(), content_type=MEDIA_TYPE)

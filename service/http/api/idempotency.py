@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from flask import Response, make_response, request
 
 from service.errors import Invalid, KeyReused
-from service.http import services
+from service.http.context import current_caller, current_services
 from service.storage import Receipt
 from service.storage.clock import stamp, utc_now
 
@@ -44,10 +44,10 @@ def idempotent(view: View) -> View:
             return make_response(view(*args, **kwargs))
         if not _KEY.fullmatch(key):
             raise Invalid(f"{HEADER} is {key[:80]!r}: expected 1 to 255 visible ASCII characters")
-        parts, caller, asked = services.parts(), services.caller().id, _digest()
+        services, caller, asked = current_services(), current_caller().id, _digest()
         now = utc_now()
-        since = stamp(now - timedelta(seconds=parts.settings.idempotency_kept))
-        with parts.store.together() as transaction:
+        since = stamp(now - timedelta(seconds=services.settings.idempotency_kept))
+        with services.store.together() as transaction:
             receipt = transaction.receipts.claim(caller, key, asked, stamp(now), since)
             if receipt is None:
                 response = make_response(view(*args, **kwargs))

@@ -8,8 +8,9 @@ from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
-from service.http import services
-from service.http.json_views import match_json
+from service.games.write import Write
+from service.http.context import current_services, event_source
+from service.http.serializers import match_json
 
 from .games import answer_game, check_limit, paged
 from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
@@ -24,10 +25,10 @@ blueprint = make_blueprint("matches", "Matches: games of one series, standings, 
 @blueprint.arguments(PageSchema, location="query", unknown=RAISE)
 @blueprint.response(200, MatchesSchema)
 @blueprint.problems(304)
-def list_matches(asked: dict[str, Any]) -> ResponseReturnValue:
+def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """Matches, newest first."""
-    check_limit(asked["limit"], "matches")
-    rows, cursor = services.matches().page(asked["limit"], asked["cursor"])
+    check_limit(query["limit"], "matches")
+    rows, cursor = current_services().matches.page(query["limit"], query["cursor"])
     items = [
         {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
         for row in rows
@@ -40,16 +41,10 @@ def list_matches(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.needs("record")
 @blueprint.arguments(NewMatchSchema)
 @blueprint.response(201, MatchSchema)
-def begin_match(asked: dict[str, Any]) -> ResponseReturnValue:
+def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Begin a match, with its first game, which has its id."""
-    series = services.matches().begin(
-        asked["game"],
-        asked["title"],
-        asked["options"],
-        asked["tags"],
-        asked["setup"],
-        actor=asked["by"],
-        source=services.source(),
+    series = current_services().matches.begin(
+        body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
     response = make_response(match_json(series), 201)
     response.headers["Location"] = url_for("matches.get_match", match_id=series.id)
@@ -62,7 +57,7 @@ def begin_match(asked: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def get_match(match_id: str) -> dict[str, Any]:
     """The standings: games won, seeds, how it ended or what is laid out next."""
-    return match_json(services.matches().load(match_id))
+    return match_json(current_services().matches.load(match_id))
 
 
 @blueprint.route("/matches/<match_id>/games", methods=["POST"])
@@ -71,11 +66,9 @@ def get_match(match_id: str) -> dict[str, Any]:
 @blueprint.arguments(NextGameSchema)
 @blueprint.response(201, GameSchema)
 @blueprint.problems(404, 409)
-def begin_next_game(asked: dict[str, Any], match_id: str) -> ResponseReturnValue:
+def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Begin the next game, with the set-up and the starter that follow from the games before it."""
-    row = services.matches().go_on(
-        match_id, asked["closed"], asked["tags"], actor=asked["by"], source=services.source()
-    )
+    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
     return response

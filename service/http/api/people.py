@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from records import Move, Teams
 from service.games import people as attendance
-from service.http import services
+from service.http.context import current_services
 
-from .games import expected_seq, seq_tag
+from .games import seq_tag, write
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
 from .smorest import blueprint as make_blueprint
 
@@ -24,7 +24,7 @@ blueprint = make_blueprint("people", "People at the board and what they try.")
 @blueprint.problems(304, 404)
 def get_people(game_id: str) -> dict[str, Any]:
     """The teams for the next turn, who made each turn, and what does not fit together."""
-    people = services.games().load(game_id).record.people()
+    people = current_services().games.load(game_id).record.people()
     faults = [
         {
             "reason": fault.reason,
@@ -44,18 +44,10 @@ def get_people(game_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewPersonSchema)
 @blueprint.response(201, TeamsSchema)
 @blueprint.problems(404, 409, 412)
-def change_people(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Somebody comes to a team or leaves it; the answer are the teams for the next turn."""
-    change = attendance.join if asked["action"] == "join" else attendance.leave
-    event, teams = change(
-        services.games(),
-        game_id,
-        asked["side"],
-        asked["name"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-    )
+    change = attendance.join if body["action"] == "join" else attendance.leave
+    event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
     return seq_tag(make_response(teams_json(teams), 201), event.seq)
 
 
@@ -65,8 +57,8 @@ def change_people(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def list_trials(game_id: str) -> dict[str, Any]:
     """Moves that were tried and not left standing."""
-    trials = services.games().load(game_id).record.people().trials
-    return {"items": [{"ply": n.ply, "move": str(n.said.move), "by": n.said.by} for n in trials]}
+    trials = current_services().games.load(game_id).record.people().trials
+    return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
 
 
 @blueprint.route("/games/<game_id>/trials", methods=["POST"])
@@ -75,17 +67,9 @@ def list_trials(game_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewTrialSchema)
 @blueprint.response(201, TrialSchema)
 @blueprint.problems(404, 409, 412)
-def try_move(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number that the next turn is to have."""
-    event = attendance.try_move(
-        services.games(),
-        game_id,
-        Move.parse(asked["move"]),
-        expected_ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-    )
+    event = attendance.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
     data = event.data
     answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
     return seq_tag(make_response(answer, 201), event.seq)

@@ -8,11 +8,11 @@ from typing import Any
 from marshmallow import RAISE, Schema, fields, validate
 
 from service.boards.remote.inbox import MAX_NUMBER
-from service.http import services
+from service.http.context import current_services
 from service.live.topics import lights_topic
 from service.storage import InboxRow
 
-from .events import begin
+from .events import subscribe
 from .smorest import blueprint as make_blueprint
 
 MAX_BATCH = 500  # events in a request
@@ -86,10 +86,10 @@ class LightsQuerySchema(Schema):
 @blueprint.arguments(NewClaimSchema)
 @blueprint.response(200, ClaimSchema)
 @blueprint.problems(404, 409)
-def claim_inbox(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Have a spool deliver the board's events from now on."""
-    held = None if asked["first"] is None or asked["last"] is None else (max(1, asked["first"]), asked["last"])
-    claim = services.inboxes().claim(board_id, asked["spool"], held, asked["take_over"])
+    held = None if body["first"] is None or body["last"] is None else (max(1, body["first"]), body["last"])
+    claim = current_services().inboxes.claim(board_id, body["spool"], held, body["take_over"])
     resume = claim.resume and {"boot": claim.resume[0], "seq": claim.resume[1]}
     return {"claim": claim.claim, "last": claim.last, "resume": resume}
 
@@ -99,9 +99,9 @@ def claim_inbox(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewDeliverySchema)
 @blueprint.response(200, LightsSchema)
 @blueprint.problems(404, 409)
-def deliver_events(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Take events of the board. They are durable when this is answered; those that are here already are passed over."""
-    return _lights(services.inboxes().take(board_id, asked["claim"], asked["first"], asked["events"]))
+    return _lights(current_services().inboxes.take(board_id, body["claim"], body["first"], body["events"]))
 
 
 @blueprint.route("/boards/<board_id>/lights")
@@ -109,27 +109,27 @@ def deliver_events(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.arguments(LightsQuerySchema, location="query", unknown=RAISE)
 @blueprint.response(200, LightsSchema)
 @blueprint.problems(304, 404)
-def get_lights(asked: dict[str, Any], board_id: str) -> dict[str, Any]:
+def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """What the board's lights should show. Waits `wait` seconds at most until they were set oftener than `after`, or
     until event number `dealt` was dealt with."""
-    inboxes = services.inboxes()
+    inboxes = current_services().inboxes
     row = inboxes.get(board_id)
-    if not asked["wait"] or _is_news(row, asked):
+    if not query["wait"] or _is_new(row, query):
         return _lights(row)
-    follower, end = begin(lights_topic(board_id), 0)
+    subscriber, end = subscribe(lights_topic(board_id), 0)
     try:
-        until = time.monotonic() + asked["wait"]
+        until = time.monotonic() + query["wait"]
         while True:
             row = inboxes.get(board_id)
             left = until - time.monotonic()
-            if _is_news(row, asked) or left <= 0 or follower.wait(left) is None:
+            if _is_new(row, query) or left <= 0 or subscriber.wait(left) is None:
                 return _lights(row)
     finally:
         end()
 
 
-def _is_news(row: InboxRow, asked: dict[str, Any]) -> bool:
-    return row.version > asked["after"] or (asked["dealt"] is not None and row.dealt >= asked["dealt"])
+def _is_new(row: InboxRow, query: dict[str, Any]) -> bool:
+    return row.version > query["after"] or (query["dealt"] is not None and row.dealt >= query["dealt"])
 
 
 def _lights(row: InboxRow) -> dict[str, Any]:

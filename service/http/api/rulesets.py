@@ -7,7 +7,7 @@ from typing import Any
 from records import ruleset_ids
 from records.ruleset import load_ruleset
 from service.errors import NotFound
-from service.http.json_views import ruleset_json
+from service.http.serializers import ruleset_json
 
 from .schemas import RulesetSchema, RulesetsSchema
 from .smorest import blueprint as make_blueprint

@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Response
 
-from service.http import services
 from service.http.access.caller import TOKEN
-from service.http.json_views import key_json
+from service.http.context import current_services
+from service.http.serializers import key_json
 
 from .schemas import NewTokenSchema, ShownTokenSchema, TokensSchema
 from .smorest import blueprint as make_blueprint
@@ -23,7 +23,7 @@ blueprint = make_blueprint("tokens", "Tokens, and the sessions of browsers that 
 @blueprint.problems(304)
 def list_tokens() -> dict[str, Any]:
     """Tokens and sessions, oldest first; those that are over stay for 90 days."""
-    keys = services.keys()
+    keys = current_services().keys
     return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
 
 
@@ -31,11 +31,11 @@ def list_tokens() -> dict[str, Any]:
 @blueprint.needs("admin")
 @blueprint.arguments(NewTokenSchema)
 @blueprint.response(201, ShownTokenSchema)
-def create_token(asked: dict[str, Any]) -> dict[str, Any]:
+def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Make a token. Its secret stands in this answer and nowhere else."""
-    days = asked["days"]
+    days = body["days"]
     lifetime = None if days is None else timedelta(days=days)
-    key, secret = services.keys().create(TOKEN, asked["name"], asked["scopes"], lifetime)
+    key, secret = current_services().keys.create(TOKEN, body["name"], body["scopes"], lifetime)
     return {**key_json(key, good=True), "token": secret}
 
 
@@ -45,5 +45,5 @@ def create_token(asked: dict[str, Any]) -> dict[str, Any]:
 @blueprint.problems(404)
 def revoke_token(token_id: str) -> Response:
     """Revoke a token or sign a browser out: it is good for nothing from now on."""
-    services.keys().revoke(token_id)
+    current_services().keys.revoke(token_id)
     return Response(status=204)

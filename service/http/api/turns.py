@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 from records import Game, Kind, Move, Position, Replay
 from service.games.repository import Played
 from service.games.snapshot import GameSnapshot
-from service.http import services
-from service.http.json_views import outcome_json, trace_json, turn_json
+from service.http.context import current_services
+from service.http.serializers import outcome_json, trace_json, turn_json
 
-from .games import expected_seq, seq_tag
+from .games import seq_tag, write
 from .schemas import (
     NewIrregularTurnSchema,
     NewTurnSchema,
@@ -54,17 +54,9 @@ def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str,
 @blueprint.arguments(NewTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
 @blueprint.problems(404, 409, 412)
-def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
-    played = services.games().play(
-        game_id,
-        Move.parse(asked["move"]),
-        expected_ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-        comments=asked["comments"],
-    )
+    played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
     return _answer_played(game_id, played)
 
 
@@ -74,17 +66,10 @@ def play_turn(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.arguments(NewIrregularTurnSchema)
 @blueprint.response(201, StoredTurnSchema)
 @blueprint.problems(404, 409, 412)
-def play_irregular(asked: dict[str, Any], game_id: str) -> ResponseReturnValue:
+def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store a turn that was against the rules and stood, with the position it led to."""
-    played = services.games().play_irregular(
-        game_id,
-        Move.parse(asked["move"]),
-        asked["position"],
-        expected_ply=asked["ply"],
-        expected_seq=expected_seq(),
-        actor=asked["by"],
-        source=services.source(),
-        comments=asked["comments"],
+    played = current_services().games.play_irregular(
+        game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
     )
     return _answer_played(game_id, played)
 
@@ -107,7 +92,7 @@ def _answer_played(game_id: str, played: Played) -> Response:
 @blueprint.problems(304, 404)
 def list_turns(game_id: str) -> dict[str, Any]:
     """All turns of a game."""
-    record = services.games().load(game_id).record
+    record = current_services().games.load(game_id).record
     return {"items": plies_json(record, record.replay())}
 
 
@@ -117,7 +102,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
-    loaded = services.games().load(game_id)
+    loaded = current_services().games.load(game_id)
     turn = loaded.turn(ply)
     if turn.move.kind is Kind.IRREGULAR:  # no rule says what the hands did
         events, sentences = [], ["The turn was irregular and stood: the record gives the position after it."]
@@ -140,7 +125,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """The position after a turn; 0 is the start."""
-    loaded = services.games().load(game_id)
+    loaded = current_services().games.load(game_id)
     return placed_json(loaded, ply, loaded.position_at(ply))
 
 
@@ -150,7 +135,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_replay(game_id: str) -> dict[str, Any]:
     """The whole game: every turn with the position after it."""
-    loaded = services.games().load(game_id)
+    loaded = current_services().games.load(game_id)
     replay = loaded.record.replay()
     return {
         "start": str(replay.positions[0]),

@@ -1,4 +1,4 @@
-"""What the boards desk shows of boards, worked out before a template is asked to."""
+"""What the boards desk shows of boards, worked out before a template is body to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SAYS: dict[str, str] = {
     "unrecorded": "{message}",
     "complaint": "the board did not understand: {code} {text}",
     "unrecognised": "something that is not known here: {kind}",
-    "calibration-asked": "a step of calibration was asked for",
+    "calibration-body": "a step of calibration was body for",
     "calibration-failed": "not calibrated: {reason}",
 }
 

@@ -1,4 +1,4 @@
-"""The boards desk: which boards there are, what they say, and what is asked of them."""
+"""The boards desk: which boards there are, what they say, and what is body of them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from service.boards.bindings import known_drivers, known_ports
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
 from service.games.people import try_move
-from service.http import services
+from service.games.write import Write
 from service.http.access import allows, needs
+from service.http.context import current_caller, current_services, event_source
 from service.storage import BoardRow, GameFilter
 
 from .board_view_models import LOG_SHOWN, board_line, log_lines, sensors
@@ -40,7 +41,7 @@ def bind() -> ResponseReturnValue:
     """Have a board play a game, as the form says."""
     form = request.form
     try:
-        board = services.boards().bind(
+        board = current_services().boards.bind(
             form.get("port", "").strip(),
             form.get("driver", ""),
             form.get("game", ""),
@@ -64,15 +65,15 @@ def board(board_id: str) -> ResponseReturnValue:
 @needs("board")
 def ask(board_id: str) -> ResponseReturnValue:
     """Release the board, or ask something of it."""
-    wish, boards = request.form.get("wish", ""), services.boards()
+    wish, boards = request.form.get("wish", ""), current_services().boards
     try:
         if wish == "release":
             boards.release(board_id)
             return redirect(url_for("web.boards"), 303)
         if wish == "tare":
-            boards.ask(board_id, "tare", {})
+            boards.add_request(board_id, "tare", {})
         elif wish == "seeds":
-            boards.ask(
+            boards.add_request(
                 board_id, "seeds", {"pit": _number("pit", MOST_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             )
         else:
@@ -88,21 +89,21 @@ def ask(board_id: str) -> ResponseReturnValue:
 @needs("record")
 def answer(board_id: str) -> ResponseReturnValue:
     """Answer what the board asks: whether a turn is taken back, which move was tried."""
-    board = services.boards().get(board_id)
+    board = current_services().boards.get(board_id)
     question = board.status.get("ask") or {}
     if request.form.get("answer") == "yes" and question.get("kind") == request.form.get("kind"):
-        games, source = services.games(), services.source()
+        games, source = current_services().games, event_source()
         try:
             if question["kind"] == "taken-back":
-                for ply in range(question["ply"], question["ply"] - question["plies"], -1):
-                    take_back(games, board.game, "agreement", ply=ply, source=source)
+                write = Write(source, expected_ply=question["ply"])
+                take_back(games, board.game, "agreement", write, count=question["plies"])
             else:
                 move = Move.parse(request.form.get("move", "").strip())
-                try_move(games, board.game, move, expected_ply=question["ply"], source=source)
+                try_move(games, board.game, move, Write(source, expected_ply=question["ply"]))
         except RecordsError as error:
             raise Invalid(f"move: {error}") from error
     else:
-        services.boards().ask(board_id, "dismiss", {})
+        current_services().boards.add_request(board_id, "dismiss", {})
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 
@@ -115,14 +116,14 @@ def _number(name: str, most: int) -> int:
 
 
 def _boards(refusal: str | None = None) -> Response:
-    open_, closed = services.boards().open(), services.boards().closed()
+    open_, closed = current_services().boards.open(), current_services().boards.closed()
     taken = {board.game for board in open_}
-    live, _ = services.games().page(GAMES_OFFERED, None, GameFilter(state="live"))
+    live, _ = current_services().games.page(GAMES_OFFERED, None, GameFilter(state="live"))
     page = make_response(
         render_template(
             "boards.html",
-            open=[board_line(row, services.games().row(row.game)) for row in open_],
-            closed=[board_line(row, services.games().row(row.game)) for row in closed],
+            open=[board_line(row, current_services().games.row(row.game)) for row in open_],
+            closed=[board_line(row, current_services().games.row(row.game)) for row in closed],
             games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in taken],
             ports=known_ports(),
             drivers=known_drivers(),
@@ -136,9 +137,9 @@ def _boards(refusal: str | None = None) -> Response:
 
 
 def _board(board_id: str, refusal: str | None = None) -> Response:
-    row: BoardRow = services.boards().get(board_id)
-    game = services.games().row(row.game)
-    entries = services.boards().log(board_id, last=LOG_SHOWN)
+    row: BoardRow = current_services().boards.get(board_id)
+    game = current_services().games.row(row.game)
+    entries = current_services().boards.log(board_id, last=LOG_SHOWN)
     page = make_response(
         render_template(
             "board.html",
@@ -156,4 +157,4 @@ def _board(board_id: str, refusal: str | None = None) -> Response:
 
 
 def _may_bind() -> bool:
-    return allows(services.caller().scopes, "board")
+    return allows(current_caller().scopes, "board")

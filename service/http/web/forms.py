@@ -18,7 +18,7 @@ OPTION = "option."  # what the names of the fields for options begin with
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What was asked for; whether it can be, `service.games.repository` says."""
+    """What was body for; whether it can be, `service.games.repository` says."""
 
     game: str
     options: dict[str, str]

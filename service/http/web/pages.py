@@ -13,9 +13,9 @@ from werkzeug.exceptions import BadRequest
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
-from service.http import services
+from service.games.write import Write
 from service.http.access import allows, needs
-from service.http.services import games as stored_games
+from service.http.context import current_caller, current_csrf, current_services, event_source
 
 from . import forms, labels, svg, view_models
 
@@ -42,15 +42,15 @@ def _drawing() -> dict[str, Any]:
 @blueprint.app_context_processor
 def _signed() -> dict[str, Any]:
     """Who looks, for every page; those about errors stand outside the blueprint."""
-    caller = services.caller()
-    return {"csrf": services.csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
+    caller = current_caller()
+    return {"csrf": current_csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
 
 
 @blueprint.get("/")
 @needs("read")
 def games() -> ResponseReturnValue:
     """The list: live games first, then the newest."""
-    rows, cursor = stored_games().page(PAGE, request.args.get("after"))
+    rows, cursor = current_services().games.page(PAGE, request.args.get("after"))
     shown = [view_models.summary(row) for row in rows]
     return render_template(
         "games.html",
@@ -76,8 +76,8 @@ def create_game() -> ResponseReturnValue:
     """Begin the game that the form tells of, or show the form again with what is wrong."""
     chosen = _known(request.form.get("game", ""))
     try:
-        asked = forms.read_new_game(request.form)
-        row = stored_games().create(asked.game, asked.options, asked.tags, asked.setup, source=services.source())
+        body = forms.read_new_game(request.form)
+        row = current_services().games.create(body.game, body.options, body.tags, Write(event_source()), body.setup)
     except (RecordsError, Invalid) as error:
         return _form(chosen, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
@@ -111,7 +111,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("no move was given: choose a pit or write the move")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
-        stored_games().play(game_id, Move.parse(text), expected_ply=int(ply), source=services.source())
+        current_services().games.play(game_id, Move.parse(text), Write(event_source(), expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -124,8 +124,8 @@ def play(game_id: str) -> ResponseReturnValue:
 def end(game_id: str) -> ResponseReturnValue:
     """End the game as the players say."""
     try:
-        stored_games().end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=services.source()
+        current_services().games.end(
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, Write(event_source())
         )
     except Invalid as error:
         return _live(game_id, str(error)), 422
@@ -135,7 +135,7 @@ def end(game_id: str) -> ResponseReturnValue:
 
 
 def _live(game_id: str, refusal: str | None = None) -> Response:
-    view = view_models.game_view(stored_games().load(game_id))
+    view = view_models.game_view(current_services().games.load(game_id))
     near = view_models.view_side(request.args.get("view"))
     page = make_response(
         render_template("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
@@ -148,7 +148,7 @@ def _live(game_id: str, refusal: str | None = None) -> Response:
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
     """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
-    loaded = stored_games().load(game_id)
+    loaded = current_services().games.load(game_id)
     text = request.args.get("ply")
     if text is not None and not _NUMBER.fullmatch(text):
         raise BadRequest(f"ply is {text[:40]!r}: expected a number from 0 to {loaded.row.ply}")

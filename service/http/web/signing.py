@@ -8,10 +8,10 @@ from flask import Response, make_response, redirect, render_template, request, u
 from flask.typing import ResponseReturnValue
 
 from service.errors import Unauthorized
-from service.http import services
 from service.http.access import needs
 from service.http.access.caller import SESSION
 from service.http.access.guard import drop_cookie, set_cookie
+from service.http.context import current_caller, current_services
 
 from .pages import blueprint
 
@@ -26,8 +26,8 @@ def sign_in() -> ResponseReturnValue:
     """
     if request.method != "GET" or "Sec-Purpose" in request.headers:  # a preview must not use the link up
         raise Unauthorized("the link is opened by following it, not by looking ahead")
-    lifetime = timedelta(seconds=services.settings().session_lifetime)
-    key, session = services.keys().sign_in(request.args.get("key", ""), lifetime)
+    lifetime = timedelta(seconds=current_services().settings.session_lifetime)
+    key, session = current_services().keys.sign_in(request.args.get("key", ""), lifetime)
     page = make_response(render_template("signed.html", name=key.name))
     page.headers["Cache-Control"] = "no-store"
     page.headers["Referrer-Policy"] = "no-referrer"  # the address has the key in it
@@ -39,9 +39,9 @@ def sign_in() -> ResponseReturnValue:
 @needs("read")
 def sign_out() -> ResponseReturnValue:
     """End the session, here and in the browser."""
-    caller = services.caller()
+    caller = current_caller()
     if caller.kind == SESSION:
-        services.keys().revoke(caller.id)
+        current_services().keys.revoke(caller.id)
     answer = redirect(url_for("web.games"), 303)
     assert isinstance(answer, Response)
     drop_cookie(answer)

@@ -1,4 +1,4 @@
-"""What the pages show of a game, worked out before a template is asked to."""
+"""What the pages show of a game, worked out before a template is body to."""
 
 from __future__ import annotations
 

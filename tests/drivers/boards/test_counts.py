@@ -4,10 +4,10 @@ import socket
 
 import pytest
 
-from drivers.boards.counts import CountsBoard, CountsMachine, read_button, read_counts
+from drivers.boards.counts import CountsBoard, CountsSession, read_button, read_counts
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
-from drivers.ports.connection import Link
+from drivers.ports.connection import PortConnection
 from records import NORTH, SOUTH
 
 
@@ -64,14 +64,14 @@ def test_buttons() -> None:
 
 
 def test_a_board_may_say_who_it_is() -> None:
-    machine = CountsMachine(lambda: "0000000a", None)
+    machine = CountsSession(lambda: "0000000a", None)
     machine.opened(0.0)
     (connected, _) = machine.receive(b"board B-17\n4 4\n", 0.0)
     assert isinstance(connected, Connected)
     assert connected.serial == "B-17"
 
 
-def poll_for(connection: Link, kind: type[Event]) -> list[Event]:
+def poll_for(connection: PortConnection, kind: type[Event]) -> list[Event]:
     events: list[Event] = []
     for _ in range(200):
         events += connection.poll(0.05)
@@ -88,7 +88,7 @@ def test_on_a_socket_that_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> Non
         peer.sendall(b"Arduino ready.\r\n4 4 4 4\r\n4 4 4 4\r\n0 5 5 5\r\ncommit s\r\n")
         events = poll_for(connection, Button)
         assert [type(event) for event in events] == [Connected, Snapshot, *[PitChanged] * 4, Button]
-        assert connection.figures["misfits"] == 1
+        assert connection.counters["misfits"] == 1
         peer.close()
         poll_for(connection, Disconnected)
         connection.poll(0.02)

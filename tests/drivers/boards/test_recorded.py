@@ -7,7 +7,7 @@ import pytest
 from drivers.boards.recorded import RecordedBoard, RecordedSession
 from drivers.errors import RecordingError, UnknownDriverError, UrlError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered, Refused
-from drivers.recording.file import Header, Item, Tape
+from drivers.recording.file import Header, Item, RecordingWriter
 from tests.drivers.recording.test_playback import HEADER, live
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -66,7 +66,7 @@ def test_the_board_says_it_all_again(seed: int, speed: str, tmp_path: Path) -> N
 
 def test_it_takes_as_long_as_it_took_or_less(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
-    tape = Tape(path, HEADER)
+    tape = RecordingWriter(path, HEADER)
     for t, kind in ((0.0, "open"), (60.0, "end")):
         tape.add(Item(t, kind, True))
     tape.add(Item(60.0, "lost", "pulled"))
@@ -112,10 +112,10 @@ def test_what_cannot_be_played(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="No such file"):
         RecordedBoard().open(f"recorded:{tmp_path}/a file.jsonl")
     path = tmp_path / "board.jsonl"
-    Tape(path, Header("clay", "p", "s", "h")).close()
+    RecordingWriter(path, Header("clay", "p", "s", "h")).close()
     with pytest.raises(UnknownDriverError, match="no driver is called 'clay'"):
         RecordedBoard().open(f"recorded:{path}")
     other = tmp_path / "again.jsonl"
-    Tape(other, Header("recorded", "p", "s", "h")).close()
+    RecordingWriter(other, Header("recorded", "p", "s", "h")).close()
     with pytest.raises(RecordingError, match="driver 'recorded' cannot play recordings"):
         RecordedBoard().open(f"recorded:{other}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.base import Guidance
-from drivers.boards.typed import TypedMachine
+from drivers.boards.typed import TypedSession
 from drivers.events import Button, Connected, Event, PitChanged, Snapshot
 from records import NORTH, SOUTH, Move, ruleset
 
@@ -14,7 +14,7 @@ class Person:
     """Types lines, and reads what is answered."""
 
     def __init__(self) -> None:
-        self.machine = TypedMachine(lambda: "0000000a", None)
+        self.machine = TypedSession(lambda: "0000000a", None)
         self.machine.opened(0.0)
         self.read()
 

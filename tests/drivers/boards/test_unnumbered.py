@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.boards.counts import CountsMachine
+from drivers.boards.counts import CountsSession
 from drivers.boards.unnumbered import MAX_DUE, MAX_LINE, SURE, UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Gap, PitChanged, Snapshot
@@ -16,8 +16,8 @@ def board(resume: tuple[str, int] | None = None) -> UnnumberedBoard:
     return UnnumberedBoard(iter(BOOTS).__next__, resume)
 
 
-def machine() -> CountsMachine:
-    found = CountsMachine(iter(BOOTS).__next__, None)
+def machine() -> CountsSession:
+    found = CountsSession(iter(BOOTS).__next__, None)
     found.opened(0.0)
     return found
 
@@ -74,13 +74,13 @@ def test_lines_come_in_pieces(size: int) -> None:
     for at in range(0, len(data), size):
         events += one.receive(data[at : at + size], 1.0)
     assert [type(event) for event in events] == [Connected, Snapshot, PitChanged]
-    assert one.figures == {"damaged": 1, "misfits": 0, "duplicates": 0}
+    assert one.counters == {"damaged": 1, "misfits": 0, "duplicates": 0}
 
 
 def test_a_line_without_end_is_dropped() -> None:
     one = machine()
     assert one.receive(b"4 " * 100_000 + b"\n4 4\n", 0.0) != []
-    assert one.figures["damaged"] == 1
+    assert one.counters["damaged"] == 1
     one.receive(b"4 " * 100_000, 0.0)
     assert len(one._line) <= MAX_LINE + 1
 

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 from random import Random
 
-import drivers.detector
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.detection.detector import Ambiguous, Clear, Model, NoFit, TakenBack, TwoTurns, Unchanged, detect
+import drivers.detection.detector
+from drivers.detection.detector import Ambiguous, Clear, NoFit, NoiseModel, TakenBack, TwoTurns, Unchanged, detect
 from drivers.detection.sowing_errors import mistakes_in
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
@@ -56,7 +56,7 @@ def test_the_wrong_button() -> None:
 def test_a_reading_between_two_boards_is_not_clear() -> None:
     counts = exact(after("e").position)
     counts[5] -= 0.75
-    verdict = detect(ENKESHUI, START, counts, mover_pressed=SOUTH, model=Model(sensor=0.15))
+    verdict = detect(ENKESHUI, START, counts, mover_pressed=SOUTH, model=NoiseModel(sensor=0.15))
     assert isinstance(verdict, Ambiguous)
     assert [candidate.turn for candidate in verdict.candidates] == [after("e")]
     assert verdict.candidates[0].probability < 0.99
@@ -102,7 +102,7 @@ def test_a_pass_is_a_press_on_an_unchanged_board() -> None:
 
 
 def test_more_turns_than_are_looked_at_are_never_clear(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.detector, "MAX_TURNS", 3)
+    monkeypatch.setattr(drivers.detection.detector, "MAX_TURNS", 3)
     verdict = detect(ENKESHUI, START, exact(after("e").position), mover_pressed=SOUTH)
     assert isinstance(verdict, Ambiguous)
     assert verdict.sentences[-1] == "More turns are legal here than could be looked at."
@@ -166,7 +166,7 @@ def test_a_mistake_is_never_recorded_unless_the_rules_allow_that_very_board(
             turn.before,
             weigh(lies, random, stone),
             mover_pressed=turn.before.to_move,
-            model=None if known else Model(sensor=0.03, stone=0.03),
+            model=None if known else NoiseModel(sensor=0.03, stone=0.03),
             before=weigh(places(turn.before, stores), random, stone) if known else None,
         )
         if isinstance(verdict, Clear):
@@ -230,14 +230,14 @@ def test_two_turns_at_once(pressed: Side | None) -> None:
     verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=pressed)
     assert isinstance(verdict, TwoTurns)
     assert (verdict.first, verdict.second, verdict.complete) == (first, second, True)
-    assert verdict.confidence >= Model().clear
+    assert verdict.confidence >= NoiseModel().clear
     assert verdict.sentences == (f"Two turns lie on the board: South's {first.move} and then North's {second.move}.",)
 
 
 def test_two_turns_that_are_not_sure_enough_are_refused() -> None:
     first = after("e")
     second = ENKESHUI.play(first.position, Move.parse("D"))
-    vague = Model(sensor=0.3, clear=0.9999)
+    vague = NoiseModel(sensor=0.3, clear=0.9999)
     verdict = detect(ENKESHUI, START, exact(second.position, True), mover_pressed=NORTH, model=vague)
     assert isinstance(verdict, NoFit)
     assert (verdict.cause, verdict.nearest) == ("two-turns", first)
@@ -250,7 +250,7 @@ def test_a_turn_begun_before_the_last_one_was_committed() -> None:
     verdict = detect(ENKESHUI, START, [float(count) for count in lies], mover_pressed=SOUTH)
     assert isinstance(verdict, TwoTurns)
     assert (verdict.first, verdict.second.move.pit, verdict.complete) == (first, "D", False)
-    assert verdict.confidence >= Model().clear
+    assert verdict.confidence >= NoiseModel().clear
     assert verdict.sentences[0].startswith("South's e is complete, and North has already begun D")
 
 
@@ -349,4 +349,4 @@ def test_degenerate_counts_are_refused(bad: float) -> None:
 def test_the_documented_model_is_the_one_used() -> None:
     docs = (Path(__file__).parents[3] / "docs" / "drivers.md").read_text("utf-8")
     told = {name: float(value) for name, value in re.findall(r"^\| `(\w+)` \| ([0-9.]+)", docs, re.MULTILINE)}
-    assert told == {name: getattr(Model(), name) for name in Model.__dataclass_fields__}
+    assert told == {name: getattr(NoiseModel(), name) for name in NoiseModel.__dataclass_fields__}

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import drivers.guesses
 import pytest
 
+import drivers.detection.hypotheses
 from drivers.detection.detector import NoFit, detect
 from records import NORTH, SOUTH, Move, Position, Side, ruleset
 
@@ -104,7 +104,7 @@ def test_an_empty_board() -> None:
 
 
 def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.guesses, "MAX_WORK", 10)
+    monkeypatch.setattr(drivers.detection.hypotheses, "MAX_WORK", 10)
     verdict = refused("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4")
     assert verdict.cause in ("unknown", "unfinished", "count-off", "wrong-pit")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.detection.likelihood import EMPTIED_UNCHANGED, Board, Model, Readings, log_sum
+from drivers.detection.likelihood import EMPTIED_UNCHANGED, Board, NoiseModel, Readings, log_sum
 from drivers.errors import ReadingError
 from records import Position
 
@@ -18,7 +18,7 @@ def lying(*pits: int, stores: tuple[int, int] = (0, 0)) -> Position:
 
 
 def test_a_board_fits_within_so_many_standard_deviations() -> None:
-    model = Model(sensor=0.1, stone=0.05, fit=4.5)
+    model = NoiseModel(sensor=0.1, stone=0.05, fit=4.5)
     sd = math.sqrt(0.1**2 + 0.05**2 * 4)
     board = Board((4, 0, 0, 0))
     assert Readings([4 + 4.4 * sd, 0, 0, 0], EMPTY, model).fits(board)
@@ -27,7 +27,7 @@ def test_a_board_fits_within_so_many_standard_deviations() -> None:
 
 
 def test_the_likelihood_is_that_of_independent_normal_readings() -> None:
-    model = Model(sensor=0.1, stone=0.05)
+    model = NoiseModel(sensor=0.1, stone=0.05)
     values, board = [3.9, 0.05, 1.2, 7.5], (4, 0, 1, 8)
     expected = 0.0
     for value, count in zip(values, board, strict=True):
@@ -38,7 +38,7 @@ def test_the_likelihood_is_that_of_independent_normal_readings() -> None:
 
 
 def test_what_changes_when_a_seed_is_added_or_taken() -> None:
-    readings = Readings([3.9, 0.05, 1.2, 7.5], EMPTY, Model())
+    readings = Readings([3.9, 0.05, 1.2, 7.5], EMPTY, NoiseModel())
     board = Board((4, 0, 1, 8))
     more, fewer = readings.changes(board, 1), readings.changes(board, -1)
     assert [sensor for _, sensor in more] == [0, 1, 2, 3]
@@ -48,7 +48,7 @@ def test_what_changes_when_a_seed_is_added_or_taken() -> None:
 
 
 def test_a_seed_in_the_wrong_place_is_worth_as_much_as_all_such_boards_together() -> None:
-    readings, board = Readings([1.4, 0.3, 0.6, 2.1], EMPTY, Model(sensor=0.3)), (2, 0, 0, 2)
+    readings, board = Readings([1.4, 0.3, 0.6, 2.1], EMPTY, NoiseModel(sensor=0.3)), (2, 0, 0, 2)
     found = []
     for less in range(4):
         for more in range(4):
@@ -72,7 +72,7 @@ def test_no_board_and_none_with_a_seed_in_a_wrong_place_is_likelier_than_its_bou
 ) -> None:
     held = lying(*pits)
     values = [max(0.0, count + by) for count, by in zip(pits, off, strict=True)]
-    readings = Readings(values, held, Model(), [count + 0.1 for count in pits])
+    readings = Readings(values, held, NoiseModel(), [count + 0.1 for count in pits])
     board = Board(tuple(round(value) for value in values), emptied)
     exact, mistaken = readings.bounds(board.counts)
     assert readings.likelihood(board) <= exact + 1e-9
@@ -81,7 +81,7 @@ def test_no_board_and_none_with_a_seed_in_a_wrong_place_is_likelier_than_its_bou
 
 
 BEFORE = lying(8, 0, 3, 12)
-MODEL = Model(sensor=0.05, stone=0.1)
+MODEL = NoiseModel(sensor=0.05, stone=0.1)
 
 
 def test_stones_that_were_not_moved_weigh_what_they_weighed() -> None:
@@ -131,25 +131,25 @@ def test_earlier_readings_of_another_board() -> None:
 
 def test_stores_are_seen_only_where_they_are_weighed() -> None:
     position = Position((1, 2, 3, 4), (0, 0, 0, 0), (5, 6))
-    assert Readings([0] * 4, position, Model()).held == (1, 2, 3, 4)
-    assert Readings([0] * 6, position, Model()).held == (1, 2, 3, 4, 5, 6)
-    assert Readings([0] * 4, EMPTY, Model()).cut(Board((1, 2, 3, 4, 5, 6), 3)) == Board((1, 2, 3, 4), 3)
+    assert Readings([0] * 4, position, NoiseModel()).held == (1, 2, 3, 4)
+    assert Readings([0] * 6, position, NoiseModel()).held == (1, 2, 3, 4, 5, 6)
+    assert Readings([0] * 4, EMPTY, NoiseModel()).cut(Board((1, 2, 3, 4, 5, 6), 3)) == Board((1, 2, 3, 4), 3)
 
 
 def test_seen() -> None:
-    assert Readings([-0.7, 0.4, 0.6, 3.5], EMPTY, Model()).seen() == [0, 0, 1, 4]
+    assert Readings([-0.7, 0.4, 0.6, 3.5], EMPTY, NoiseModel()).seen() == [0, 0, 1, 4]
 
 
 @pytest.mark.parametrize("count", [0, 3, 5, 7])
 def test_a_wrong_number_of_readings(count: int) -> None:
     with pytest.raises(ReadingError, match=f"{count} readings: a board with 2 pits a row has 4, or 6 with stores"):
-        Readings([1.0] * count, EMPTY, Model())
+        Readings([1.0] * count, EMPTY, NoiseModel())
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e300])
 def test_what_no_sensor_reads(value: float) -> None:
     with pytest.raises(ReadingError, match="sensor 2 reads"):
-        Readings([0, 0, value, 0], EMPTY, Model())
+        Readings([0, 0, value, 0], EMPTY, NoiseModel())
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_no_sensor_reads(value: float) -> None:
 )
 def test_a_model_that_makes_no_sense(wrong: dict[str, float]) -> None:
     with pytest.raises(ReadingError, match=next(iter(wrong))):
-        Model(**wrong)
+        NoiseModel(**wrong)
 
 
 @given(st.lists(st.floats(-700, 700), min_size=1, max_size=10))

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from drivers.detection.likelihood import Model
-from drivers.detection.noise_model import LEAST, Tally
+from drivers.detection.likelihood import NoiseModel
+from drivers.detection.noise_model import LEAST, NoiseEstimate
 from records import Move, Rules, Turn, ruleset
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
@@ -37,26 +37,26 @@ class Seeds:
 
 @pytest.mark.parametrize(("stone", "sensor"), [(0.02, 0.02), (0.05, 0.1), (0.15, 0.03), (0.1, 0.05)])
 def test_what_stones_and_sensors_are_like_is_learned_from_a_game(stone: float, sensor: float) -> None:
-    random, tally = Random(4), Tally()
+    random, estimate = Random(4), NoiseEstimate()
     for _ in range(6):
         position, seeds = RULES.start(), Seeds(RULES, random, stone, sensor)
         before = seeds.readings()
-        tally = tally.at_rest(position, before)
+        estimate = estimate.at_rest(position, before)
         while moves := RULES.legal_moves(position):
             turn = RULES.play(position, random.choice(moves))
             seeds.play(turn)
             counts = seeds.readings()
-            tally = tally.after(RULES, turn, before, counts)
+            estimate = estimate.after(RULES, turn, before, counts)
             before, position = counts, turn.position
-    model = tally.model()
+    model = estimate.model()
     assert model.stone == pytest.approx(stone, rel=0.15, abs=0.01)
     assert model.sensor == pytest.approx(sensor, rel=0.15, abs=0.01)
-    assert (model.fit, model.clear, model.mistake) == (Model().fit, Model().clear, Model().mistake)
+    assert (model.fit, model.clear, model.mistake) == (NoiseModel().fit, NoiseModel().clear, NoiseModel().mistake)
 
 
 def test_nothing_seen_is_the_default() -> None:
-    default = Model(sensor=0.03, stone=0.2, fit=5.0)
-    assert Tally(default).model() == default
+    default = NoiseModel(sensor=0.03, stone=0.2, fit=5.0)
+    assert NoiseEstimate(default).model() == default
 
 
 def test_one_turn_does_not_overthrow_the_default() -> None:
@@ -64,21 +64,21 @@ def test_one_turn_does_not_overthrow_the_default() -> None:
     before, counts = (
         [float(count) for count in (*where.pits, *where.stores)] for where in (turn.before, turn.position)
     )
-    model = Tally().after(RULES, turn, before, counts).model()
-    assert 0.6 * Model().stone < model.stone < Model().stone
-    assert 0.5 * Model().sensor < model.sensor < Model().sensor
+    model = NoiseEstimate().after(RULES, turn, before, counts).model()
+    assert 0.6 * NoiseModel().stone < model.stone < NoiseModel().stone
+    assert 0.5 * NoiseModel().sensor < model.sensor < NoiseModel().sensor
 
 
 def test_seeds_that_are_all_alike_leave_the_least_there_is() -> None:
     start = RULES.start()
-    tally = Tally()
+    estimate = NoiseEstimate()
     for _ in range(500):
-        tally = tally.at_rest(start, [float(count) for count in start.pits])
-    model = tally.model()
+        estimate = estimate.at_rest(start, [float(count) for count in start.pits])
+    model = estimate.model()
     assert LEAST <= model.stone < 0.02
     assert LEAST <= model.sensor < 0.05
 
 
 def test_an_empty_pit_tells_nothing() -> None:
     position = RULES.start().replaced(pits=(0,) * 16, stores=(24, 24))
-    assert Tally().at_rest(position, [0.3] * 16) == Tally()
+    assert NoiseEstimate().at_rest(position, [0.3] * 16) == NoiseEstimate()

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from drivers.base import Guidance
-from drivers.boards.standard import Conversation
+from drivers.boards.standard import StandardSession
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Gap, Lifted
-from drivers.ports.connection import Link
+from drivers.ports.connection import PortConnection
 from drivers.ports.transport import Transport
 from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
 from records import NORTH, SOUTH
@@ -19,7 +19,7 @@ from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, said
 
 
 class World:
-    """Time, and a port that may be pulled out. Each read takes a twentieth of a second. A `base.Wiring`."""
+    """Time, and a port that may be pulled out. Each read takes a twentieth of a second. A `base.Environment`."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -44,8 +44,8 @@ class World:
         self.opened += 1
         return Port(self)
 
-    def link(self, resume: tuple[str, int] | None = None) -> Link:
-        return Link(Conversation("host", "1", resume), self)
+    def link(self, resume: tuple[str, int] | None = None) -> PortConnection:
+        return PortConnection(StandardSession("host", "1", resume), self)
 
     def take(self) -> list[str]:
         data, self.outgoing = self.outgoing, b""
@@ -77,7 +77,7 @@ class Port:
             raise TransportError("lost it")
 
 
-def poll_for(link: Link, kind: type[Event]) -> list[Event]:
+def poll_for(link: PortConnection, kind: type[Event]) -> list[Event]:
     events: list[Event] = []
     for _ in range(100):
         events += link.poll(0.2)
@@ -194,7 +194,7 @@ def test_a_board_that_vanishes_again_and_again_leaves_nothing_behind(
         for end in ends:
             os.close(end)
 
-    class Wiring(World):
+    class Environment(World):
         def open(self) -> Transport:
             return Transport.open(str(name))
 
@@ -206,7 +206,7 @@ def test_a_board_that_vanishes_again_and_again_leaves_nothing_behind(
 
     before = held()
     plug()
-    link = Link(Conversation("host", "1"), Wiring())
+    link = PortConnection(StandardSession("host", "1"), Environment())
     during = held()
     events: list[Event] = []
     for _ in range(200):

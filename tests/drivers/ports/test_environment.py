@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drivers.errors import TransportError, UrlError
-from drivers.ports.environment import LiveWiring, check_url
+from drivers.ports.environment import SystemEnvironment, check_url
 from drivers.ports.transport import Port, Transport
 
 
@@ -32,11 +32,11 @@ def test_urls(url: str) -> None:
 )
 def test_what_is_no_url(url: str, complaint: str) -> None:
     with pytest.raises(UrlError) as caught:
-        LiveWiring(url)
+        SystemEnvironment(url)
     assert complaint in str(caught.value)
 
 
-class Machine:
+class BoardSession:
     """Ports whose names come and go, as symbolic links; `listed` is what the system tells of them."""
 
     def __init__(self, folder: Path) -> None:
@@ -54,19 +54,19 @@ class Machine:
         Path(url).unlink()
         self.listed = [port for port in self.listed if port.url != url]
 
-    def wiring(self, url: str) -> LiveWiring:
-        return LiveWiring(url, ports=lambda: self.listed)
+    def environment(self, url: str) -> SystemEnvironment:
+        return SystemEnvironment(url, ports=lambda: self.listed)
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    machine = Machine(tmp_path)
+def machine(tmp_path: Path) -> Iterator[BoardSession]:
+    machine = BoardSession(tmp_path)
     yield machine
     for end in machine.ends:
         os.close(end)
 
 
-def opened(wires: LiveWiring) -> str:
+def opened(wires: SystemEnvironment) -> str:
     """Which port it opens."""
     line = wires.open()
     assert isinstance(line, Transport)
@@ -74,10 +74,10 @@ def opened(wires: LiveWiring) -> str:
     return line.url
 
 
-def test_an_adapter_is_found_again_under_another_name(machine: Machine) -> None:
+def test_an_adapter_is_found_again_under_another_name(machine: BoardSession) -> None:
     machine.plug("ttyACM9", "A9")
     was = machine.plug("ttyACM0", "A1")
-    wires = machine.wiring(was)
+    wires = machine.environment(was)
     assert opened(wires) == was
     machine.unplug(was)
     with pytest.raises(TransportError, match=f"cannot open {was}"):
@@ -89,9 +89,9 @@ def test_an_adapter_is_found_again_under_another_name(machine: Machine) -> None:
     assert opened(wires) == was
 
 
-def test_without_a_number_nothing_is_guessed(machine: Machine) -> None:
+def test_without_a_number_nothing_is_guessed(machine: BoardSession) -> None:
     was = machine.plug("ttyACM0", None)
-    wires = machine.wiring(was)
+    wires = machine.environment(was)
     assert opened(wires) == was
     machine.unplug(was)
     machine.plug("ttyACM1", None)
@@ -99,9 +99,9 @@ def test_without_a_number_nothing_is_guessed(machine: Machine) -> None:
         wires.open()
 
 
-def test_a_number_that_two_have_is_nobodys(machine: Machine) -> None:
+def test_a_number_that_two_have_is_nobodys(machine: BoardSession) -> None:
     was = machine.plug("ttyACM0", "A1")
-    wires = machine.wiring(was)
+    wires = machine.environment(was)
     assert opened(wires) == was
     machine.unplug(was)
     first, second = machine.plug("ttyACM1", "A1"), machine.plug("ttyACM2", "A1")
@@ -111,9 +111,9 @@ def test_a_number_that_two_have_is_nobodys(machine: Machine) -> None:
     assert opened(wires) == first
 
 
-def test_a_port_that_is_there_and_in_use_is_waited_for(machine: Machine) -> None:
+def test_a_port_that_is_there_and_in_use_is_waited_for(machine: BoardSession) -> None:
     was = machine.plug("ttyACM0", "A1")
-    wires = machine.wiring(was)
+    wires = machine.environment(was)
     holder = wires.open()
     machine.plug("ttyACM1", "A1")
     with pytest.raises(TransportError, match="another program is using it"):
@@ -123,7 +123,7 @@ def test_a_port_that_is_there_and_in_use_is_waited_for(machine: Machine) -> None
 
 def test_time_and_chance_are_those_given() -> None:
     waited: list[float] = []
-    wires = LiveWiring("loop://", clock=lambda: 7.0, wait=waited.append, token=lambda: "0000000a")
+    wires = SystemEnvironment("loop://", clock=lambda: 7.0, wait=waited.append, token=lambda: "0000000a")
     wires.wait(0.5)
     assert (wires.clock(), waited, wires.token()) == (7.0, [0.5], "0000000a")
-    assert len(LiveWiring("loop://").token()) == 8
+    assert len(SystemEnvironment("loop://").token()) == 8

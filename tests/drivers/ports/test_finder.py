@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from drivers.base import Line
+from drivers.base import ByteStream
 from drivers.errors import TransportError
 from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
 from drivers.ports.transport import Port, Transport
@@ -71,7 +71,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
 
 
-def greeted(found: Line) -> str:
+def greeted(found: ByteStream) -> str:
     """Who is on an open line."""
     hello = Hello()
     found.write(hello.say())

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import drivers.transport
 import pytest
 import serial
 from serial import rfc2217
 
+import drivers.ports.transport
 from drivers.errors import TransportError, UrlError
 from drivers.ports.transport import Transport, check_url, ports
 from drivers.protocol.limits import MAX_READ
@@ -153,7 +153,7 @@ def test_a_loop() -> None:
 
 
 def test_a_port_that_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers.transport, "WRITE_WAIT", 0.3)
+    monkeypatch.setattr(drivers.ports.transport, "WRITE_WAIT", 0.3)
     transport = Transport.open("loop://")
     try:
         transport.write(b"x" * 3000)

@@ -37,7 +37,7 @@ _TEXT = "".join(set(string.printable[:95]) - set("$*,"))
 
 
 @dataclass(slots=True)
-class Tally:
+class NoiseEstimate:
     """What went through. `spared`: lines that came to a harm that left them what they were (a byte before the `$`,
     lower case in the CRC). `chance`: lines that were changed and have a CRC that fits all the same."""
 
@@ -50,7 +50,7 @@ class Tally:
     misfits: int = 0
 
 
-def fuzz(chunks: int, seed: int) -> Tally:
+def fuzz(chunks: int, seed: int) -> NoiseEstimate:
     """So many pieces, or a few more.
 
     :raises AssertionError: something of what should hold does not; names the stream.
@@ -58,16 +58,16 @@ def fuzz(chunks: int, seed: int) -> Tally:
     random = Random(seed)
     pool = [(line, _fields(line)) for line in (_line(random) for _ in range(POOL))]
     known = {("",), *(fields for _, fields in pool)}  # an empty line has a CRC that fits, too
-    tally = Tally()
-    while tally.chunks < chunks:
+    estimate = NoiseEstimate()
+    while estimate.chunks < chunks:
         try:
-            _stream(random, pool, known, tally)
+            _stream(random, pool, known, estimate)
         except Exception as error:
-            raise AssertionError(f"seed {seed}, after {tally.chunks} pieces: {error!r}") from error
-    return tally
+            raise AssertionError(f"seed {seed}, after {estimate.chunks} pieces: {error!r}") from error
+    return estimate
 
 
-def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields], tally: Tally) -> None:
+def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields], estimate: NoiseEstimate) -> None:
     parts: list[bytes] = []
     sent: list[Fields] = []
     for line, fields in random.choices(pool, k=LINES):
@@ -97,16 +97,16 @@ def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields]
         try:
             host.parse(host.Frame(fields[0], fields[1:]))
         except MessageError:
-            tally.misfits += 1
+            estimate.misfits += 1
     if random.randrange(TO_A_BOARD) == 0:
         _to_a_board(pieces)
-    tally.chunks += len(pieces)
-    tally.size += len(data)
-    tally.whole += len(sent)
-    tally.damaged += damaged
+    estimate.chunks += len(pieces)
+    estimate.size += len(data)
+    estimate.whole += len(sent)
+    estimate.damaged += damaged
     chance = sum(fields not in known for fields in read)
-    tally.chance += chance
-    tally.spared += len(read) - len(sent) - chance
+    estimate.chance += chance
+    estimate.spared += len(read) - len(sent) - chance
 
 
 def whole_stream(data: bytes) -> tuple[list[Fields], int, int]:
@@ -237,12 +237,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     began = time.perf_counter()
-    tally = fuzz(options.chunks, options.seed)
-    print(f"{tally.chunks:,} pieces, {tally.size:,} bytes in {time.perf_counter() - began:,.0f} s")
-    print(f"{tally.whole:,} whole lines, all read; {tally.damaged:,} damaged ones dropped")
-    print(f"{tally.spared:,} more read that came to no harm")
-    print(f"{tally.chance:,} read that were changed and have a CRC that fits")
-    print(f"{tally.misfits:,} lines whose fields did not fit their type")
+    estimate = fuzz(options.chunks, options.seed)
+    print(f"{estimate.chunks:,} pieces, {estimate.size:,} bytes in {time.perf_counter() - began:,.0f} s")
+    print(f"{estimate.whole:,} whole lines, all read; {estimate.damaged:,} damaged ones dropped")
+    print(f"{estimate.spared:,} more read that came to no harm")
+    print(f"{estimate.chance:,} read that were changed and have a CRC that fits")
+    print(f"{estimate.misfits:,} lines whose fields did not fit their type")
 
 
 if __name__ == "__main__":

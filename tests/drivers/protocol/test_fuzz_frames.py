@@ -9,10 +9,10 @@ from tests.drivers.protocol.fuzz_frames import fuzz, whole_stream
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_holds_for_any_pieces(seed: int) -> None:
-    tally = fuzz(60_000, seed)
-    assert tally.whole > 2000
-    assert tally.damaged > 1000
-    assert tally.misfits > 50
+    estimate = fuzz(60_000, seed)
+    assert estimate.whole > 2000
+    assert estimate.damaged > 1000
+    assert estimate.misfits > 50
 
 
 def test_a_codec_that_loses_a_line_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drivers.errors import RecordingError
-from drivers.recording.file import KINDS, Header, Item, Recording, Tape
+from drivers.recording.file import KINDS, Header, Item, Recording, RecordingWriter
 
 HEADER = Header("inkeek", "/dev/ttyACM0", "2026-11-21T11:00:00.000Z", "inkeek 0.1.0", ("1a2b3c4d", 17))
 ITEMS = [
@@ -29,8 +29,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "board.jsonl"
 
 
-def write(path: Path, items: list[Item] = ITEMS, max_size: int = 1 << 20) -> Tape:
-    tape = Tape(path, HEADER, max_size)
+def write(path: Path, items: list[Item] = ITEMS, max_size: int = 1 << 20) -> RecordingWriter:
+    tape = RecordingWriter(path, HEADER, max_size)
     for item in items:
         tape.add(item)
     tape.close()
@@ -137,7 +137,7 @@ def test_files_that_cannot_be(path: Path, tmp_path: Path) -> None:
         Recording(tmp_path)
     path.write_text("mine")
     with pytest.raises(RecordingError, match=r"cannot record to .*: File exists"):
-        Tape(path, HEADER)
+        RecordingWriter(path, HEADER)
     assert path.read_text() == "mine"
 
 
@@ -152,7 +152,7 @@ def test_a_file_grows_no_larger_than_told(path: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_a_disk_that_is_full_stops_the_recording_and_nothing_else(path: Path) -> None:
-    tape = Tape(path, HEADER)
+    tape = RecordingWriter(path, HEADER)
     with open("/dev/full", "wb", buffering=0) as full:
         os.dup2(full.fileno(), tape._file.fileno())
     tape.add(ITEMS[0])
@@ -163,8 +163,8 @@ def test_a_disk_that_is_full_stops_the_recording_and_nothing_else(path: Path) ->
 
 def test_a_recorder_that_is_killed_loses_nothing_that_was_added(path: Path) -> None:
     script = (
-        "import os, signal, sys; from pathlib import Path; from drivers.recording import *\n"
-        "tape = Tape(Path(sys.argv[1]), Header('d', 'p', 's', 'h'))\n"
+        "import os, signal, sys; from pathlib import Path; from drivers.recording.file import *\n"
+        "tape = RecordingWriter(Path(sys.argv[1]), Header('d', 'p', 's', 'h'))\n"
         "for t in range(100): tape.add(Item(float(t), 'board', 'x'))\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -12,7 +12,7 @@ from drivers.errors import DriverError, RecordingError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered
 from drivers.protocol.limits import MAX_READ
 from drivers.protocol.session import Session
-from drivers.recording.file import Header, Recording, Tape
+from drivers.recording.file import Header, Recording, RecordingWriter
 from drivers.recording.playback import Playback
 from drivers.recording.recorder import record
 from records import NORTH, SOUTH, Side
@@ -100,7 +100,7 @@ def live(seed: int, path: Path, steps: int = 250) -> list[Event]:
     """A session with every trouble, recorded; the events it gave."""
     world = Troubled(seed)
     fail_now_and_then(world)
-    connection = record(On(world), "test", HEADER.resume, lambda: Tape(path, HEADER))
+    connection = record(On(world), "test", HEADER.resume, lambda: RecordingWriter(path, HEADER))
     events: list[Event] = []
     last: Numbered | None = None
     for _ in range(steps):
@@ -174,8 +174,8 @@ def test_a_cut_file_plays_as_far_as_it_goes(tmp_path: Path) -> None:
 
 def test_another_host_differs_and_is_told_so(tmp_path: Path) -> None:
     class Other(StandardBoard):
-        def connect(self, wiring, resume=None):  # type: ignore[no-untyped-def]
-            link = super().connect(wiring, resume)
+        def connect(self, environment, resume=None):  # type: ignore[no-untyped-def]
+            link = super().connect(environment, resume)
             assert isinstance(link._machine, Session)
             link._machine._hello = type(link._machine._hello)((1, 0), "another", "9")
             return link
@@ -230,7 +230,7 @@ def test_a_driver_without_wiring_plays_nothing(tmp_path: Path) -> None:
 
 def test_nothing_but_a_header(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
-    Tape(path, HEADER).close()
+    RecordingWriter(path, HEADER).close()
     events, playback = play(path)
     assert events == []
     assert playback.recording.cut is not None

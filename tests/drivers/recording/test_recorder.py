@@ -8,7 +8,7 @@ from drivers.base import Guidance
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Connected
-from drivers.recording.file import Header, Item, Recording, Tape
+from drivers.recording.file import Header, Item, Recording, RecordingWriter
 from drivers.recording.json_form import guidance_json
 from drivers.recording.recorder import RecordedConnection, record
 from records import NORTH, SOUTH
@@ -24,7 +24,7 @@ class On(StandardBoard):
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def wiring(self, url: str) -> World:  # type: ignore[override]
+    def environment(self, url: str) -> World:  # type: ignore[override]
         return self.world
 
 
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def recorded(world: World, path: Path, max_size: int = 1 << 20) -> RecordedConnection:
-    return record(On(world), "test", None, lambda: Tape(path, HEADER, max_size))
+    return record(On(world), "test", None, lambda: RecordingWriter(path, HEADER, max_size))
 
 
 def items(path: Path) -> list[Item]:
@@ -126,7 +126,7 @@ def test_what_cannot_be_recorded_is_told(path: Path) -> None:
         def open(self, url: str, resume: object = None) -> None: ...
 
     with pytest.raises(RecordingError, match="driver 'old' cannot be recorded: it has no method 'connect'"):
-        record(Old(), "test", None, lambda: Tape(path, HEADER))  # type: ignore[arg-type]
+        record(Old(), "test", None, lambda: RecordingWriter(path, HEADER))  # type: ignore[arg-type]
     assert not path.exists()
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from drivers.errors import DriverError
 from service.boards.desk import Desk
+from service.boards.status import read_status
+from service.games.write import Write
 from tests.service.boards_double import FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
 
@@ -40,10 +42,10 @@ def driver(monkeypatch):
 
 
 @pytest.fixture
-def desk(parts, driver):
+def desk(services, driver):
     """A desk at work."""
     stop = threading.Event()
-    desk = Desk(parts.games, parts.boards, parts.settings, lambda name: driver)
+    desk = Desk(services.games, services.boards, services.settings, lambda name: driver)
     thread = threading.Thread(target=desk.run, args=(stop,))
     thread.start()
     yield desk
@@ -53,33 +55,33 @@ def desk(parts, driver):
     assert all(connection.closed for _, _, connection in driver.opened)
 
 
-def bind(parts, url="/dev/fake"):
-    row = parts.games.create("enkeshui", SMALL, {}, source="api")
-    return row, parts.boards.bind(url, "inkeek", row.id)
+def bind(services, url="/dev/fake"):
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
+    return row, services.boards.bind(url, "inkeek", row.id)
 
 
-def test_a_board_is_opened_played_on_and_released(parts, driver, desk):
-    row, board = bind(parts)
+def test_a_board_is_opened_played_on_and_released(services, driver, desk):
+    row, board = bind(services)
     until(lambda: driver.opened)
     url, resume, connection = driver.opened[0]
     assert (url, resume) == ("/dev/fake", None)
-    loaded = parts.games.load(row.id)
+    loaded = services.games.load(row.id)
     turn = loaded.rules.play(loaded.position, loaded.legal(1)[0])
     connection.say(connected(), snapshot(loaded.position))
     until(lambda: connection.shown)
     connection.say(commit(turn, 1))
-    until(lambda: parts.games.row(row.id).ply == 1)
-    parts.boards.release(board.id)
+    until(lambda: services.games.row(row.id).ply == 1)
+    services.boards.release(board.id)
     until(lambda: connection.closed)
-    assert parts.boards.get(board.id).status["state"] == "closed"
+    assert services.boards.get(board.id).status["state"] == "closed"
 
 
-def test_a_new_desk_resumes_where_the_last_one_was(parts, driver):
-    _, board = bind(parts)
-    parts.boards.settle(board.id, "T-0001", "0000000a", 17, board.status)
+def test_a_new_desk_resumes_where_the_last_one_was(services, driver):
+    _, board = bind(services)
+    services.boards.commit_event(board.id, "T-0001", "0000000a", 17, read_status(board.status))
     stop = threading.Event()
     thread = threading.Thread(
-        target=Desk(parts.games, parts.boards, parts.settings, lambda name: driver).run, args=(stop,)
+        target=Desk(services.games, services.boards, services.settings, lambda name: driver).run, args=(stop,)
     )
     thread.start()
     until(lambda: driver.opened)
@@ -88,17 +90,17 @@ def test_a_new_desk_resumes_where_the_last_one_was(parts, driver):
     assert driver.opened[0][1] == ("0000000a", 17)
 
 
-def test_a_port_that_cannot_be_opened_is_told_and_tried_again(parts, driver, desk):
+def test_a_port_that_cannot_be_opened_is_told_and_tried_again(services, driver, desk):
     driver.failures = 3
-    _, board = bind(parts)
-    seen = until(lambda: (s := parts.boards.get(board.id).status)["state"] == "failed" and s)
+    _, board = bind(services)
+    seen = until(lambda: (s := services.boards.get(board.id).status)["state"] == "failed" and s)
     assert "cannot open /dev/fake" in seen["message"]
     until(lambda: driver.opened)
 
 
-def test_a_driver_that_breaks_does_not_stop_the_others(parts, driver, desk):
-    bind(parts, "/dev/one")
-    _, second = bind(parts, "/dev/two")
+def test_a_driver_that_breaks_does_not_stop_the_others(services, driver, desk):
+    bind(services, "/dev/one")
+    _, second = bind(services, "/dev/two")
     until(lambda: len(driver.opened) == 2)
     broken = next(connection for url, _, connection in driver.opened if url == "/dev/one")
     working = next(connection for url, _, connection in driver.opened if url == "/dev/two")
@@ -107,26 +109,26 @@ def test_a_driver_that_breaks_does_not_stop_the_others(parts, driver, desk):
     assert broken.closed
     assert not working.closed
     working.say(connected())
-    until(lambda: parts.boards.get(second.id).status["state"] == "connected")
+    until(lambda: services.boards.get(second.id).status["state"] == "connected")
 
 
-def test_a_port_is_opened_for_the_next_game_only_when_it_is_free(parts, driver, desk):
-    _, first = bind(parts)
+def test_a_port_is_opened_for_the_next_game_only_when_it_is_free(services, driver, desk):
+    _, first = bind(services)
     until(lambda: driver.opened)
-    parts.boards.release(first.id)
-    bind(parts)
+    services.boards.release(first.id)
+    bind(services)
     until(lambda: len(driver.opened) == 2)
     assert driver.opened[0][2].closed
 
 
-def test_a_board_that_breaks_again_and_again_leaves_nothing_behind(parts, driver, desk):
-    _, board = bind(parts)
+def test_a_board_that_breaks_again_and_again_leaves_nothing_behind(services, driver, desk):
+    _, board = bind(services)
     held = None
     for number in range(1, 201):
         until(lambda n=number: len(driver.opened) == n)
         connection = driver.opened[-1][2]
         connection.say(connected())
-        until(lambda: parts.boards.get(board.id).status["state"] == "connected")
+        until(lambda: services.boards.get(board.id).status["state"] == "connected")
         held = held or (threading.active_count(), len(os.listdir("/proc/self/fd")))
         driver.failures = number % 3
         connection.error = DriverError("gone")

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from drivers.boards.standard import StandardBoard
-from drivers.recording.file import Header, Item, Recording, Tape
+from drivers.recording.file import Header, Item, Recording, RecordingWriter
 from service.boards.desk import Desk
 from service.boards.recordings import Recordings, make_room
 from service.errors import Invalid
+from service.games.write import Write
 from service.settings import Settings
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On
@@ -99,11 +100,11 @@ def test_an_empty_folder_has_room(tmp_path, size):
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_recorded_session_plays_a_game_at_the_desk(parts, tmp_path):
+def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
     """What a report of a misunderstood board holds becomes the game again."""
-    row = parts.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, source="api")
-    game = parts.games.load(row.id)
-    tape = Tape(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
+    row = services.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, Write("api"))
+    game = services.games.load(row.id)
+    tape = RecordingWriter(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
     tape.add(Item(0.0, "open", True))
     position, moves = game.position, []
     tape.add(Item(0.5, "board", lie(position)))
@@ -114,16 +115,16 @@ def test_a_recorded_session_plays_a_game_at_the_desk(parts, tmp_path):
         position = turn.position
         moves.append(str(turn.move))
     tape.close()
-    parts.boards.bind(f"recorded:{tape.path}?speed=max", "recorded", row.id)
+    services.boards.bind(f"recorded:{tape.path}?speed=max", "recorded", row.id)
     stop = threading.Event()
-    thread = threading.Thread(target=Desk(parts.games, parts.boards, parts.settings).run, args=(stop,))
+    thread = threading.Thread(target=Desk(services.games, services.boards, services.settings).run, args=(stop,))
     thread.start()
     try:
-        until(lambda: parts.games.row(row.id).ply == 5)
+        until(lambda: services.games.row(row.id).ply == 5)
     finally:
         stop.set()
         thread.join(10)
-    assert parts.games.row(row.id).position == str(position)
+    assert services.games.row(row.id).position == str(position)
 
 
 def lie(position):
@@ -132,9 +133,9 @@ def lie(position):
 
 
 @pytest.mark.usefixtures("installed")
-def test_only_a_recording_can_be_bound_to_its_driver(parts):
-    row = parts.games.create("enkeshui", {}, {}, source="api")
+def test_only_a_recording_can_be_bound_to_its_driver(services):
+    row = services.games.create("enkeshui", {}, {}, Write("api"))
     with pytest.raises(Invalid, match="port: not a recording: '/dev/ttyACM0': recorded:FILE is needed"):
-        parts.boards.bind("/dev/ttyACM0", "recorded", row.id)
+        services.boards.bind("/dev/ttyACM0", "recorded", row.id)
     with pytest.raises(Invalid, match="port: not a port: 'recorded:x'"):
-        parts.boards.bind("recorded:x", "inkeek", row.id)
+        services.boards.bind("recorded:x", "inkeek", row.id)

@@ -77,7 +77,7 @@ def test_a_watch_leaves_the_events_to_another_unless_it_is_told_to_take_them(run
 
     world = World()
     world.incoming = [hello(last=2), lift(1) + lift(2)]
-    monkeypatch.setattr("drivers.boards.standard.LiveWiring", lambda *given: world)
+    monkeypatch.setattr("drivers.boards.standard.SystemEnvironment", lambda *given: world)
     done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
     assert done.exit_code == 0, done.output
     assert [said.removeprefix("ACK,") for said in world.take() if said.startswith("ACK")] == acknowledged

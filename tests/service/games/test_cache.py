@@ -5,37 +5,39 @@ from dataclasses import replace
 from records import Move
 from service.games.cache import GameCache
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import Store
+from tests.service.boards_double import set_status
 
 
-def game(parts, plies=0):
-    row = parts.games.create("bof", {}, {}, source="api")
+def game(services, plies=0):
+    row = services.games.create("bof", {}, {}, Write("api"))
     for move in ("a", "B", "b")[:plies]:
-        parts.games.play(row.id, Move.parse(move), source="api")
+        services.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
-def test_a_game_that_has_not_changed_is_the_one_that_was_read(parts):
-    game_id = game(parts, 2)
-    loaded = parts.games.load(game_id)
-    assert parts.games.load(game_id) is loaded
-    parts.games.play(game_id, Move.parse("b"), source="api")
-    again = parts.games.load(game_id)
+def test_a_game_that_has_not_changed_is_the_one_that_was_read(services):
+    game_id = game(services, 2)
+    loaded = services.games.load(game_id)
+    assert services.games.load(game_id) is loaded
+    services.games.play(game_id, Move.parse("b"), Write("api"))
+    again = services.games.load(game_id)
     assert (again.row.ply, len(again.record.plies), len(again.events)) == (3, 3, 4)
 
 
-def test_what_another_process_wrote_is_seen(parts, database):
-    game_id = game(parts, 1)
-    assert parts.games.load(game_id).row.ply == 1
+def test_what_another_process_wrote_is_seen(services, database):
+    game_id = game(services, 1)
+    assert services.games.load(game_id).row.ply == 1
     other = Store(database)
-    Games(other, max_plies=10).play(game_id, Move.parse("B"), source="api")
+    Games(other, max_plies=10).play(game_id, Move.parse("B"), Write("api"))
     other.close()
-    assert [str(ply.move) for ply in parts.games.load(game_id).record.plies] == ["ax5", "Bx2"]
+    assert [str(ply.move) for ply in services.games.load(game_id).record.plies] == ["ax5", "Bx2"]
 
 
-def test_not_more_events_are_kept_than_told(parts):
+def test_not_more_events_are_kept_than_told(services):
     known = GameCache(max_events=5)
-    loaded = [parts.games.load(game(parts, plies)) for plies in (1, 1, 2, 0)]
+    loaded = [services.games.load(game(services, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:
         known.keep((one.id,), one)
     assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, True]
@@ -43,31 +45,31 @@ def test_not_more_events_are_kept_than_told(parts):
     assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, False]
 
 
-def test_a_board_that_was_bound_is_seen(parts):
-    game_id = game(parts, 1)
-    loaded = parts.games.load(game_id)
-    board = parts.boards.bind("loop://", "inkeek", game_id)
-    again = parts.games.load(game_id)
+def test_a_board_that_was_bound_is_seen(services):
+    game_id = game(services, 1)
+    loaded = services.games.load(game_id)
+    board = services.boards.bind("loop://", "inkeek", game_id)
+    again = services.games.load(game_id)
     assert (again.board.id, again.events) == (board.id, loaded.events)
 
 
-def test_a_glance_differs_when_anything_of_the_game_does(parts):
-    game_id = game(parts, 1)
-    before = parts.store.glance(game_id)
-    assert parts.store.glance(game_id) == before
-    with parts.store.writing() as transaction:
+def test_a_glance_differs_when_anything_of_the_game_does(services):
+    game_id = game(services, 1)
+    before = services.store.glance(game_id)
+    assert services.store.glance(game_id) == before
+    with services.store.writing() as transaction:
         row = transaction.games.get(game_id)
         transaction.games.put(replace(row, tags={"Event": "x"}))
-    tagged = parts.store.glance(game_id)
-    board = parts.boards.bind("loop://", "inkeek", game_id)
-    bound = parts.store.glance(game_id)
-    parts.boards.report(board.id, {**board.status, "message": "hm"})
-    assert len({before, tagged, bound, parts.store.glance(game_id)}) == 4
-    assert parts.store.glance("nothing") is None
+    tagged = services.store.glance(game_id)
+    board = services.boards.bind("loop://", "inkeek", game_id)
+    bound = services.store.glance(game_id)
+    set_status(services.boards, board.id, message="hm")
+    assert len({before, tagged, bound, services.store.glance(game_id)}) == 4
+    assert services.store.glance("nothing") is None
 
 
-def test_a_glance_within_a_transaction_sees_what_it_did(parts):
-    with parts.store.together():
-        game_id = game(parts, 1)
-        assert parts.store.glance(game_id) is not None
-        assert parts.games.load(game_id).row.ply == 1
+def test_a_glance_within_a_transaction_sees_what_it_did(services):
+    with services.store.together():
+        game_id = game(services, 1)
+        assert services.store.glance(game_id) is not None
+        assert services.games.load(game_id).row.ply == 1

@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 
 from records import SOUTH, Position, ruleset
 from service import create_app
-from service.http.services import EXTENSION
+from service.http.context import services_of
 from tests.databases import sqlite_database
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 CLIENTS = st.integers(0, 2)
@@ -64,7 +64,7 @@ class Asked(RuleBasedStateMachine):
         super().__init__()
         self.stack = ExitStack()
         self.app = create_app({"data": "", "database": self.stack.enter_context(type(self).opened())})
-        self.store = self.app.extensions[EXTENSION].store
+        self.store = services_of(self.app).store
         self.stack.callback(self.store.close)
         self.clients = [with_token(self.app) for _ in range(3)]
         self.model: dict[str, Played] = {}

@@ -5,15 +5,16 @@ import pytest
 from records import Move
 from service.errors import NotFound
 from service.games.snapshot import rules_of
+from service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 
 
-def test_turns_and_positions_by_number(parts):
-    games = parts.games
-    row = games.create("enkeshui", SMALL, {}, source="api")
+def test_turns_and_positions_by_number(services):
+    games = services.games
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     for _ in range(3):
-        games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+        games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     loaded = games.load(row.id)
     assert str(loaded.position_at(0)) == row.start
     assert loaded.position_at(3) == loaded.position
@@ -25,22 +26,22 @@ def test_turns_and_positions_by_number(parts):
         loaded.position_at(4)
 
 
-def test_the_rules_of_a_game_start_where_it_started(parts):
-    row = parts.games.create("enkeshui", SMALL, {}, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10", source="api")
+def test_the_rules_of_a_game_start_where_it_started(services):
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"), "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
     assert str(rules_of(row).start()) == row.start
-    parts.games.play(row.id, Move.parse("b"), source="api")
-    loaded = parts.games.load(row.id)
+    services.games.play(row.id, Move.parse("b"), Write("api"))
+    loaded = services.games.load(row.id)
     assert str(loaded.rules.start()) == row.start
     assert loaded.cite(1).endswith(str(loaded.turn(1).move))
 
 
-def test_a_game_of_a_match_starts_where_its_race_ended(parts):
+def test_a_game_of_a_match_starts_where_its_race_ended(services):
     race = {"Race": "h H North", "RacePosition": "1.1.1.1.0.0.0.0/1.1.5.5.4.4.4.0 0-0 n 0"}
     options = {**SMALL, "race": "right-hand"}
     setup = "0.0.0.0.0.0.0.4/0.0.4.4.4.4.4.4 0-0 s 0"
-    row = parts.games.create("enkeshui", options, {"Match": "surplus", **race}, setup, source="api")
-    loaded = parts.games.load(row.id)
+    row = services.games.create("enkeshui", options, {"Match": "surplus", **race}, Write("api"), setup)
+    loaded = services.games.load(row.id)
     assert str(loaded.rules.start()) == row.start == race["RacePosition"]
     assert loaded.rules.options == loaded.record.rules().options
-    parts.games.play(row.id, loaded.legal(1)[0], source="api")
-    assert parts.games.load(row.id).record.errors == ()
+    services.games.play(row.id, loaded.legal(1)[0], Write("api"))
+    assert services.games.load(row.id).record.errors == ()

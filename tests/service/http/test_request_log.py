@@ -7,7 +7,7 @@ import pytest
 
 from service.http.access.keys import SECRET
 from service.http.request_log import WithRequest
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 
 
 def test_a_request_has_an_id_in_the_answer_and_on_its_line_of_log(client, caplog):

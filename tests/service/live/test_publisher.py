@@ -8,8 +8,9 @@ import pytest
 from records import Move
 from service.errors import StorageError
 from service.games.repository import Games
-from service.live.publisher import MAX_BEHIND, Follower, Publisher
-from service.live.topics import event_message
+from service.games.write import Write
+from service.http.sse import encode
+from service.live.publisher import MAX_BEHIND, Publisher, Subscriber
 from service.storage import Store
 from tests.service.waiting import until
 
@@ -28,7 +29,7 @@ def games(store):
 
 @pytest.fixture
 def keys():
-    """The ids of the keys that are good."""
+    """The ids of the valid keys."""
     return {"k1"}
 
 
@@ -38,171 +39,171 @@ def stopping():
 
 
 @pytest.fixture
-def news(store, keys, stopping, monkeypatch):
+def publisher(store, keys, stopping, monkeypatch):
     monkeypatch.setattr("service.live.publisher.KEYS_EVERY", 0.0)
-    news = Publisher(store, lambda asked: keys.intersection(asked), 0.005, stopping)
-    yield news
-    news.close()
+    publisher = Publisher(store, encode, lambda key_ids: keys.intersection(key_ids), 0.005, stopping)
+    yield publisher
+    publisher.close()
 
 
 @pytest.fixture
 def game(games):
-    return games.create("enkeshui", {"pits": 8}, {}, source="api").id
+    return games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
 
 
-def seqs(follower, count):
-    """The numbers of the next so many events that he is told of."""
+def seqs(subscriber, count):
+    """The numbers of the next `count` events."""
     found: list[int] = []
     while len(found) < count:
-        come = follower.wait(15)
-        assert come, "nothing comes"
-        found += [message.seq for message in come if message.seq is not None]
+        messages = subscriber.wait(15)
+        assert messages, "no message arrives"
+        found += [message.seq for message in messages if message.seq is not None]
     return found
 
 
-def over(follower):
-    """Wait until he is let go."""
-    return until(lambda: follower.wait(0.01) is None)
+def wait_until_closed(subscriber):
+    """Wait until the subscription is over."""
+    return until(lambda: subscriber.wait(0.01) is None)
 
 
-def test_all_followers_are_told_the_same_bytes(news, games, game):
-    followers = [Follower(game) for _ in range(3)]
-    for follower in followers:
-        news.follow(follower, 1)
-    event = games.play(game, Move.parse("c"), source="api").event
+def test_all_subscribers_get_the_same_message(publisher, games, game):
+    subscribers = [Subscriber(game) for _ in range(3)]
+    for subscriber in subscribers:
+        publisher.subscribe(subscriber, 1)
+    event = games.play(game, Move.parse("c"), Write("api")).event
 
-    def message(follower):
-        return until(lambda: next((m for m in follower.wait(1) or () if m.seq == 2), None))
+    def message(subscriber):
+        return until(lambda: next((m for m in subscriber.wait(1) or () if m.seq == 2), None))
 
-    first, *others = map(message, followers)
-    assert first == event_message(event)
+    first, *others = map(message, subscribers)
+    assert first == encode(event)
     assert all(other is first for other in others)
 
 
-def test_what_another_process_stores_is_told(news, game, database):
-    follower = Follower(game)
-    news.follow(follower, 1)
+def test_events_of_another_process_are_published(publisher, game, database):
+    subscriber = Subscriber(game)
+    publisher.subscribe(subscriber, 1)
     store = Store(database)
-    Games(store, max_plies=100).play(game, Move.parse("c"), source="api")
+    Games(store, max_plies=100).play(game, Move.parse("c"), Write("api"))
     store.close()
-    assert seqs(follower, 1) == [2]
+    assert seqs(subscriber, 1) == [2]
 
 
-def test_who_follows_from_what_was_last_stored_misses_nothing(news, games, game):
-    games.play(game, Move.parse("c"), source="api")
-    follower, later = Follower(game), Follower(game)
-    news.follow(follower, 1)
-    assert seqs(follower, 1) == [2]
-    news.follow(later, 2)
-    games.end(game, "agreement", source="api")
+def test_a_subscriber_misses_nothing_after_the_last_stored_event(publisher, games, game):
+    games.play(game, Move.parse("c"), Write("api"))
+    subscriber, later = Subscriber(game), Subscriber(game)
+    publisher.subscribe(subscriber, 1)
+    assert seqs(subscriber, 1) == [2]
+    publisher.subscribe(later, 2)
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [3]
 
 
-def test_a_game_tells_nothing_of_another(news, games, game):
-    other = games.create("enkeshui", {"pits": 8}, {}, source="api").id
-    follower, elsewhere = Follower(game), Follower(other)
-    news.follow(follower, 1)
-    news.follow(elsewhere, 1)
-    games.play(game, Move.parse("c"), source="api")
-    games.end(game, "agreement", source="api")
-    games.end(other, "agreement", source="api")
+def test_a_topic_carries_only_its_own_game(publisher, games, game):
+    other = games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
+    subscriber, elsewhere = Subscriber(game), Subscriber(other)
+    publisher.subscribe(subscriber, 1)
+    publisher.subscribe(elsewhere, 1)
+    games.play(game, Move.parse("c"), Write("api"))
+    games.end(game, "agreement", None, Write("api"))
+    games.end(other, "agreement", None, Write("api"))
     assert seqs(elsewhere, 1) == [2]
-    assert seqs(follower, 2) == [2, 3]
+    assert seqs(subscriber, 2) == [2, 3]
 
 
-def test_many_events_are_read_in_parts(news, games, game, monkeypatch):
+def test_many_events_are_read_in_batches(publisher, games, game, monkeypatch):
     monkeypatch.setattr("service.live.topics.BATCH", 2)
     for _ in range(5):
-        games.play(game, games.load(game).legal(1)[0], source="api")
-    follower = Follower(game)
-    news.follow(follower, 1)
-    assert seqs(follower, 5) == [2, 3, 4, 5, 6]
+        games.play(game, games.load(game).legal(1)[0], Write("api"))
+    subscriber = Subscriber(game)
+    publisher.subscribe(subscriber, 1)
+    assert seqs(subscriber, 5) == [2, 3, 4, 5, 6]
 
 
-def test_who_hangs_up_is_let_go(news, game):
+def test_a_client_that_hangs_up_is_unsubscribed(publisher, game):
     here, there = socket.socketpair()
     with here:
-        follower = Follower(game, line=here)
+        subscriber = Subscriber(game, connection=here)
         with there:
-            news.follow(follower, 1)
-            assert follower.wait(1) is not None
-        over(follower)
-        news.leave(follower)
+            publisher.subscribe(subscriber, 1)
+            assert subscriber.wait(1) is not None
+        wait_until_closed(subscriber)
+        publisher.unsubscribe(subscriber)
 
 
-def test_who_sends_more_stays_and_it_is_not_read(news, games, game):
+def test_a_client_that_sends_data_stays_and_nothing_is_read(publisher, games, game):
     here, there = socket.socketpair()
     with here, there:
-        follower = Follower(game, line=here)
-        news.follow(follower, 1)
+        subscriber = Subscriber(game, connection=here)
+        publisher.subscribe(subscriber, 1)
         there.send(b"more")
-        assert follower.wait(1) is not None
-        games.end(game, "agreement", source="api")
-        assert seqs(follower, 1) == [2]
+        assert subscriber.wait(1) is not None
+        games.end(game, "agreement", None, Write("api"))
+        assert seqs(subscriber, 1) == [2]
         assert here.recv(10) == b"more"
-        news.leave(follower)
+        publisher.unsubscribe(subscriber)
 
 
-def test_a_line_is_not_watched_after_its_follower_left(news, game):
+def test_a_connection_is_not_watched_after_unsubscribing(publisher, game):
     here, there = socket.socketpair()
     with here, there:
-        first, second = Follower(game, line=here), Follower(game, line=here)
-        news.follow(first, 1)
-        news.leave(first)
-        news.leave(first)
-        news.follow(second, 1)  # the same line again
+        first, second = Subscriber(game, connection=here), Subscriber(game, connection=here)
+        publisher.subscribe(first, 1)
+        publisher.unsubscribe(first)
+        publisher.unsubscribe(first)
+        publisher.subscribe(second, 1)  # the same connection again
         there.close()
-        over(second)
-        news.leave(second)
+        wait_until_closed(second)
+        publisher.unsubscribe(second)
 
 
-def test_who_shows_a_key_follows_as_long_as_it_is_good(news, keys, game):
-    follower, nobody = Follower(game, "k1"), Follower(game)
-    news.follow(follower, 1)
-    news.follow(nobody, 1)
-    assert follower.wait(1) is not None
+def test_a_subscription_ends_with_its_key(publisher, keys, game):
+    subscriber, nobody = Subscriber(game, "k1"), Subscriber(game)
+    publisher.subscribe(subscriber, 1)
+    publisher.subscribe(nobody, 1)
+    assert subscriber.wait(1) is not None
     keys.clear()
-    over(follower)
+    wait_until_closed(subscriber)
     assert nobody.wait(0) is not None
 
 
-def test_who_takes_nothing_is_let_go():
-    follower = Follower("g")
+def test_a_slow_subscriber_is_closed():
+    subscriber = Subscriber("g")
     for _ in range(MAX_BEHIND):
-        follower.tell([])
-    assert follower.wait(0) == []
+        subscriber.notify([])
+    assert subscriber.wait(0) == []
     for _ in range(MAX_BEHIND + 1):
-        follower.tell([])
-    assert follower.wait(0) is None
+        subscriber.notify([])
+    assert subscriber.wait(0) is None
 
 
-def test_nobody_follows_in_a_process_that_stops(news, game, stopping):
-    follower = Follower(game)
-    news.follow(follower, 1)
+def test_stopping_ends_all_subscriptions(publisher, game, stopping):
+    subscriber = Subscriber(game)
+    publisher.subscribe(subscriber, 1)
     stopping.set()
-    over(follower)
+    wait_until_closed(subscriber)
 
 
-def test_all_are_let_go_when_the_database_fails_and_may_come_again(news, games, game, monkeypatch, caplog):
+def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, games, game, monkeypatch, caplog):
     def fail(self):
         raise StorageError("the database failed: no disk")
 
-    follower, later = Follower(game), Follower(game)
+    subscriber, later = Subscriber(game), Subscriber(game)
     with monkeypatch.context() as patched:
         patched.setattr("service.storage.changes.Changes.happened", fail)
-        news.follow(follower, 1)
-        over(follower)
+        publisher.subscribe(subscriber, 1)
+        wait_until_closed(subscriber)
     assert "no disk" in caplog.text
-    news.follow(later, 1)
-    games.end(game, "agreement", source="api")
+    publisher.subscribe(later, 1)
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [2]
 
 
-def test_the_database_is_looked_at_only_while_somebody_follows(news, game):
+def test_the_thread_runs_only_while_there_are_subscribers(publisher, game):
     before = set(threading.enumerate())
-    follower = Follower(game)
-    news.follow(follower, 1)
+    subscriber = Subscriber(game)
+    publisher.subscribe(subscriber, 1)
     (thread,) = set(threading.enumerate()) - before
-    news.leave(follower)
+    publisher.unsubscribe(subscriber)
     thread.join(15)
     assert not thread.is_alive()

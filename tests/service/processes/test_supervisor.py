@@ -17,7 +17,7 @@ from service.demo.demo import Child, check
 from service.games.state import DERIVED_TAGS
 from service.processes import supervisor as serving
 from service.processes.supervisor import PortTaken, listen
-from tests.service.asking import token_in
+from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")

@@ -21,7 +21,7 @@ import pytest
 from service.demo.client import Client, DemoFailed
 from service.demo.demo import Child
 from service.http.access.keys import SECRET
-from tests.service.asking import token_in
+from tests.service.clients import token_in
 from tests.service.waiting import until
 
 SERVERS = ("gunicorn", "waitress")

@@ -11,8 +11,9 @@ import pytest
 from service import create_app
 from service.errors import StorageFull
 from service.games.repository import Games
+from service.games.write import Write
 from service.http.access.caller import TOKEN
-from service.http.services import EXTENSION
+from service.http.context import services_of
 from service.maintenance import rebuild
 from service.storage import Store
 
@@ -45,7 +46,7 @@ def test_a_file_that_may_not_grow(tmp_path):
 
     def create():
         with contextlib.suppress(StorageFull):
-            return games.create("bof", {}, {"Event": "x" * 500}, source="api")
+            return games.create("bof", {}, {"Event": "x" * 500}, Write("api"))
 
     pages(60)
     stored = fill(create)
@@ -72,10 +73,10 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_is_full(small_disk):
     app = create_app({"data": str(small_disk)})
-    store = app.extensions[EXTENSION].store
+    store = services_of(app).store
     store.upgrade()
     client = app.test_client()
-    _, token = app.extensions[EXTENSION].keys.create(TOKEN, "tests", ("record",), None)
+    _, token = services_of(app).keys.create(TOKEN, "tests", ("record",), None)
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     told = []
 

@@ -10,6 +10,8 @@ from records import SOUTH
 from service.boards.controller import FLUSH_AFTER, BoardController
 from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, RemoteDriver, finder
 from service.boards.remote.inbox import FAR
+from service.boards.status import BoardStatus
+from service.games.write import Write
 from tests.service.boards_double import commit, connected, snapshot
 
 SMALL = {"pits": 8, "setup": "fours-right"}
@@ -20,55 +22,57 @@ SPOOL = "a" * 32
 class Afar:
     """A far board of a game, what its desk delivers, and the connection that the desk here reads it by."""
 
-    def __init__(self, parts):
-        self.parts, self.now, self.sent = parts, 0.0, 0
-        self.game = parts.games.create("enkeshui", SMALL, {}, source="api").id
-        self.board = parts.boards.bind("far:bench", FAR, self.game).id
-        self.claim = parts.inboxes.claim(self.board, SPOOL, None, False).claim
+    def __init__(self, services):
+        self.services, self.now, self.sent = services, 0.0, 0
+        self.game = services.games.create("enkeshui", SMALL, {}, Write("api")).id
+        self.board = services.boards.bind("far:bench", FAR, self.game).id
+        self.claim = services.inboxes.claim(self.board, SPOOL, None, False).claim
         self.open()
 
     def open(self):
         """As the desk does at its start, and after it was killed."""
-        board = self.parts.boards.get(self.board)
-        driver = RemoteDriver(self.parts.boards, self.parts.inboxes, lambda: self.now)
+        board = self.services.boards.get(self.board)
+        driver = RemoteDriver(self.services.boards, self.services.inboxes, lambda: self.now)
         resume = None if board.boot is None else (board.boot, board.seq)
         self.connection = driver.open("far:bench", resume)
-        self.seat = BoardController(board, self.connection, self.parts.games, self.parts.boards, lambda: self.now)
+        self.controller = BoardController(
+            board, self.connection, self.services.games, self.services.boards, lambda: self.now
+        )
 
     def deliver(self, *events):
         read = [event_json(event) for event in events]
-        self.parts.inboxes.take(self.board, self.claim, self.sent + 1, read)
+        self.services.inboxes.take(self.board, self.claim, self.sent + 1, read)
         self.sent += len(events)
 
     def poll(self):
         return self.connection.poll(0.0)
 
     def waiting(self):
-        return [event for _, event in self.parts.inboxes.look(self.board, 0, 10_000)[1]]
+        return [event for _, event in self.services.inboxes.look(self.board, 0, 10_000)[1]]
 
     def play(self, seq):
         """The next turn and its button, as events of the board."""
-        loaded = self.parts.games.load(self.game)
+        loaded = self.services.games.load(self.game)
         turn = loaded.rules.play(loaded.position, loaded.legal(1)[0])
         return board_events.PitChanged(BOOT, seq - 1, 0, 0, float(turn.position.pits[0])), commit(turn, seq)
 
     def step(self):
-        self.seat.step(0.0)
+        self.controller.step(0.0)
         self.now += FLUSH_AFTER
-        self.seat.step(0.0)
+        self.controller.step(0.0)
 
     @property
     def ply(self):
-        return self.parts.games.row(self.game).ply
+        return self.services.games.row(self.game).ply
 
     @property
     def kinds(self):
-        return [entry.kind for entry in self.parts.boards.log(self.board)]
+        return [entry.kind for entry in self.services.boards.log(self.board)]
 
 
 @pytest.fixture
-def afar(parts):
-    return Afar(parts)
+def afar(services):
+    return Afar(services)
 
 
 def pit(seq):
@@ -110,7 +114,7 @@ def test_after_a_death_it_says_who_is_connected_and_goes_on(afar):
 def test_what_was_stored_but_not_dropped_when_the_desk_died_is_not_told_again(afar, settled):
     afar.deliver(connected(BOOT), pit(1), settled, pit(3))
     afar.poll()
-    afar.parts.boards.settle(afar.board, "S", BOOT, 2, {})
+    afar.services.boards.commit_event(afar.board, "S", BOOT, 2, BoardStatus())
     afar.open()
     assert afar.poll() == [connected(BOOT), pit(3)]
 
@@ -162,28 +166,28 @@ def test_it_waits_for_what_comes_but_no_longer_than_it_was_told(afar):
 
 def test_lights_go_into_the_inbox(afar):
     afar.connection.show(Guidance(SOUTH))
-    assert afar.parts.inboxes.get(afar.board).guidance["to_move"] == "South"
+    assert afar.services.inboxes.get(afar.board).guidance["to_move"] == "South"
     afar.connection.close()
 
 
-def test_a_board_that_nobody_attached_says_nothing(parts):
-    game = parts.games.create("enkeshui", SMALL, {}, source="api").id
-    parts.boards.bind("far:bench", FAR, game)
-    assert RemoteDriver(parts.boards, parts.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
+def test_a_board_that_nobody_attached_says_nothing(services):
+    game = services.games.create("enkeshui", SMALL, {}, Write("api")).id
+    services.boards.bind("far:bench", FAR, game)
+    assert RemoteDriver(services.boards, services.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
     with pytest.raises(DriverError, match="no open board is called 'far:other'"):
-        RemoteDriver(parts.boards, parts.inboxes).open("far:other")
+        RemoteDriver(services.boards, services.inboxes).open("far:other")
 
 
-def test_the_desk_finds_installed_drivers_too(parts, monkeypatch):
+def test_the_desk_finds_installed_drivers_too(services, monkeypatch):
     monkeypatch.setattr("service.boards.remote.driver.registry.driver", lambda name: f"driver {name}")
-    find = finder(parts.boards, parts.inboxes)
+    find = finder(services.boards, services.inboxes)
     assert find("inkeek") == "driver inkeek"
     assert isinstance(find(FAR), RemoteDriver)
 
 
 def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypatch):
     """The desk dies after each thing that it stores; every turn is recorded, and once."""
-    position = afar.parts.games.load(afar.game).position
+    position = afar.services.games.load(afar.game).position
     afar.deliver(connected(BOOT), snapshot(position, 0, BOOT))
     afar.step()
     seq = 0
@@ -198,7 +202,7 @@ def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypa
                 raise KeyboardInterrupt
 
             with monkeypatch.context() as patch:
-                patch.setattr(afar.parts.boards, "settle", die)
+                patch.setattr(afar.services.boards, "commit_event", die)
                 with pytest.raises(KeyboardInterrupt):
                     afar.step()
             afar.open()
@@ -209,15 +213,15 @@ def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypa
         afar.step()
         assert afar.ply == ply
         assert not any(isinstance(event, board_events.Numbered) for event in afar.waiting())
-        row = afar.parts.inboxes.get(afar.board)
-        mover = afar.parts.games.load(afar.game).position.to_move
+        row = afar.services.inboxes.get(afar.board)
+        mover = afar.services.games.load(afar.game).position.to_move
         assert (row.guidance["to_move"], row.guidance["refused"]) == (str(mover), False)
     assert set(afar.kinds) == {"connected"}
 
 
 def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
     """Players went on without an answer: each button is judged by the counts that lay there when it was pressed."""
-    loaded = afar.parts.games.load(afar.game)
+    loaded = afar.services.games.load(afar.game)
     afar.deliver(connected(BOOT), snapshot(loaded.position, 0, BOOT))
     afar.step()
     position, events = loaded.position, []
@@ -227,5 +231,5 @@ def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
         position = turn.position
     afar.deliver(*events)
     afar.step()
-    assert (afar.ply, afar.parts.games.load(afar.game).position) == (6, position)
+    assert (afar.ply, afar.services.games.load(afar.game).position) == (6, position)
     assert set(afar.kinds) == {"connected"}

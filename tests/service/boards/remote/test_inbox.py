@@ -9,7 +9,9 @@ from drivers.events import Disconnected, Gap, PitChanged
 from drivers.recording.json_form import event_json
 from records import NORTH, SOUTH
 from service.boards.remote.inbox import FAR
+from service.boards.status import BoardStatus
 from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
+from service.games.write import Write
 from tests.service.boards_double import connected
 
 BOOT = "0000000a"
@@ -27,10 +29,10 @@ def told(*events):
 class Far:
     """A far board and its inbox."""
 
-    def __init__(self, parts):
-        self.boards, self.inboxes = parts.boards, parts.inboxes
-        self.game = parts.games.create("enkeshui", {}, {}, source="api").id
-        self.id = parts.boards.bind("far:bench", FAR, self.game).id
+    def __init__(self, services):
+        self.boards, self.inboxes = services.boards, services.inboxes
+        self.game = services.games.create("enkeshui", {}, {}, Write("api")).id
+        self.id = services.boards.bind("far:bench", FAR, self.game).id
 
     def claim(self, spool=HERE, held=None, take_over=False):
         return self.inboxes.claim(self.id, spool, held, take_over)
@@ -43,8 +45,8 @@ class Far:
 
 
 @pytest.fixture
-def far(parts):
-    return Far(parts)
+def far(services):
+    return Far(services)
 
 
 def test_events_arrive_once_and_in_order_however_often_they_are_sent(far):
@@ -142,38 +144,38 @@ def test_a_spool_with_a_past_begins_a_board_that_has_none_without_a_gap(far):
 
 def test_a_board_that_came_without_its_inbox_goes_on_after_what_was_dealt_with(far):
     """Events were exported, and imported elsewhere."""
-    far.boards.settle(far.id, "S", BOOT, 5, {})
+    far.boards.commit_event(far.id, "S", BOOT, 5, BoardStatus())
     assert far.claim(THERE).resume == (BOOT, 5)
 
 
 def test_a_board_that_came_without_its_inbox_and_has_delivered_since_tells_a_gap(far):
-    far.boards.settle(far.id, "S", BOOT, 5, {})
+    far.boards.commit_event(far.id, "S", BOOT, 5, BoardStatus())
     assert far.claim(held=(9, 9)).last == 8
     ((number, gap),) = far.events()
     assert (number, gap.boot, gap.seq) == (8, BOOT, 5)
 
 
-def test_only_a_far_board_that_is_open_has_an_inbox(far, parts, monkeypatch):
+def test_only_a_far_board_that_is_open_has_an_inbox(far, services, monkeypatch):
     with pytest.raises(NotFound):
-        parts.inboxes.claim("nothing", HERE, None, False)
+        services.inboxes.claim("nothing", HERE, None, False)
     with pytest.raises(NotFound, match="is not attached from anywhere"):
-        parts.inboxes.get(far.id)
+        services.inboxes.get(far.id)
     claim = far.claim()
     far.boards.release(far.id)
     for ask in (far.claim, lambda: far.take(claim, 1, pit(1))):
         with pytest.raises(BoardClosed, match="was released"):
             ask()
     monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
-    near = parts.boards.bind("/dev/fake", "inkeek", parts.games.create("bof", {}, {}, source="api").id)
+    near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, Write("api")).id)
     with pytest.raises(Invalid, match="only one with 'far' is attached from afar"):
-        parts.inboxes.claim(near.id, HERE, None, False)
+        services.inboxes.claim(near.id, HERE, None, False)
 
 
-def test_the_port_of_a_far_board_tells_that_it_is_one(parts):
-    game = parts.games.create("enkeshui", {}, {}, source="api").id
+def test_the_port_of_a_far_board_tells_that_it_is_one(services):
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for port in ("/dev/ttyACM0", "far:", "far:a\nb"):
         with pytest.raises(Invalid, match="that of a far board is far: and a name"):
-            parts.boards.bind(port, FAR, game)
+            services.boards.bind(port, FAR, game)
 
 
 def test_an_inbox_that_nobody_empties_is_bounded(far, monkeypatch):

@@ -10,11 +10,12 @@ import pytest
 from flask import Flask
 
 from service import create_app
+from service.games.write import Write
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import SECRET
+from service.http.context import services_of
 from service.http.problems import MEDIA_TYPE
-from service.http.services import EXTENSION
-from tests.service.asking import signed_in, with_token
+from tests.service.clients import signed_in, with_token
 
 GAME = {"game": "enkeshui"}
 
@@ -26,13 +27,13 @@ def make(tmp_path):
 
     def make(**settings) -> Flask:
         app = create_app({"data": str(tmp_path), **settings})
-        app.extensions[EXTENSION].store.upgrade()
+        services_of(app).store.upgrade()
         made.append(app)
         return app
 
     yield make
     for app in made:
-        app.extensions[EXTENSION].store.close()
+        services_of(app).store.close()
 
 
 def test_on_this_machine_reading_is_open_and_writing_is_not(app):
@@ -108,27 +109,27 @@ def test_who_may_too_little_is_told_what_is_needed_and_what_there_is(app):
     assert answer.json["detail"] == "GET /api/v1/tokens needs the scope 'admin': 'tests' has record"
 
 
-def test_a_revoked_token_and_a_session_that_was_signed_out_are_good_for_nothing(app, parts):
+def test_a_revoked_token_and_a_session_that_was_signed_out_are_good_for_nothing(app, services):
     token, browser = with_token(app), signed_in(app)
-    for key in parts.keys.list():
-        parts.keys.revoke(key.id)
+    for key in services.keys.list():
+        services.keys.revoke(key.id)
     assert token.post("/api/v1/games", json=GAME).status_code == 401
     assert browser.post("/api/v1/games", json=GAME).status_code == 401
     assert browser.get("/").status_code == 200  # as anybody on this machine
 
 
-def test_the_secret_of_one_kind_of_key_is_none_of_another(app, parts):
-    _, session = parts.keys.create(SESSION, "x", ("admin",), None)
-    _, link = parts.keys.create(LINK, "x", ("admin",), None)
+def test_the_secret_of_one_kind_of_key_is_none_of_another(app, services):
+    _, session = services.keys.create(SESSION, "x", ("admin",), None)
+    _, link = services.keys.create(LINK, "x", ("admin",), None)
     for secret in (session, link):
         answer = app.test_client().get("/api/v1/games", headers={"Authorization": f"Bearer {secret}"})
         assert answer.status_code == 401
     client = app.test_client()
-    client.set_cookie("inkeek_80", parts.keys.create(TOKEN, "x", ("admin",), None)[1], domain="localhost")
+    client.set_cookie("inkeek_80", services.keys.create(TOKEN, "x", ("admin",), None)[1], domain="localhost")
     assert client.post("/api/v1/games", json=GAME).status_code == 401
 
 
-def test_a_browser_writes_only_with_what_its_own_forms_carry(app, parts):
+def test_a_browser_writes_only_with_what_its_own_forms_carry(app, services):
     client = signed_in(app, csrf=False)
     for headers in ({}, {"X-CSRF-Token": "x"}, {"X-CSRF-Token": "é"}):
         answer = client.post("/api/v1/games", json=GAME, headers=headers)
@@ -137,7 +138,7 @@ def test_a_browser_writes_only_with_what_its_own_forms_carry(app, parts):
     other = re.search(r'name="csrf" value="(\w{64})"', signed_in(app, csrf=False).get("/").text)[1]
     assert client.post("/games/new", data={**GAME, "csrf": other}).status_code == 403
     assert client.post("/games/new", data=GAME).status_code == 403
-    assert parts.games.page(1) == ([], None)
+    assert services.games.page(1) == ([], None)
     mine = re.search(r'name="csrf" value="(\w{64})"', client.get("/").text)[1]
     assert client.post("/games/new", data={**GAME, "csrf": mine}).status_code == 303
     assert client.post("/api/v1/games", json=GAME, headers={"X-CSRF-Token": mine}).status_code == 201
@@ -145,9 +146,9 @@ def test_a_browser_writes_only_with_what_its_own_forms_carry(app, parts):
     assert sent.status_code == 403
 
 
-def test_every_form_of_every_page_carries_the_token(app, parts):
+def test_every_form_of_every_page_carries_the_token(app, services):
     client = signed_in(app)
-    game = parts.games.create("enkeshui", {}, {}, source="api").id
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for path in ("/", "/games/new", "/games/new?game=enkeshui", f"/games/{game}/live", f"/games/{game}/review"):
         page = client.get(path).text
         forms = re.findall(r'<form[^>]*method="post".*?</form>', page, re.DOTALL)
@@ -155,8 +156,8 @@ def test_every_form_of_every_page_carries_the_token(app, parts):
         assert all('name="csrf"' in form for form in forms), path
 
 
-def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, parts):
-    game = parts.games.create("enkeshui", {}, {}, source="api").id
+def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, services):
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for client in (app.test_client(), signed_in(app, "read")):
         live = client.get(f"/games/{game}/live").text
         assert "To play turns here, sign in" in live
@@ -165,20 +166,20 @@ def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, parts):
         assert "To start a game, sign in" in client.get("/games/new?game=enkeshui").text
 
 
-def test_events_say_whose_key_it_was(app, parts):
+def test_events_say_whose_key_it_was(app, services):
     game = with_token(app, "record").post("/api/v1/games", json={**GAME, "by": "Lemayian"}).json["id"]
     signed_in(app).post(f"/api/v1/games/{game}/turns", json={"move": "c"})
     text = '[Game "enkeshui"]\n\n1. cx4 *\n'
     told = json.loads(with_token(app).post("/api/v1/games/import", data=text).text)
-    token, browser, importer = parts.keys.list()
-    events = [event for id in (game, told["id"]) for event in parts.games.load(id).events]
+    token, browser, importer = services.keys.list()
+    events = [event for id in (game, told["id"]) for event in services.games.load(id).events]
     assert [(event.actor, event.source) for event in events] == [
         ("Lemayian", f"api:tests:{token.id}"),
         ("", f"page:Naisula:{browser.id}"),
         ("", f"import:tests:{importer.id}"),
         ("", f"import:tests:{importer.id}"),
     ]
-    assert parts.games.integrity(game) == []
+    assert services.games.integrity(game) == []
 
 
 def test_a_client_from_elsewhere_that_asks_too_fast_is_told_when_to_come_back(make):
@@ -218,8 +219,8 @@ def test_a_proxy_is_believed_only_when_there_is_said_to_be_one(make):
     assert "Strict-Transport-Security" not in answer.headers
 
 
-def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, parts):
-    _, link = parts.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
+def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, services):
+    _, link = services.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
     client = app.test_client()
     assert client.head(f"/sign-in?key={link}").status_code == 401
     assert client.get(f"/sign-in?key={link}", headers={"Sec-Purpose": "prefetch"}).status_code == 401
@@ -243,7 +244,7 @@ def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, parts):
 
 def test_over_tls_the_cookie_goes_nowhere_else(make):
     app = make()
-    keys = app.extensions[EXTENSION].keys
+    keys = services_of(app).keys
     _, link = keys.create(LINK, "x", ("record",), timedelta(minutes=1))
     client = app.test_client()
     cookie = client.get(f"/sign-in?key={link}", base_url="https://localhost").headers["Set-Cookie"]
@@ -252,12 +253,12 @@ def test_over_tls_the_cookie_goes_nowhere_else(make):
     assert "Sign out" in client.get("/", base_url="https://localhost").text
 
 
-def test_signing_out_ends_the_session_for_good(app, parts):
+def test_signing_out_ends_the_session_for_good(app, services):
     client = signed_in(app)
     cookie = client.get_cookie("inkeek_80").value
     assert client.post("/sign-out").status_code == 303
     assert client.get_cookie("inkeek_80") is None
-    assert parts.keys.find(cookie, SESSION) is None
+    assert services.keys.find(cookie, SESSION) is None
     assert app.test_client().post("/sign-out").status_code == 303
 
 

@@ -30,8 +30,8 @@ def time():
 
 
 @pytest.fixture
-def keys(parts, time):
-    return Keys(parts.store, clock=time)
+def keys(services, time):
+    return Keys(services.store, clock=time)
 
 
 def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):
@@ -45,9 +45,9 @@ def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):
     assert keys.revoke(key.id).revoked is not None
 
 
-def test_a_key_that_another_process_revokes_is_good_for_a_second_at_most(keys, parts, time):
+def test_a_key_that_another_process_revokes_is_good_for_a_second_at_most(keys, services, time):
     key, secret = keys.create(TOKEN, "x", ("read",), None)
-    other = Keys(parts.store, clock=time)
+    other = Keys(services.store, clock=time)
     assert keys.find(secret, TOKEN)
     assert other.find(secret, TOKEN)
     assert keys.find(secret, TOKEN)
@@ -64,14 +64,14 @@ def test_keys_that_are_remembered_are_bounded(keys, monkeypatch):
     assert len(keys._known) <= 2
 
 
-def test_only_the_hash_of_a_secret_is_stored(keys, parts):
+def test_only_the_hash_of_a_secret_is_stored(keys, services):
     key, secret = keys.create(TOKEN, "x", ("read",), None)
     assert SECRET.fullmatch(secret)
     assert key.hash == hashlib.sha256(secret.encode()).hexdigest()
-    with parts.store.reading() as transaction:
+    with services.store.reading() as transaction:
         stored = str(transaction.keys.get(key.id))
-    parts.store.close()
-    for path in parts.settings.data_folder.iterdir():  # of SQLite
+    services.store.close()
+    for path in services.settings.data_folder.iterdir():  # of SQLite
         stored += path.read_bytes().decode("latin-1")
     assert key.hash in stored
     assert secret.removeprefix("ink_t_") not in stored

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 
 from service import create_app
 from service.http.api.examples import ANSWERS_FILE
-from service.http.services import EXTENSION
-from tests.service.asking import with_token
+from service.http.context import services_of
+from tests.service.clients import with_token
 
 API = "/api/v1"
 
@@ -64,6 +64,6 @@ def answers(client: FlaskClient) -> dict[str, Any]:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"data": folder})
-        app.extensions[EXTENSION].store.upgrade()
+        services_of(app).store.upgrade()
         told = answers(with_token(app))
     ANSWERS_FILE.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from drivers.registry import BrokenDriver, Listing, Port
+from drivers.registry import BrokenDriver, InstalledDrivers, Port
+from tests.service.boards_double import set_status
 
 
 class Driver:
@@ -22,7 +23,7 @@ def _installed(monkeypatch):
         return Driver()
 
     monkeypatch.setattr(registry, "driver", driver)
-    listing = Listing({"inkeek": Driver()}, (BrokenDriver("odd", "odd:Board", "ImportError: no odd"),))
+    listing = InstalledDrivers({"inkeek": Driver()}, (BrokenDriver("odd", "odd:Board", "ImportError: no odd"),))
     monkeypatch.setattr(registry, "drivers", lambda: listing)
     monkeypatch.setattr(registry, "ports", lambda: [Port("/dev/ttyACM0", "A cable", None)])
 
@@ -83,8 +84,8 @@ def test_a_board_that_cannot_be_is_a_problem(client, game, more, said):
     assert said in answer.json["detail"]
 
 
-def test_boards_are_bounded(client, parts):
-    for number in range(parts.settings.max_boards + 1):
+def test_boards_are_bounded(client, services):
+    for number in range(services.settings.max_boards + 1):
         game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
         answer = bind(client, game, f"/dev/x{number}")
     assert answer.status_code == 409
@@ -101,10 +102,10 @@ def test_what_is_not_there(client):
         assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found")
 
 
-def test_the_log_from_an_entry_on(client, parts, game):
+def test_the_log_from_an_entry_on(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
-        parts.boards.report(board, {}, ("button", {"n": number}))
+        set_status(services.boards, board, ("button", {"n": number}))
     told = client.get(f"/api/v1/boards/{board}/log?after=1").json["items"]
     assert [(entry["number"], entry["kind"], entry["data"]) for entry in told] == [
         (2, "button", {"n": 1}),
@@ -142,18 +143,18 @@ def test_a_board_is_bound_without_its_buttons(client, game):
     assert bind(client, game, buttons="no").status_code == 422
 
 
-def test_a_board_is_asked_to_calibrate(client, parts, game):
+def test_a_board_is_asked_to_calibrate(client, services, game):
     board = bind(client, game).json["id"]
     url = f"/api/v1/boards/{board}/requests"
     answer = client.post(url, json={"kind": "seeds", "pit": 3, "seeds": 5})
     assert (answer.status_code, answer.json) == (202, {"number": 1, "kind": "seeds", "pit": 3, "seeds": 5})
     assert client.post(url, json={"kind": "tare"}).json == {"number": 2, "kind": "tare"}
-    assert [(r.board, r.kind, r.data) for r in parts.boards.watched()[1]] == [
+    assert [(r.board, r.kind, r.data) for r in services.boards.poll()[1]] == [
         (board, "seeds", {"pit": 3, "seeds": 5}),
         (board, "tare", {}),
     ]
     client.delete(f"/api/v1/boards/{board}")
-    assert parts.boards.watched()[1] == []
+    assert services.boards.poll()[1] == []
     closed = client.post(url, json={"kind": "tare"})
     assert (closed.status_code, closed.json["type"]) == (409, "/problems/conflict")
 
@@ -181,40 +182,40 @@ def test_requests_that_nobody_sees_to_are_bounded(client, game):
     assert [answer.status_code for answer in answers] == [202] * 40 + [409]
 
 
-def test_a_board_is_followed_by_its_log_and_its_state(client, parts, game):
+def test_a_board_is_followed_by_its_log_and_its_state(client, services, game):
     board = bind(client, game).json["id"]
-    parts.boards.report(board, {"state": "connected"}, ("connected", {}))
+    set_status(services.boards, board, ("connected", {}), state="connected")
     with client.get(f"/api/v1/boards/{board}/events") as answer:
         assert answer.content_type == "text/event-stream"
         there = listen(answer, 2)
         assert [(m.get("id"), m["event"]) for m in there] == [("1", "log"), (None, "board")]
-        parts.boards.report(board, {"state": "connected"}, ("fault", {"pit": 3}))
+        set_status(services.boards, board, ("fault", {"pit": 3}), state="connected")
         log, state = listen(answer, 2)
         assert (log["id"], json.loads(log["data"])["kind"]) == ("2", "fault")
         assert json.loads(state["data"])["version"] == 3
-        parts.boards.release(board)
+        services.boards.release(board)
         assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
 
 
-def test_a_stream_of_a_board_resumes_after_an_entry(client, parts, game):
+def test_a_stream_of_a_board_resumes_after_an_entry(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
-        parts.boards.report(board, {}, ("button", {"n": number}))
+        set_status(services.boards, board, ("button", {"n": number}))
     for url, headers in (("?after=2", {}), ("", {"Last-Event-ID": "2"})):
         with client.get(f"/api/v1/boards/{board}/events{url}", headers=headers) as answer:
             assert [m.get("id") for m in listen(answer, 2)] == ["3", None]
 
 
-def test_all_boards_are_followed_at_once(client, parts, game):
+def test_all_boards_are_followed_at_once(client, services, game):
     first = bind(client, game).json["id"]
     with client.get("/api/v1/boards/all/events") as answer:
         assert json.loads(listen(answer, 1)[0]["data"])["id"] == first
         other = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
         second = bind(client, other, "/dev/other").json["id"]
         assert json.loads(listen(answer, 1)[0]["data"])["id"] == second
-        parts.boards.report(first, {"state": "connected"})
-        assert json.loads(listen(answer, 1)[0]["data"])["status"] == {"state": "connected"}
-        parts.boards.release(second)
+        set_status(services.boards, first, state="connected")
+        assert json.loads(listen(answer, 1)[0]["data"])["status"]["state"] == "connected"
+        services.boards.release(second)
         assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
 
 

@@ -203,7 +203,7 @@ def test_a_turn_is_retracted_with_all_that_followed_it(client, game):
     comments = record(client, game).comments
     assert [text.split()[0] for text in comments] == ["[%dispute", "[%ruling", *["[%retract"] * 3]
     (case,) = record(client, game).people().cases
-    assert case.ruling.said.outcome == "retracted"
+    assert case.ruling.command.outcome == "retracted"
 
 
 @pytest.mark.parametrize(
@@ -259,11 +259,11 @@ def test_a_dispute_that_is_not_there_is_not_found(client, named):
     assert client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"}).status_code == 404
 
 
-def test_only_an_arbiter_rules(app, client, parts, game):
+def test_only_an_arbiter_rules(app, client, services, game):
     play(client, game, "c")
     named = dispute(client, game).json["id"]
     other = app.test_client()
-    token = parts.keys.create(TOKEN, "recorder", ("record", "board"), None)[1]
+    token = services.keys.create(TOKEN, "recorder", ("record", "board"), None)[1]
     other.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     refused = other.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"})
     assert (refused.status_code, refused.json["type"]) == (403, "/problems/forbidden")

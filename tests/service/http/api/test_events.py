@@ -7,18 +7,21 @@ from dataclasses import replace
 import pytest
 
 from records import Move
+from service.games.write import Write
+from service.http import sse
 from service.http.access.caller import TOKEN
-from service.http.api.events import follow
-from service.live.publisher import Follower
+from service.http.api.events import reader
+from service.live.publisher import Subscriber
+from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}
 
 
 @pytest.fixture
-def game(parts):
-    row = parts.games.create("enkeshui", SMALL, {}, source="api")
+def game(services):
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
     for move in ("c",):
-        parts.games.play(row.id, Move.parse(move), source="api")
+        services.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
@@ -27,7 +30,7 @@ def parse(message: str) -> dict[str, str]:
 
 
 class Time:
-    """Time that passes as it is told."""
+    """A clock that stands still until it is set."""
 
     def __init__(self):
         self.now = 0.0
@@ -36,13 +39,14 @@ class Time:
         return self.now
 
 
-def stream(parts, game, after=0, **changes):
-    """A stream that waits no moment before it says that it is still there, and the follower it is for."""
+def stream(services, game, after=0, **changes):
+    """The clock, the subscriber and the messages of a stream that sends heartbeats without waiting."""
     time = Time()
-    settings = replace(parts.settings, **{"stream_heartbeat": 0.0, "stream_lifetime": 100.0, **changes})
-    follower = Follower(game)
-    parts.news.follow(follower, parts.games.row(game).seq)
-    return time, follower, split(follow(parts.games, follower, after, settings, time.clock))
+    settings = replace(services.settings, **{"stream_heartbeat": 0.0, "stream_lifetime": 100.0, **changes})
+    subscriber = Subscriber(game)
+    services.publisher.subscribe(subscriber, services.games.row(game).seq)
+    read = reader(services.games, game)
+    return time, subscriber, split(sse.stream(read, subscriber, after, settings, time.clock))
 
 
 def split(chunks):
@@ -50,58 +54,58 @@ def split(chunks):
     return (message + "\n\n" for chunk in chunks for message in chunk.decode().removesuffix("\n\n").split("\n\n"))
 
 
-def told(messages):
-    """The next message that says something."""
+def next_event(messages):
+    """The next message that is not a heartbeat."""
     return parse(next(message for message in messages if not message.startswith(":")))
 
 
-def test_a_stream_tells_what_is_stored_then_what_comes(parts, game):
-    _, _, messages = stream(parts, game)
+def test_a_stream_sends_stored_events_then_new_ones(services, game):
+    _, _, messages = stream(services, game)
     assert next(messages) == "retry: 1000\n\n"
     first, second = parse(next(messages)), parse(next(messages))
     assert [(m["id"], m["event"]) for m in (first, second)] == [("1", "created"), ("2", "turn")]
     data = json.loads(second["data"])
-    assert data["position"] == parts.games.row(game).position
+    assert data["position"] == services.games.row(game).position
     assert (data["seq"], data["data"]["turn"]["move"][0]) == (2, "c")
     assert data["source"] == "api"
     assert next(messages) == ": still here\n\n"
-    parts.games.end(game, "agreement", source="api")
-    assert told(messages)["event"] == "ended"
+    services.games.end(game, "agreement", None, Write("api"))
+    assert next_event(messages)["event"] == "ended"
 
 
-def test_a_stream_resumes_after_an_event(parts, game):
-    _, _, messages = stream(parts, game, after=1)
+def test_a_stream_resumes_after_an_event(services, game):
+    _, _, messages = stream(services, game, after=1)
     next(messages)
     assert parse(next(messages))["id"] == "2"
 
 
-def test_a_stream_ends_when_its_time_is_over(parts, game):
-    time, _, messages = stream(parts, game, after=2)
+def test_a_stream_ends_after_its_lifetime(services, game):
+    time, _, messages = stream(services, game, after=2)
     assert [next(messages), next(messages)] == ["retry: 1000\n\n", ": still here\n\n"]
     time.now = 100.0
     assert set(messages) <= {": still here\n\n"}
 
 
-def test_a_stream_ends_when_its_follower_is_let_go(parts, game):
-    _, follower, messages = stream(parts, game, after=2)
+def test_a_stream_ends_with_its_subscription(services, game):
+    _, subscriber, messages = stream(services, game, after=2)
     next(messages)
-    follower.let_go()
+    subscriber.close()
     assert set(messages) <= {": still here\n\n"}
 
 
-def test_a_stream_tells_what_the_board_says(parts, game, monkeypatch):
+def test_a_stream_sends_the_state_of_the_board(services, game, monkeypatch):
     monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
-    board = parts.boards.bind("/dev/fake", "inkeek", game)
-    _, _, messages = stream(parts, game, after=2)
+    board = services.boards.bind("/dev/fake", "inkeek", game)
+    _, _, messages = stream(services, game, after=2)
     next(messages)
     first = parse(next(messages))
     assert first["event"] == "board"
     assert "id" not in first
     assert json.loads(first["data"])["id"] == board.id
-    parts.boards.report(board.id, {**board.status, "message": "hm"})
-    assert json.loads(told(messages)["data"])["status"]["message"] == "hm"
-    parts.boards.release(board.id)
-    assert told(messages)["data"] == "null"
+    set_status(services.boards, board.id, message="hm")
+    assert json.loads(next_event(messages)["data"])["status"]["message"] == "hm"
+    services.boards.release(board.id)
+    assert next_event(messages)["data"] == "null"
 
 
 @pytest.mark.parametrize(
@@ -121,14 +125,14 @@ def test_over_http(client, game, headers, query, first):
     ("headers", "query"),
     [({"Last-Event-ID": "x"}, ""), ({}, "?after=-1"), ({}, "?before=1"), ({}, "?format=xml")],
 )
-def test_a_stream_that_cannot_be_is_a_problem(client, game, headers, query):
+def test_invalid_stream_parameters_are_a_problem(client, game, headers, query):
     answer = client.get(f"/api/v1/games/{game}/events{query}", headers=headers)
     assert answer.status_code == 422
 
 
-def test_streams_are_bounded_and_a_closed_one_makes_room(client, parts, game):
+def test_the_number_of_streams_is_limited_and_closing_one_makes_room(client, services, game):
     url = f"/api/v1/games/{game}/events"
-    open_ones = [client.get(url) for _ in range(parts.settings.max_streams)]
+    open_ones = [client.get(url) for _ in range(services.settings.max_streams)]
     full = client.get(url)
     assert (full.status_code, full.json["type"]) == (503, "/problems/too-many-streams")
     assert full.headers["Retry-After"]
@@ -143,48 +147,48 @@ def test_streams_are_bounded_and_a_closed_one_makes_room(client, parts, game):
     ("headers", "query"),
     [({}, "?format=ndjson"), ({"Accept": "application/x-ndjson"}, ""), ({}, "?format=ndjson&after=0")],
 )
-def test_the_events_so_far_as_lines(client, game, headers, query):
+def test_stored_events_as_ndjson(client, game, headers, query):
     answer = client.get(f"/api/v1/games/{game}/events{query}", headers=headers)
     assert answer.content_type == "application/x-ndjson"
-    told = [json.loads(line) for line in answer.text.splitlines()]
-    assert [event["seq"] for event in told] == [1, 2]
-    assert told[1]["prev_hash"] == told[0]["hash"]
+    events = [json.loads(line) for line in answer.text.splitlines()]
+    assert [event["seq"] for event in events] == [1, 2]
+    assert events[1]["prev_hash"] == events[0]["hash"]
 
 
-def test_more_events_than_a_batch(client, parts, game, monkeypatch):
+def test_more_events_than_a_batch(client, services, game, monkeypatch):
     monkeypatch.setattr("service.http.api.events.BATCH", 1)
     answer = client.get(f"/api/v1/games/{game}/events?format=ndjson")
     assert len(answer.text.splitlines()) == 2
 
 
-def test_turns_of_another_thread_arrive_in_order(parts, game):
-    _, _, messages = stream(parts, game, after=2, stream_heartbeat=5.0, stream_lifetime=1e9)
+def test_turns_of_another_thread_arrive_in_order(services, game):
+    _, _, messages = stream(services, game, after=2, stream_heartbeat=5.0, stream_lifetime=1e9)
     next(messages)
 
     def play():
         for _ in range(10):
-            parts.games.play(game, parts.games.load(game).legal(1)[0], source="api")
+            services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
 
     thread = threading.Thread(target=play)
     thread.start()
-    seen = [int(told(messages)["id"]) for _ in range(10)]
+    seen = [int(next_event(messages)["id"]) for _ in range(10)]
     thread.join()
     assert seen == list(range(3, 13))
 
 
-def test_what_comes_while_the_past_is_read_is_told_once(parts, game):
-    _, _, messages = stream(parts, game)
+def test_events_stored_while_reading_arrive_once(services, game):
+    _, _, messages = stream(services, game)
     next(messages)
-    parts.games.play(game, parts.games.load(game).legal(1)[0], source="api")
-    parts.games.end(game, "agreement", source="api")
-    assert [int(told(messages)["id"]) for _ in range(4)] == [1, 2, 3, 4]
+    services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
+    services.games.end(game, "agreement", None, Write("api"))
+    assert [int(next_event(messages)["id"]) for _ in range(4)] == [1, 2, 3, 4]
     assert {next(messages) for _ in range(20)} == {": still here\n\n"}
 
 
-def test_the_stream_of_a_revoked_token_ends(app, parts, game):
-    key, secret = parts.keys.create(TOKEN, "a reader", ("read",), None)
+def test_the_stream_of_a_revoked_token_ends(app, services, game):
+    key, secret = services.keys.create(TOKEN, "a reader", ("read",), None)
     with app.test_client().get(f"/api/v1/games/{game}/events", headers={"Authorization": f"Bearer {secret}"}) as answer:
         messages = split(answer.response)
         next(messages)
-        parts.keys.revoke(key.id)
+        services.keys.revoke(key.id)
         assert {parse(message).get("event") for message in messages} == {"created", "turn", None}

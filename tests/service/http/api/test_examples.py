@@ -4,7 +4,7 @@ import pytest
 
 from service.http.api.examples import ANSWERS
 from tests.schema import places
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 from tests.service.http.api.answers import answers
 from tests.service.http.api.test_openapi import documented
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from records import Game, read_games
-from service.games import exports
+from service.games import transfer
 from service.storage import EVERYTHING, GameFilter
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
@@ -73,7 +73,7 @@ def test_a_page_names_the_next_one(client, ids):
 
 
 def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
-    monkeypatch.setattr(exports, "BATCH", 2)
+    monkeypatch.setattr(transfer, "BATCH", 2)
     answer = client.get("/api/v1/games/export")
     assert answer.content_type == "application/x-ndjson"
     told = [json.loads(line) for line in answer.text.splitlines()]
@@ -93,11 +93,11 @@ def test_records_are_exported_in_the_notation_and_can_be_imported(client, ids):
 
 
 @pytest.mark.parametrize("where", [EVERYTHING, GameFilter(event="Evening")], ids=["all", "some"])
-def test_an_export_reads_as_it_is_read(client, ids, parts, monkeypatch, where):
+def test_an_export_reads_as_it_is_read(client, ids, services, monkeypatch, where):
     loaded = []
-    load = parts.games.load
-    monkeypatch.setattr(type(parts.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
-    stream = exports.export_pmn(parts.games, parts.store, where)
+    load = services.games.load
+    monkeypatch.setattr(type(services.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
+    stream = transfer.export_pmn(services.games, services.store, where)
     next(stream)
     assert len(loaded) == 1
     next(stream)

@@ -84,10 +84,10 @@ def test_no_answer_is_as_long_as_what_was_sent(client):
         assert len(client.post("/api/v1/games", json=body).data) < 5000
 
 
-def test_a_body_that_is_too_large_is_told_how_large_it_may_be(client, parts):
-    answer = client.post("/api/v1/games", data=b"x" * (parts.settings.max_body + 1), content_type="application/json")
+def test_a_body_that_is_too_large_is_told_how_large_it_may_be(client, services):
+    answer = client.post("/api/v1/games", data=b"x" * (services.settings.max_body + 1), content_type="application/json")
     assert answer.status_code == 413
-    assert str(parts.settings.max_body) in answer.json["detail"]
+    assert str(services.settings.max_body) in answer.json["detail"]
 
 
 def test_a_game_that_is_not_there(client):
@@ -208,8 +208,8 @@ def test_a_head_is_what_a_get_is_without_its_body(client, game, suffix):
     assert {name: value for name, value in told.headers.items() if name != "X-Request-Id"} == headers
 
 
-def test_heads_hold_no_stream_open(client, parts, game):
-    for _ in range(parts.settings.max_streams + 1):
+def test_heads_hold_no_stream_open(client, services, game):
+    for _ in range(services.settings.max_streams + 1):
         assert client.head(path(game, "/events")).status_code == 200
 
 
@@ -225,21 +225,21 @@ def test_options_tell_what_may_be_asked(client, game, place, allowed):
 
 def test_an_import_beyond_the_limit_stores_nothing(tmp_path):
     from service import create_app
-    from service.http.services import EXTENSION
-    from tests.service.asking import with_token
+    from service.http.context import services_of
+    from tests.service.clients import with_token
 
     app = create_app({"data": str(tmp_path), "max_import": 2048})
-    parts = app.extensions[EXTENSION]
-    parts.store.upgrade()
+    services = services_of(app)
+    services.store.upgrade()
     text = '[Game "enkeshui"]\n\n1. cx4 *\n\n' * 100
     answer = with_token(app).post("/api/v1/games/import", data=text, content_type=PMN)
     assert (answer.status_code, answer.json["type"]) == (413, "/problems/too-large")
-    assert parts.games.page(1) == ([], None)
-    parts.store.close()
+    assert services.games.page(1) == ([], None)
+    services.store.close()
 
 
-def test_an_import_may_be_larger_than_other_bodies(client, parts):
-    text = ('[Game "enkeshui"]\n\n{' + "x" * 1000 + "}\n1. cx4 *\n\n") * (parts.settings.max_body // 1000 + 10)
+def test_an_import_may_be_larger_than_other_bodies(client, services):
+    text = ('[Game "enkeshui"]\n\n{' + "x" * 1000 + "}\n1. cx4 *\n\n") * (services.settings.max_body // 1000 + 10)
     answer = client.post("/api/v1/games/import", data=text, content_type=PMN)
     assert answer.status_code == 200
     assert all(json.loads(line)["ok"] for line in answer.text.splitlines())

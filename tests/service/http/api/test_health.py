@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from service import create_app
-from service.http.services import EXTENSION
+from service.http.context import services_of
 from service.storage.migrate import latest
 
 
@@ -17,4 +17,4 @@ def test_a_service_without_tables_answers_but_is_not_ready(tmp_path):
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
     assert "inkeek db upgrade" in answer.json["detail"]
-    app.extensions[EXTENSION].store.close()
+    services_of(app).store.close()

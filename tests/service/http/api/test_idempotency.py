@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from service.http.api import idempotency
-from tests.service.asking import with_token
+from tests.service.clients import with_token
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 

@@ -39,11 +39,11 @@ def deliver(client, board, claim, first, *events):
     return client.post(f"{board}/inbox", json={"claim": claim, "first": first, "events": list(events)})
 
 
-def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, parts):
+def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, services):
     assert claim().json == {"claim": 1, "last": 0, "resume": None}
     told = deliver(client, board, 1, 1, pit(1), pit(2)).json
     assert told == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None}
-    parts.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
+    services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
     told = client.get(f"{board}/lights").json
     assert (told["version"], told["guidance"]["to_move"]) == (1, "North")
     again = claim(first=3, last=2).json
@@ -104,37 +104,37 @@ class TestWaiting:
         thread.start()
         return thread, answers
 
-    def test_it_ends_when_the_lights_are_set(self, client, board, claim, parts):
+    def test_it_ends_when_the_lights_are_set(self, client, board, claim, services):
         claim()
-        free = parts.streams._value
+        free = services.streams._value
         thread, answers = self.ask(client, board, after=0)
-        until(lambda: parts.streams._value == free - 1)
-        parts.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
+        until(lambda: services.streams._value == free - 1)
+        services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
         thread.join(10)
         assert answers[0]["version"] == 1
-        assert parts.streams._value == free
+        assert services.streams._value == free
 
-    def test_it_ends_when_the_event_was_dealt_with(self, client, board, claim, parts):
+    def test_it_ends_when_the_event_was_dealt_with(self, client, board, claim, services):
         claim()
         deliver(client, board, 1, 1, pit(1), pit(2))
         board_id = board.rpartition("/")[2]
-        free = parts.streams._value
+        free = services.streams._value
         thread, answers = self.ask(client, board, after=0, dealt=2)
-        until(lambda: parts.streams._value == free - 1)
-        parts.inboxes.deal(board_id, parts.inboxes.look(board_id, 0, 9)[1])
+        until(lambda: services.streams._value == free - 1)
+        services.inboxes.deal(board_id, services.inboxes.look(board_id, 0, 9)[1])
         thread.join(10)
         assert answers[0]["dealt"] == 2
 
-    def test_it_ends_when_the_time_is_over_or_the_service_stops(self, client, board, claim, parts):
+    def test_it_ends_when_the_time_is_over_or_the_service_stops(self, client, board, claim, services):
         claim()
         assert client.get(f"{board}/lights?after=0&wait=0.05").json["version"] == 0
-        parts.stopping.set()
+        services.stopping.set()
         assert client.get(f"{board}/lights?after=0&wait={MAX_WAIT}").json["version"] == 0
 
-    def test_it_is_one_of_the_live_streams(self, client, board, claim, parts):
+    def test_it_is_one_of_the_live_streams(self, client, board, claim, services):
         claim()
-        for _ in range(parts.settings.max_streams):
-            parts.streams.acquire()
+        for _ in range(services.settings.max_streams):
+            services.streams.acquire()
         assert client.get(f"{board}/lights?after=0&wait=1").json["type"] == "/problems/too-many-streams"
         assert client.get(f"{board}/lights").status_code == 200
 

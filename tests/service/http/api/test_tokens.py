@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from service.http.access.keys import SECRET
-from tests.service.asking import signed_in
+from tests.service.clients import signed_in
 
 
 def test_a_token_is_made_shown_once_used_and_revoked(client, app):

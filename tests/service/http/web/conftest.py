@@ -11,10 +11,12 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service import create_app
-from service.boards.bindings import WAITING
+from service.boards.status import BoardStatus, status_json
 from service.games.repository import Games
+from service.games.write import Write
 from service.http.access.caller import SESSION
-from service.http.services import EXTENSION, Services
+from service.http.context import services_of
+from service.http.services import Services
 from service.storage import BoardRow
 from tests.service.http.web.browsing import BROWSERS, Watch
 
@@ -24,21 +26,20 @@ ENKESHUI = {"pits": 8, "setup": "fours-right"}
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
     app = create_app({"data": str(tmp_path), "TESTING": True, "stream_poll": 0.02, "stream_heartbeat": 0.2})
-    parts: Services = app.extensions[EXTENSION]
-    parts.store.upgrade()
+    services = services_of(app)
+    services.store.upgrade()
     yield app
-    parts.store.close()
+    services.store.close()
 
 
 @pytest.fixture
-def parts(app: Flask) -> Services:
-    found: Services = app.extensions[EXTENSION]
-    return found
+def services(app: Flask) -> Services:
+    return services_of(app)
 
 
 @pytest.fixture
-def games(parts: Services) -> Games:
-    return parts.games
+def games(services: Services) -> Games:
+    return services.games
 
 
 @pytest.fixture
@@ -47,13 +48,13 @@ def new_game(games: Games):
 
     def make(turns: int = 0, game: str = "enkeshui", options=None, tags=None, seed: int = 4) -> str:
         options = (ENKESHUI if game == "enkeshui" else {}) if options is None else options
-        game_id = games.create(game, options, tags or {}, source="api").id
+        game_id = games.create(game, options, tags or {}, Write("api")).id
         choice = random.Random(seed)
         for _ in range(turns):
             legal = games.load(game_id).legal(20)
             if not legal:
                 break
-            games.play(game_id, choice.choice(legal), source="api")
+            games.play(game_id, choice.choice(legal), Write("api"))
         return game_id
 
     return make
@@ -86,9 +87,9 @@ def browser():
 
 
 @pytest.fixture
-def watch(browser, served: str, parts: Services) -> Iterator[Watch]:
+def watch(browser, served: str, services: Services) -> Iterator[Watch]:
     """Opens pages of the served application and holds them to their word: no errors, no request to anyone else."""
-    session = parts.keys.create(SESSION, "Naisula", ("record",), None)[1]
+    session = services.keys.create(SESSION, "Naisula", ("record",), None)[1]
     watching = Watch(browser, served, session)
     yield watching
     watching.close()
@@ -96,16 +97,16 @@ def watch(browser, served: str, parts: Services) -> Iterator[Watch]:
 
 
 @pytest.fixture
-def bind_board(parts: Services):
+def bind_board(services: Services):
     """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
 
     def bind(game_id: str, **status: object) -> str:
-        said = {**WAITING, "state": "connected", "message": "", **status}
+        said = {**status_json(BoardStatus("connected", "")), **status}
         row = BoardRow(
             f"board-{game_id}", "inkeek", f"socket://127.0.0.1:9/{game_id}", game_id, "open", "SIM-1", "0000beef", 3,
             said, 1, "2026-11-20T18:00:00Z", "2026-11-20T18:00:00Z",
         )  # fmt: skip
-        with parts.store.writing() as transaction:
+        with services.store.writing() as transaction:
             transaction.boards.add(row)
         return row.id
 

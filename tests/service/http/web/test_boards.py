@@ -4,7 +4,8 @@ import pytest
 
 from records import Move
 from service.boards.bindings import KnownDriver, KnownPort
-from tests.service.asking import with_token
+from tests.service.boards_double import set_status
+from tests.service.clients import with_token
 
 DEVICE = {"firmware": "0.1.0", "can": ["buttons", "cal", "leds"], "row": 8, "stores": True}
 HEALTH = {"volts": 4.98, "celsius": 21.4, "faults": ["open3"], "held": 2}
@@ -39,16 +40,16 @@ def test_a_desk_without_boards_says_what_could_be_bound(client, new_game):
     assert "Bind the board" in page
 
 
-def test_a_board_is_bound_from_the_form_and_released(client, parts, new_game):
+def test_a_board_is_bound_from_the_form_and_released(client, services, new_game):
     game = new_game()
     answer = client.post("/boards", data={"port": "/dev/ttyACM0", "driver": "inkeek", "game": game, "still": "1"})
     assert answer.status_code == 303
-    (board,) = parts.boards.open()
+    (board,) = services.boards.open()
     assert (board.url, board.game, board.buttons) == ("/dev/ttyACM0", game, False)
     assert answer.location == f"/boards/{board.id}"
     assert "waiting for the desk" in text(client.get(answer.location))
     assert client.post(answer.location, data={"wish": "release"}).status_code == 303
-    assert parts.boards.open() == []
+    assert services.boards.open() == []
     assert f'href="/boards/{board.id}"' in text(client.get("/boards"))
 
 
@@ -60,21 +61,21 @@ def test_a_board_is_bound_from_the_form_and_released(client, parts, new_game):
         ({"port": "/dev/taken"}, 409, "plays game"),
     ],
 )
-def test_a_board_that_cannot_be_bound_says_why(client, parts, new_game, form, status, says):
-    parts.boards.bind("/dev/taken", "inkeek", new_game())
+def test_a_board_that_cannot_be_bound_says_why(client, services, new_game, form, status, says):
+    services.boards.bind("/dev/taken", "inkeek", new_game())
     answer = client.post("/boards", data={"port": "/dev/x", "driver": "inkeek", "game": new_game(), **form})
     assert answer.status_code == status
     assert says in text(answer)
 
 
-def test_a_board_tells_how_it_is(client, parts, new_game, bind_board):
+def test_a_board_tells_how_it_is(client, services, new_game, bind_board):
     game = new_game(tags={"South": "West bench", "North": "East bench"})
     board = bind_board(
         game, counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, refusals=2, message="All is well."
     )
-    parts.boards.report(board, parts.boards.get(board).status, ("gap", {"reason": "the board started again"}))
-    parts.boards.report(board, parts.boards.get(board).status, ("fault", {"pit": 3, "code": "open"}))
-    parts.boards.report(board, parts.boards.get(board).status, ("calibrated", {"pit": 16, "ok": True}))
+    set_status(services.boards, board, ("gap", {"reason": "the board started again"}))
+    set_status(services.boards, board, ("fault", {"pit": 3, "code": "open"}))
+    set_status(services.boards, board, ("calibrated", {"pit": 16, "ok": True}))
     page = text(client.get(f"/boards/{board}"))
     for told in (
         "Board SIM-1",
@@ -96,29 +97,32 @@ def test_a_board_tells_how_it_is(client, parts, new_game, bind_board):
     assert "4.98 V" in text(client.get("/boards"))
 
 
-def test_of_a_long_log_the_last_is_shown(client, parts, new_game, bind_board):
+def test_of_a_long_log_the_last_is_shown(client, services, new_game, bind_board):
     board = bind_board(new_game())
     for number in range(130):
-        parts.boards.report(board, {}, ("gap", {"reason": f"number {number}"}))
+        set_status(services.boards, board, ("gap", {"reason": f"number {number}"}))
     page = text(client.get(f"/boards/{board}"))
     assert "number 129" in page
     assert "number 29<" not in page
     assert "events?after=130" in page
 
 
-def test_a_log_that_says_less_or_something_new_is_shown_all_the_same(client, parts, new_game, bind_board):
+def test_a_log_that_says_less_or_something_new_is_shown_all_the_same(client, services, new_game, bind_board):
     board = bind_board(new_game())
-    parts.boards.report(board, {}, ("gap", {}))
-    parts.boards.report(board, {}, ("sung", {"song": "la"}))
+    set_status(services.boards, board, ("gap", {}))
+    set_status(services.boards, board, ("sung", {"song": "la"}))
     page = text(client.get(f"/boards/{board}"))
     assert "sung" in page
 
 
-def test_calibration_is_asked_for_step_by_step(client, parts, new_game, bind_board):
+def test_calibration_is_asked_for_step_by_step(client, services, new_game, bind_board):
     board = bind_board(new_game(), device=DEVICE)
     assert client.post(f"/boards/{board}", data={"wish": "tare"}).status_code == 303
     assert client.post(f"/boards/{board}", data={"wish": "seeds", "pit": "17", "seeds": "20"}).status_code == 303
-    assert [(r.kind, r.data) for r in parts.boards.watched()[1]] == [("tare", {}), ("seeds", {"pit": 17, "seeds": 20})]
+    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [
+        ("tare", {}),
+        ("seeds", {"pit": 17, "seeds": 20}),
+    ]
     for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "0"}, {"pit": "99", "seeds": "3"}, {}):
         answer = client.post(f"/boards/{board}", data={"wish": "seeds", **wrong})
         assert answer.status_code == 422
@@ -142,74 +146,73 @@ def test_who_may_not_bind_is_told_how(app, new_game, bind_board):
     assert reader.post(f"/boards/{board}", data={"wish": "release"}).status_code == 401
 
 
-def ask(parts, board, **question):
-    parts.boards.report(board, {**parts.boards.get(board).status, "ask": question, "message": question["message"]})
+def ask(services, board, **question):
+    set_status(services.boards, board, ask={"side": None, **question}, message=question["message"])
 
 
-def test_a_turn_is_taken_back_when_people_say_so(client, parts, new_game, bind_board):
+def test_a_turn_is_taken_back_when_people_say_so(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
-    ask(parts, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
+    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
     page = text(client.get(f"/games/{game}/live"))
     assert "is it taken back?" in page
     assert "Yes, taken back" in page
     answer = client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game}/live")
-    assert parts.games.row(game).ply == 1
-    (retraction,) = parts.games.load(game).record.people().retractions
-    assert retraction.said.reason == "agreement"
+    assert services.games.row(game).ply == 1
+    (retraction,) = services.games.load(game).record.people().retractions
+    assert retraction.command.reason == "agreement"
 
 
-def test_a_question_that_is_not_the_boards_any_more_changes_nothing(client, parts, new_game, bind_board):
+def test_a_question_that_is_not_the_boards_any_more_changes_nothing(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
     client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "yes"})
-    assert parts.games.row(game).ply == 2
+    assert services.games.row(game).ply == 2
 
 
-def test_no_is_an_answer(client, parts, new_game, bind_board):
+def test_no_is_an_answer(client, services, new_game, bind_board):
     game = new_game(2)
     board = bind_board(game)
-    ask(parts, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
+    ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
     client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "no"})
-    assert parts.games.row(game).ply == 2
-    assert [request.kind for request in parts.boards.watched()[1]] == ["dismiss"]
+    assert services.games.row(game).ply == 2
+    assert [request.kind for request in services.boards.poll()[1]] == ["dismiss"]
 
 
-def test_what_was_tried_is_entered_on_the_page(client, parts, new_game, bind_board):
+def test_what_was_tried_is_entered_on_the_page(client, services, new_game, bind_board):
     game = new_game()
     board = bind_board(game)
-    ask(parts, board, kind="trial", ply=1, side="South", message="from which pit?")
+    ask(services, board, kind="trial", ply=1, side="South", message="from which pit?")
     assert "What was tried?" in text(client.get(f"/games/{game}/live"))
     wrong = client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "?!"})
     assert wrong.status_code == 422
     client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "d"})
-    (trial,) = parts.games.load(game).record.people().trials
-    assert trial.said.move == Move.parse("d")
+    (trial,) = services.games.load(game).record.people().trials
+    assert trial.command.move == Move.parse("d")
 
 
 @pytest.mark.browser
-def test_the_pages_follow_the_board_and_are_no_wider_than_a_phone(watch, parts, new_game, bind_board):
+def test_the_pages_follow_the_board_and_are_no_wider_than_a_phone(watch, services, new_game, bind_board):
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, message="All is well.")
     for path in (f"/boards/{board}", "/boards"):
         page = watch.open(path, ready="[data-following]", viewport={"width": 390, "height": 844})
-        status = {**parts.boards.get(board).status, "message": f"Told on {path}."}
-        parts.boards.report(board, status, ("gap", {"reason": "a long one, " * 20}))
+        set_status(services.boards, board, ("gap", {"reason": "a long one, " * 20}), message=f"Told on {path}.")
         page.wait_for_selector(f"text=Told on {path}.")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.browser
-def test_a_board_that_is_released_leaves_the_list(watch, parts, new_game, bind_board):
+def test_a_board_that_is_released_leaves_the_list(watch, services, new_game, bind_board):
     board = bind_board(new_game())
     page = watch.open("/boards", ready="[data-following]")
-    parts.boards.release(board)
+    services.boards.release(board)
     page.wait_for_selector("text=No board is bound to a game")
     page.wait_for_selector(f'[data-fresh="closed"] a[href="/boards/{board}"]')
 
 
 @pytest.mark.browser
-def test_the_pages_are_read_without_scripts(watch, parts, new_game, bind_board):
+def test_the_pages_are_read_without_scripts(watch, services, new_game, bind_board):
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True)
     page = watch.open(f"/boards/{board}", java_script_enabled=False)
     assert "4.98 V" in page.inner_text("main")

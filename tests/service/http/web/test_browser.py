@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from records import Move, Position
+from service.games.write import Write
+from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position
 
 pytestmark = pytest.mark.browser
@@ -75,7 +77,7 @@ def test_review_steps_by_slider_and_by_click_on_a_turn(watch, games, new_game):
 
 def test_review_plays_a_turn_seed_by_seed_and_ends_where_it_should(watch, games, new_game):
     game_id = new_game(0)
-    games.play(game_id, Move.parse("f"), source="api")
+    games.play(game_id, Move.parse("f"), Write("api"))
     loaded = games.load(game_id)
     page = watch.open(f"/games/{game_id}/review?ply=1", ready=REVIEW)
     page.keyboard.press("Space")
@@ -115,7 +117,7 @@ def test_live_follows_turns_played_elsewhere(watch, games, new_game):
     game_id = new_game(2)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     move = games.load(game_id).legal(1)[0]
-    played = games.play(game_id, move, source="api")
+    played = games.play(game_id, move, Write("api"))
     page.wait_for_selector('[data-live][data-ply="3"]')
     assert_shows(page, played.turn.position)
     assert str(played.turn.move) in page.inner_text("[data-fresh=last]")
@@ -126,7 +128,7 @@ def test_live_catches_up_with_many_turns_at_once(watch, games, new_game):
     game_id = new_game(0)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     for _ in range(5):
-        played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+        played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector('[data-live][data-ply="5"]')
     assert_shows(page, played.turn.position)
 
@@ -150,12 +152,12 @@ def test_live_plays_what_was_written_when_enter_is_pressed(watch, games, new_gam
     assert games.load(game_id).turn(1).move.pit == "g"
 
 
-def test_live_leaves_what_is_being_written_alone(watch, parts, games, new_game, bind_board):
+def test_live_leaves_what_is_being_written_alone(watch, services, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id, state="gone")
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     page.fill("#written", "cd@")
-    parts.boards.report(board, {**parts.boards.get(board).status, "message": "The board is gone: unplugged"})
+    set_status(services.boards, board, message="The board is gone: unplugged")
     page.wait_for_selector("[data-fresh=said]:has-text('unplugged')")
     assert page.input_value("#written") == "cd@"
     assert page.evaluate("document.activeElement.id") == "written"
@@ -180,7 +182,7 @@ def test_live_says_when_the_service_is_gone_and_catches_up_when_it_is_back(watch
     page.goto(f"{watch.base}/games/{game_id}/live", wait_until="domcontentloaded")
     page.wait_for_selector("[data-link-state]:not(:empty)")
     assert "connection to the service is lost" in page.inner_text("[data-link-state]")
-    played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.unroute("**/events?**")
     page.wait_for_selector('[data-live][data-ply="1"][data-following]')
     assert_shows(page, played.turn.position)
@@ -196,7 +198,7 @@ def test_review_says_when_the_service_does_not_answer(watch, new_game):
     page.wait_for_selector("[data-review]:not([data-sowing])")
 
 
-def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_game, bind_board):
+def test_live_shows_a_caught_mistake_and_its_mending(watch, services, games, new_game, bind_board):
     game_id = new_game(0)
     board = bind_board(game_id)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
@@ -206,15 +208,18 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, parts, games, new_ga
     status = {
         "state": "connected", "message": "Not a turn of the rules", "counts": counts, "verdict": "no-fit",
         "sentences": ["One seed too few in b: the lap from a skipped it."], "mend": {"1": 1, "6": -1},
-        "refusal": {"cause": "skipped", "message": "No legal turn leads to this board."}, "note": None,
+        "refusal": {
+            "ply": 1, "number": "1.", "side": "South", "cause": "skipped", "meant": None, "sentences": [], "mend": {},
+            "message": "No legal turn leads to this board.",
+        }, "note": None,
     }  # fmt: skip
-    parts.boards.report(board, status)
+    set_status(services.boards, board, **status)
     page.wait_for_selector(".pit.mend[data-pit='1']")
     assert page.text_content(".pit[data-pit='1'] .badge") == "+1"
     assert page.text_content(".pit[data-pit='6'] .badge") == "−1"
     assert "the lap from a skipped it" in page.inner_text("[role=alert].warning")
     assert drawn(page)[0][0] == 0
-    parts.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
+    set_status(services.boards, board, sentences=[], mend={}, refusal=None, message="Mended")
     page.wait_for_selector("svg.board:not(:has(.pit.mend))")
     page.wait_for_selector(".warning", state="hidden")
     assert_shows(page, games.load(game_id).position)

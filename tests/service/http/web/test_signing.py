@@ -6,14 +6,15 @@ from datetime import timedelta
 
 import pytest
 
+from service.games.write import Write
 from service.http.access.caller import LINK
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_link_signs_in_turns_are_played_and_signing_out_ends_it(watch, new_game, games, parts):
+def test_a_link_signs_in_turns_are_played_and_signing_out_ends_it(watch, new_game, games, services):
     game_id = new_game()
-    link = parts.keys.create(LINK, "Lemayian", ("record",), timedelta(minutes=5))[1]
+    link = services.keys.create(LINK, "Lemayian", ("record",), timedelta(minutes=5))[1]
     page = watch.open(f"/sign-in?key={link}", signed=False)
     page.wait_for_url(f"{watch.base}/")
     assert "Lemayian" in page.inner_text(".signed")
@@ -30,12 +31,12 @@ def test_a_link_signs_in_turns_are_played_and_signing_out_ends_it(watch, new_gam
     assert "To play turns here, sign in" in page.inner_text("main")
 
 
-def test_the_form_for_a_new_game_works_without_scripts(watch, parts):
+def test_the_form_for_a_new_game_works_without_scripts(watch, services):
     page = watch.open("/games/new?game=enkeshui", java_script_enabled=False)
     page.fill("#tag-South", "Naisula")
     page.click("text=Start the game")
     page.wait_for_url("**/live")
-    (row,) = parts.games.page(2)[0]
+    (row,) = services.games.page(2)[0]
     assert row.tags["South"] == "Naisula"
 
 
@@ -44,6 +45,6 @@ def test_who_is_not_signed_in_follows_a_game_and_enters_nothing(watch, new_game,
     page = watch.open(f"/games/{game_id}/live", ready="[data-following]", signed=False)
     assert page.query_selector(".enterable") is None
     assert not page.is_visible("#end-head")
-    games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector('[data-ply="1"]')
     assert page.query_selector("[data-enter]") is None

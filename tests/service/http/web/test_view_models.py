@@ -5,6 +5,7 @@ import json
 import pytest
 
 from records import NORTH, SOUTH, Move, Position
+from service.games.write import Write
 from service.http.web import view_models
 
 
@@ -23,7 +24,7 @@ def test_a_new_game_shows_its_set_up_and_offers_every_pit(games, new_game):
 
 def test_the_last_turn_is_told_and_pointed_out(games, new_game):
     game_id = new_game()
-    games.play(game_id, Move.parse("f"), source="api")
+    games.play(game_id, Move.parse("f"), Write("api"))
     shown = view(games, game_id)
     turn = games.load(game_id).turn(1)
     assert shown.last_number == "1."
@@ -69,23 +70,25 @@ POSITION = Position.parse("4.4.4s.4/4.4.4.4 2-0 s 5")
 TERMS = {"special": "bull"}
 
 
-def seen(bind_board, parts, game_id, **status):
+def seen(bind_board, services, game_id, **status):
     bind_board(game_id, **status)
-    return view_models.board_view(parts.games.load(game_id).board, POSITION, TERMS)
+    return view_models.board_view(services.games.load(game_id).board, POSITION, TERMS)
 
 
-def test_a_quiet_board_changes_nothing(bind_board, parts, new_game):
-    board = seen(bind_board, parts, new_game(), counts=[4.02, 3.9, 4.4, 0.0, 4, 4, 4, 4])
+def test_a_quiet_board_changes_nothing(bind_board, services, new_game):
+    board = seen(bind_board, services, new_game(), counts=[4.02, 3.9, 4.4, 0.0, 4, 4, 4, 4])
     assert board.connected
     assert not board.wrong
     assert board.lying is None
     assert [cell.seen for cell in board.seen[SOUTH]] == ["4", "4", "4.4", "0"]
 
 
-def test_a_refused_turn_shows_what_lies_on_the_table(bind_board, parts, new_game):
+def test_a_refused_turn_shows_what_lies_on_the_table(bind_board, services, new_game):
     counts = [0.1, 5, 4, 5, 5, 4, 4, 4, 2, 0]
     mend = {"2": 1, "4": -1, "9": 1}
-    board = seen(bind_board, parts, new_game(), counts=counts, mend=mend, message="No turn", sentences=["c is short."])
+    board = seen(
+        bind_board, services, new_game(), counts=counts, mend=mend, message="No turn", sentences=["c is short."]
+    )
     assert board.wrong
     assert not board.leaves_entry
     assert board.lying == POSITION.replaced(pits=(0, 5, 4, 5, 5, 4, 4, 4), stores=(2, 0))
@@ -94,8 +97,8 @@ def test_a_refused_turn_shows_what_lies_on_the_table(bind_board, parts, new_game
 
 
 @pytest.mark.parametrize("counts", [None, [], [4.0, 4.0]])
-def test_a_board_that_has_not_told_all_its_counts_shows_none(bind_board, parts, new_game, counts):
-    board = seen(bind_board, parts, new_game(), counts=counts, mend={"1": 1})
+def test_a_board_that_has_not_told_all_its_counts_shows_none(bind_board, services, new_game, counts):
+    board = seen(bind_board, services, new_game(), counts=counts, mend={"1": 1})
     assert board.seen is None
     assert board.lying is None
 

@@ -7,28 +7,28 @@ from pathlib import Path
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.app import build_parts
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.guard import CSRF_HEADER
 from service.http.access.keys import csrf_token
-from service.http.services import EXTENSION, Services
+from service.http.context import services_of
+from service.http.services import build_services
 from service.settings import read_settings
 
 
 def with_token(app: Flask, *scopes: str) -> FlaskClient:
     """A client with a token that is good for these scopes; without any, for all."""
-    parts: Services = app.extensions[EXTENSION]
+    services = services_of(app)
     client = app.test_client()
-    secret = parts.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
+    secret = services.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return client
 
 
 def signed_in(app: Flask, *scopes: str, csrf: bool = True) -> FlaskClient:
     """A browser that is signed in as Naisula; with `csrf` it sends along what the forms of its pages carry."""
-    parts: Services = app.extensions[EXTENSION]
+    services = services_of(app)
     client = app.test_client()
-    secret = parts.keys.create(SESSION, "Naisula", scopes or ("record",), None)[1]
+    secret = services.keys.create(SESSION, "Naisula", scopes or ("record",), None)[1]
     client.set_cookie("inkeek_80", secret, domain="localhost")
     if csrf:
         client.environ_base["HTTP_" + CSRF_HEADER.upper().replace("-", "_")] = csrf_token(secret)
@@ -37,9 +37,9 @@ def signed_in(app: Flask, *scopes: str, csrf: bool = True) -> FlaskClient:
 
 def token_in(folder: Path) -> str:
     """A token that is good for all, in the database of a service on that folder, made if it is not there."""
-    parts = build_parts(read_settings({}, {"data": str(folder)}))
+    services = build_services(read_settings({}, {"data": str(folder)}))
     try:
-        parts.store.upgrade()
-        return parts.keys.create(TOKEN, "tests", ("admin",), None)[1]
+        services.store.upgrade()
+        return services.keys.create(TOKEN, "tests", ("admin",), None)[1]
     finally:
-        parts.store.close()
+        services.store.close()

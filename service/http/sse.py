@@ -1,0 +1,75 @@
+"""Server-Sent Events: how updates are encoded, and what one client of a stream is sent."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from service.live.publisher import Subscriber
+from service.live.topics import BATCH, Message, Update
+from service.settings import Settings
+from service.storage import BoardRow, GameEvent, InboxRow, LogRow
+
+from .serializers import board_json, event_json, log_json
+
+MEDIA_TYPE = "text/event-stream"
+RETRY_MS = 1000  # after which a browser reconnects
+
+Read = Callable[[int], tuple[Iterable[Update], Iterable[Update]]]
+"""At most `BATCH` events or log entries after a number, and the current state."""
+
+
+def encode(update: Update) -> Message:
+    """Encode an update as a message of a stream."""
+    match update:
+        case GameEvent():
+            return Message(_text(update.kind, event_json(update), f"id: {update.seq}\n"), seq=update.seq)
+        case LogRow():
+            return Message(_text("log", log_json(update), f"id: {update.number}\n"), seq=update.number)
+        case BoardRow():
+            return Message(_text("board", board_json(update)), board=(update.id, update.version))
+        case InboxRow():
+            return Message(_text("lights", [update.version, update.dealt]))
+        case None:
+            return Message(_text("board", None))
+
+
+def _text(kind: str, data: object, number: str = "") -> bytes:
+    return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+def stream(
+    read: Read, subscriber: Subscriber, after: int, settings: Settings, clock: Callable[[], float] = time.monotonic
+) -> Iterator[bytes]:
+    """What is stored after number `after`, then the current state, then the messages of `subscriber`, each once.
+
+    Ends with the subscription or after ``stream_lifetime``. `subscriber` must have subscribed already.
+    """
+    started = clock()
+    shown: tuple[str, int] | None = None  # the board state that was sent last
+    yield f"retry: {RETRY_MS}\n\n".encode()
+    while True:
+        stored, state = (list(map(encode, updates)) for updates in read(after))
+        if len(stored) < BATCH:
+            break
+        yield b"".join(message.text for message in stored)
+        after = stored[-1].seq or after
+    messages: list[Message] | None = [*stored, *state]
+    while messages is not None:
+        new = []
+        for message in messages:
+            if message.seq is not None:
+                is_new, after = message.seq > after, max(message.seq, after)
+            else:
+                is_new, shown = message.board != shown, message.board
+            if is_new:
+                new.append(message.text)
+        if new:
+            yield b"".join(new)
+        elif not messages:
+            yield b": still here\n\n"
+        left = started + settings.stream_lifetime - clock()
+        if left <= 0:
+            return
+        messages = subscriber.wait(min(left, settings.stream_heartbeat))
