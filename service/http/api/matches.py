@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
 from service.http.context import current_services, event_source
 from service.http.serializers import match_json
 
-from .games import answer_game, check_limit, paged
+from .games import respond_game, check_limit, respond_page
 from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
+from .responses import location, respond
 from .schemas import GameSchema, PageSchema
 from .smorest import blueprint as make_blueprint
 
@@ -32,7 +32,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
         {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
         for row in rows
     ]
-    return paged(items, cursor)
+    return respond_page(items, cursor)
 
 
 @blueprint.route("/matches", methods=["POST"])
@@ -51,9 +51,7 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
         actor=body["by"],
         source=event_source(),
     )
-    response = make_response(match_json(series), 201)
-    response.headers["Location"] = url_for("matches.get_match", match_id=series.id)
-    return response
+    return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
 @blueprint.route("/matches/<match_id>")
@@ -76,6 +74,4 @@ def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     row = current_services().matches.go_on(
         match_id, body["closed"], body["tags"], actor=body["by"], source=event_source()
     )
-    response = answer_game(row.id, 201)
-    response.headers["Location"] = url_for("games.get_game", game_id=row.id)
-    return response
+    return respond_game(row.id, 201, Location=location("games", row.id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response
 from flask.typing import ResponseReturnValue
 
 from records import Move, Teams
@@ -13,6 +12,7 @@ from service.http.context import current_services, event_source
 
 from .games import expected_seq, seq_tag
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
+from .responses import respond
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("people", "People at the board and what they try.")
@@ -56,7 +56,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         actor=body["by"],
         source=event_source(),
     )
-    return seq_tag(make_response(teams_json(teams), 201), event.seq)
+    return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
 @blueprint.route("/games/<game_id>/trials")
@@ -88,7 +88,7 @@ def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     )
     data = event.data
     answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
-    return seq_tag(make_response(answer, 201), event.seq)
+    return respond(answer, 201, **seq_tag(event.seq))
 
 
 def teams_json(teams: Teams) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, make_response, url_for
+from flask import Response
 from flask.typing import ResponseReturnValue
 
 from records import Game, Kind, Move, Position, Replay
@@ -14,6 +14,7 @@ from service.http.context import current_services, event_source
 from service.http.serializers import outcome_json, trace_json, turn_json
 
 from .games import expected_seq, seq_tag
+from .responses import location, respond
 from .schemas import (
     NewIrregularTurnSchema,
     NewTurnSchema,
@@ -65,7 +66,7 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         source=event_source(),
         comments=body["comments"],
     )
-    return _answer_played(game_id, played)
+    return _respond_played(game_id, played)
 
 
 @blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
@@ -86,19 +87,13 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         source=event_source(),
         comments=body["comments"],
     )
-    return _answer_played(game_id, played)
+    return _respond_played(game_id, played)
 
 
-def _answer_played(game_id: str, played: Played) -> Response:
-    answer = {
-        "seq": played.event.seq,
-        "ply": played.event.data["ply"],
-        **turn_json(played.turn),
-        "ended": outcome_json(played.outcome),
-    }
-    response = seq_tag(make_response(answer, 201), played.row.seq)
-    response.headers["Location"] = url_for("turns.get_trace", game_id=game_id, ply=answer["ply"])
-    return response
+def _respond_played(game_id: str, played: Played) -> Response:
+    ply = played.event.data["ply"]
+    value = {"seq": played.event.seq, "ply": ply, **turn_json(played.turn), "ended": outcome_json(played.outcome)}
+    return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
 @blueprint.route("/games/<game_id>/turns")
