@@ -49,7 +49,7 @@ class Application(Flask):
             script_name=request.root_path or "/",
             subdomain="",
             url_scheme=request.scheme,
-            path_info=request.path.lstrip("/"),
+            path_info=request.path,
             default_method=request.method,
             query_args=request.environ.get("QUERY_STRING", ""),
         )
@@ -79,7 +79,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
-    app.wsgi_app = with_request_log(app.wsgi_app, services.metrics)  # type: ignore[method-assign]
+    app.wsgi_app = with_request_log(app.wsgi_app, services.metrics)  # type: ignore[method-assign,assignment]
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from flask import Request, abort, request
@@ -22,7 +22,7 @@ class ArgumentsParser:
 
     DEFAULT_VALIDATION_STATUS = 422
 
-    def use_args(self, schema: Schema, *, location: str, unknown: str | None = None) -> Callable[[View], View]:
+    def use_args(self, schema: Schema, *, location: str, unknown: Any = None) -> Callable[[View], View]:
         """Pass the JSON body or the query of the request to the view, checked by `schema`."""
         load = fast_load(schema) or schema.load
 
@@ -34,7 +34,8 @@ class ArgumentsParser:
                 try:
                     values = schema.load(sent, unknown=unknown) if location == "query" else load(sent)
                 except ValidationError as error:
-                    raise invalid_fields(location, error.normalized_messages(), sent) from error
+                    messages = error.normalized_messages()  # type: ignore[no-untyped-call]
+                    raise invalid_fields(location, messages, sent) from error
                 return view(values, *args, **kwargs)
 
             return wrapper
@@ -115,7 +116,7 @@ def _type_of(field: fields.Field[Any]) -> type:
 def _fits(value: Any, field: fields.Field[Any], kind: type) -> bool:
     if value is None:
         return bool(field.allow_none)
-    if type(value) is not kind or (kind is list and not all(type(item) is str for item in value)):
+    if type(value) is not kind or (type(value) is list and not all(type(item) is str for item in value)):
         return False
     try:
         for validator in field.validators:

@@ -7,10 +7,11 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
+from service.games.write import Write
 from service.http.context import current_services, event_source
 from service.http.serializers import match_json
 
-from .games import respond_game, check_limit, respond_page
+from .games import check_limit, respond_game, respond_page
 from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
 from .schemas import GameSchema, PageSchema
@@ -43,13 +44,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Begin a match, with its first game, which has its id."""
     series = current_services().matches.begin(
-        body["game"],
-        body["title"],
-        body["options"],
-        body["tags"],
-        body["setup"],
-        actor=body["by"],
-        source=event_source(),
+        body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
@@ -71,7 +66,5 @@ def get_match(match_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409)
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Begin the next game, with the set-up and the starter that follow from the games before it."""
-    row = current_services().matches.go_on(
-        match_id, body["closed"], body["tags"], actor=body["by"], source=event_source()
-    )
+    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
     return respond_game(row.id, 201, Location=location("games", row.id))

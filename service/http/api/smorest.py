@@ -69,7 +69,7 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
                 result = view(*args, **kwargs)
                 return result if isinstance(result, Response) else respond(result, status_code)
 
-            return _document(wrapper, document(view))  # type: ignore[type-var,return-value]
+            return _document(wrapper, document(view))  # type: ignore[return-value]
 
         return decorate
 
@@ -100,7 +100,7 @@ class _Blueprint(Blueprint):  # type: ignore[misc]
         return _document(decorated, self.doc(parameters=[idempotency.PARAMETER])(decorated))
 
 
-def _document(view: View, documented: View) -> View:
+def _document(view: View, documented: Callable[..., Any]) -> View:
     """The view with the documentation of another, which only wraps it."""
     view._apidoc = documented._apidoc  # type: ignore[attr-defined]
     return view
