@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .errors import IllegalMove, PositionError, RecordsError
-from .game import MAX_NESTING, Game, Line, Ply, RecordError
+from .game import MAX_NESTING, Game, Ply, RecordError, Variation
 from .moves import Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
@@ -98,7 +98,7 @@ class _Played:
 
     line: tuple[Ply, ...]
     track: Track
-    variations: Mapping[int, tuple[Line, ...]]
+    variations: Mapping[int, tuple[Variation, ...]]
 
     def plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
         """The plies that were played, in canonical form."""
@@ -130,7 +130,7 @@ def _play_line(
         except RecordsError as error:
             errors.append(_ply_error(game, plies[at], number + at, error))
             break
-    variations: dict[int, tuple[Line, ...]] = {}
+    variations: dict[int, tuple[Variation, ...]] = {}
     for index, ply in enumerate(plies[: track.count + 1]):
         # A variation starts from the position before the ply it hangs on.
         if ply.variations and depth < MAX_NESTING and len(errors) < MAX_ERRORS:
@@ -148,10 +148,10 @@ def _play_line(
     return _Played(plies, track, variations)
 
 
-def _completed(line: Line, played: _Played) -> Line:
+def _completed(line: Variation, played: _Played) -> Variation:
     """A variation with its moves in canonical form as far as they are right."""
     plies = played.plies(played.track.turns())
-    return Line(plies + line.plies[len(plies) :], line.comments)
+    return Variation(plies + line.plies[len(plies) :], line.comments)
 
 
 def _outcome(game: Game, rules: Rules, track: Track) -> Outcome | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from records import Game, Move, Position, Rules, Turn, write_game
-from records.notation.numbers import cite_turn
+from records.notation.move_numbers import cite_turn
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow

@@ -19,7 +19,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from .tables import metadata
 
@@ -59,9 +58,12 @@ class ReceiptTable:
         hash, until `fill`. A request at the same time with the same key waits here. Keys that were used before
         `kept_since` are forgotten."""
         self._connection.execute(delete(receipts).where(receipts.c.created < kept_since))
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        if self._connection.dialect.name == "postgresql":
+            from sqlalchemy.dialects.postgresql import insert
+        else:
+            from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
         values: dict[str, Any] = {"caller": caller, "key": key, "request": request, "created": now}
-        claimed = dialect.insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
+        claimed = insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
         if self._connection.execute(claimed).first() is not None:
             return None
         query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)

@@ -96,7 +96,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
     went."""
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
-    request = current_services().boards.ask(board_id, body["kind"], data)
+    request = current_services().boards.add_request(board_id, body["kind"], data)
     return respond({"number": request.number, "kind": request.kind, **request.data}, 202)
 
 
@@ -116,7 +116,7 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     boards.get(board_id)
 
     def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
-        board, entries = boards.news(board_id, after, BATCH)
+        board, entries = boards.updates(board_id, after, BATCH)
         return entries, [board]
 
     return stream_response(board_topic(board_id), after, read, after)

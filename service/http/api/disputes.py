@@ -42,10 +42,10 @@ def list_retractions(game_id: str) -> dict[str, Any]:
         "items": [
             {
                 "ply": noted.ply,
-                "move": str(noted.said.move),
-                "side": str(noted.said.side),
-                "reason": noted.said.reason,
-                "note": noted.said.note,
+                "move": str(noted.command.move),
+                "side": str(noted.command.side),
+                "reason": noted.command.reason,
+                "note": noted.command.note,
             }
             for noted in told
         ]

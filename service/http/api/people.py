@@ -58,7 +58,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def list_trials(game_id: str) -> dict[str, Any]:
     """Moves that were tried and not left standing."""
     trials = current_services().games.load(game_id).record.people().trials
-    return {"items": [{"ply": n.ply, "move": str(n.said.move), "by": n.said.by} for n in trials]}
+    return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
 
 
 @blueprint.route("/games/<game_id>/trials", methods=["POST"])
