@@ -7,6 +7,7 @@ from service.games.cache import GameCache
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
+from tests.service.boards_double import set_status
 
 
 def game(services, plies=0):
@@ -62,7 +63,7 @@ def test_a_glance_differs_when_anything_of_the_game_does(services):
     tagged = services.store.glance(game_id)
     board = services.boards.bind("loop://", "inkeek", game_id)
     bound = services.store.glance(game_id)
-    services.boards.report(board.id, {**board.status, "message": "hm"})
+    set_status(services.boards, board.id, message="hm")
     assert len({before, tagged, bound, services.store.glance(game_id)}) == 4
     assert services.store.glance("nothing") is None
 
