@@ -7,6 +7,7 @@ from service.games.cache import GameCache
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
+from tests.service.boards_double import set_status
 
 
 def game(services, plies=0):
@@ -52,7 +53,7 @@ def test_a_board_that_was_bound_is_seen(services):
     assert (again.board.id, again.events) == (board.id, loaded.events)
 
 
-def test_a_glance_differs_when_anything_of_the_game_does(services):
+def test_a_version_differs_when_anything_of_the_game_does(services):
     game_id = game(services, 1)
     before = services.store.version(game_id)
     assert services.store.version(game_id) == before
@@ -62,12 +63,12 @@ def test_a_glance_differs_when_anything_of_the_game_does(services):
     tagged = services.store.version(game_id)
     board = services.boards.bind("loop://", "inkeek", game_id)
     bound = services.store.version(game_id)
-    services.boards.report(board.id, {**board.status, "message": "hm"})
+    set_status(services.boards, board.id, message="hm")
     assert len({before, tagged, bound, services.store.version(game_id)}) == 4
     assert services.store.version("nothing") is None
 
 
-def test_a_glance_within_a_transaction_sees_what_it_did(services):
+def test_a_version_within_a_transaction_sees_what_it_did(services):
     with services.store.together():
         game_id = game(services, 1)
         assert services.store.version(game_id) is not None
