@@ -12,6 +12,7 @@ SLOW = (
     "tests/e2e/",
     "tests/faults/",
     "tests/test_wheel.py",
+    "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
 )
 FAST = ()
 SLOW_FIXTURES = {"browser", "micropython"}
