@@ -55,19 +55,19 @@ class Board:
 
     def lights(self) -> dict[str, Any]:
         path = f"/boards/{self.id}/lights?after={self.version}&wait={LAMP_WAIT:g}"
-        told = self.watch.ask("GET", path, timeout=LAMP_WAIT)
-        self.version = told["version"]
-        return told
+        lights = self.watch.ask("GET", path, timeout=LAMP_WAIT)
+        self.version = lights["version"]
+        return lights
 
     def play(self, random: Random) -> tuple[float, float] | None:
         """Seconds until a turn was durable and until its lights were back; None when there is none to play that the
         board tells from all others."""
         turns = [self.rules.play(self.position, move) for move in self.rules.legal_moves(self.position)]
         ends = [turn.position.pits for turn in turns]
-        told = [turn for turn in turns if ends.count(turn.position.pits) == 1 and "@" not in str(turn.move)]
-        if not told:
+        clear = [turn for turn in turns if ends.count(turn.position.pits) == 1 and "@" not in str(turn.move)]
+        if not clear:
             return None
-        turn = random.choice(told)
+        turn = random.choice(clear)
         counts = (*map(float, turn.position.pits), *map(float, turn.position.stores))
         self.seq += 1
         button = Button(BOOT, self.seq, 0, self.position.to_move, "commit", counts)
