@@ -86,7 +86,7 @@ class Chain:
         self.board.until("turn", PATIENCE, ply)
 
     def reached(self, ply: int) -> bool:
-        """Wait until the hands have seen that turn `ply` or a later one was accepted. Return False if the game is over."""
+        """Wait until the hands have seen a turn from `ply` on accepted. Return False if the game is over."""
         while not (list(self.board.events("finished")) or any(e["ply"] >= ply for e in self.board.events("turn"))):
             self.board.until("turn", PATIENCE)
         return not list(self.board.events("finished"))

@@ -1,4 +1,4 @@
-"""A bad network between a remote board and its service: a proxy that drops, cuts, delays and swallows, or answers itself."""
+"""A bad network between a remote board and its service: a proxy that drops, cuts, delays, or answers itself."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOOK = 0.1
 
 
 class Network:
-    """A proxy to the service on `port` of this machine. `weather` is its present behavior; `met` counts what happened to
-    connections and requests."""
+    """A proxy to the service on `port` of this machine. `weather` is its present behavior; `met` counts what
+    happened to connections and requests."""
 
     def __init__(self, port: int, seed: int) -> None:
         self.weather = CLEAR
