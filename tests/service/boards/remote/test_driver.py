@@ -181,7 +181,7 @@ def test_a_board_that_nobody_attached_says_nothing(services):
 
 
 def test_the_desk_finds_installed_drivers_too(services, monkeypatch):
-    monkeypatch.setattr("service.boards.remote.driver.registry.driver", lambda name: f"driver {name}")
+    monkeypatch.setattr("drivers.registry.driver", lambda name: f"driver {name}")
     find = finder(services.boards, services.inboxes)
     assert find("inkeek") == "driver inkeek"
     assert isinstance(find(FAR), RemoteDriver)
