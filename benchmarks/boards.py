@@ -71,8 +71,8 @@ def line_of_turns(count: int) -> list[Turn]:
     while True:
         position, turns = rules.start(), []
         while len(turns) < count and (legal := rules.legal_moves(position, limit=200)):
-            turns = [rules.play(position, move) for move in legal]
-            clear = [turn for turn in turns if _is_clear(rules, position, turn)]
+            possible = [rules.play(position, move) for move in legal]
+            clear = [turn for turn in possible if _is_clear(rules, position, turn)]
             if not clear:
                 break
             turns.append(rng.choice(clear))
