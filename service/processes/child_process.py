@@ -1,7 +1,7 @@
-"""A child process's leash: its standard input is a pipe that its parent holds.
+"""Child processes that stop when their parent is gone.
 
-When the parent is gone, however it went, the pipe closes and the child stops too.
-``python -m service.processes.child_process <module> …`` runs a module that knows nothing of leashes on one.
+A child's standard input is a pipe that its parent holds open. However the parent ends, the pipe closes and the child
+stops. ``python -m service.processes.child_process <module> …`` runs a module that does not watch the pipe itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STOP_WITHIN = 5.0  # seconds a child has to stop before it is killed
 
 
 def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) -> subprocess.Popen[bytes]:
-    """Start ``python …`` on a leash, in a session of its own: a Ctrl-C at the terminal reaches the parent alone.
+    """Start ``python …`` in a session of its own, so that Ctrl-C reaches only the parent.
 
     `more` goes to `subprocess.Popen`.
     """
@@ -32,7 +32,7 @@ def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) 
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:
-    """End a child: politely, then not. Returns when it is gone."""
+    """Terminate a child, kill it if it does not stop in time, and return when it is gone."""
     if child.poll() is None:
         child.terminate()
         try:
@@ -55,23 +55,23 @@ def release(child: subprocess.Popen[bytes]) -> None:
 
 
 def wait_release(fd: int = 0) -> bool:
-    """In the child: wait until the parent calls `release`; return False if it let go of the pipe instead."""
+    """In the child: wait until the parent calls `release`; return False if the parent is gone."""
     return bool(os.read(fd, 1))
 
 
 def watch(gone: Callable[[], None], fd: int = 0) -> None:
-    """In the child: call `gone` from a thread when the parent has let go."""
+    """In the child: call `gone` from a thread when the parent is gone."""
 
     def wait() -> None:
         while os.read(fd, 64):
             pass
         gone()
 
-    threading.Thread(target=wait, name="leash", daemon=True).start()
+    threading.Thread(target=wait, name="parent-watch", daemon=True).start()
 
 
 def main() -> None:
-    """Run the module that the first argument names, with the rest as its arguments."""
+    """Run the module named by the first argument with the other arguments."""
     watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

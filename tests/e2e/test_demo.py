@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.demo.client import Client
+from service.demo.client import ServiceClient
 from tests.service.clients import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -63,7 +63,7 @@ def test_a_game_that_ends_otherwise_than_played_is_an_error(start: Start, tmp_pa
     assert demo.stdout is not None
     page = urlsplit(next(line for line in demo.stdout if "/live" in line).split()[-1])
     next(line for line in demo.stdout if line.startswith("1. "))
-    client = Client(f"{page.scheme}://{page.netloc}", Unwatched(), token_in(tmp_path))
+    client = ServiceClient(f"{page.scheme}://{page.netloc}", Unwatched(), token_in(tmp_path))
     game_id = page.path.split("/")[2]
     client.post(f"/api/v1/games/{game_id}/end", {"termination": "resignation", "winner": "North", "by": "a visitor"})
     out, errors = demo.communicate(timeout=60)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from records import read_games
-from service.demo.client import Client
-from service.demo.demo import Child, check
+from service.demo.child import Child
+from service.demo.client import ServiceClient
+from service.demo.demo import check
 from service.games.state import DERIVED_TAGS
 from service.processes import supervisor as serving
 from service.processes.supervisor import PortTaken, listen
@@ -26,14 +27,14 @@ RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
 def service(folder: Path, port: int = 0) -> Child:
     return Child(
         "the service",
-        ["-m", "service.cli", "serve", "--leash", "--port", str(port), "--data", str(folder)],
+        ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)],
         folder / "service.log",
     )
 
 
-def client_of(child: Child, folder: Path) -> Client:
+def client_of(child: Child, folder: Path) -> ServiceClient:
     url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http://"))
-    client = Client(url, child, token_in(folder))
+    client = ServiceClient(url, child, token_in(folder))
     client.wait_ready(30)
     return client
 
