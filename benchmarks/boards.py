@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 
 from drivers.detection.detector import Clear, detect
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
 from records import SOUTH, Position, Turn, ruleset
 
@@ -39,7 +39,7 @@ class Table:
     """One board, its line and its game. Times are of `time.perf_counter`."""
 
     number: int
-    board: Board
+    board: BoardFirmware
     listener: socket.socket
     due: float = 0.0
     line: socket.socket | None = None
@@ -59,10 +59,10 @@ class Table:
 
     def send(self) -> None:
         if self.line is not None:
-            waiting = self.board.pump(round(time.perf_counter() * 1000))
+            waiting = self.board.output(round(time.perf_counter() * 1000))
             if waiting:
                 self.line.sendall(waiting)
-                self.board.sent(len(waiting))
+                self.board.mark_sent(len(waiting))
 
 
 def line_of_turns(count: int) -> list[Turn]:
@@ -71,8 +71,8 @@ def line_of_turns(count: int) -> list[Turn]:
     while True:
         position, turns = rules.start(), []
         while len(turns) < count and (legal := rules.legal_moves(position, limit=200)):
-            told = [rules.play(position, move) for move in legal]
-            clear = [turn for turn in told if _is_clear(rules, position, turn)]
+            possible = [rules.play(position, move) for move in legal]
+            clear = [turn for turn in possible if _is_clear(rules, position, turn)]
             if not clear:
                 break
             turns.append(rng.choice(clear))
@@ -112,7 +112,7 @@ class Room:
     def _table(self, number: int) -> Table:
         listener = socket.create_server(("127.0.0.1", 0))
         listener.setblocking(False)
-        table = Table(number, Board(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
+        table = Table(number, BoardFirmware(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
         table.sense(self._start)
         self._selector.register(listener, selectors.EVENT_READ, table)
         return table
@@ -128,10 +128,10 @@ class Room:
         deadline = time.perf_counter() + UP_WITHIN
         while True:
             self._serve(0.2)
-            told = json.loads(self._asking.ask("GET", "/api/v1/boards")[1])["items"]
-            if all(board["status"]["state"] == "connected" and board["status"]["counts"] for board in told):
+            boards = json.loads(self._asking.ask("GET", "/api/v1/boards")[1])["items"]
+            if all(board["status"]["state"] == "connected" and board["status"]["counts"] for board in boards):
                 return
-            assert time.perf_counter() < deadline, [board["status"]["message"] for board in told]
+            assert time.perf_counter() < deadline, [board["status"]["message"] for board in boards]
 
     def idle(self, seconds: float) -> None:
         """Let time pass at boards that nobody touches."""

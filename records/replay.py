@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .errors import IllegalMove, PositionError, RecordsError
-from .moves import Kind, Move, Turn
+from .errors import PositionError, RecordsError
+from .line_player import LinePlayer
+from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.movetext import PlyPlaces
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
@@ -18,7 +19,6 @@ from .play import Rules
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation
 from .remarks import remark_errors
-from .track import Track
 
 MAX_ERRORS = 20  # of one record
 
@@ -34,7 +34,7 @@ class Replay:
         self, line: _PlayedLine | None, errors: tuple[RecordError, ...] = (), outcome: Outcome | None = None
     ) -> None:
         self._line = line
-        self.count = line.track.count if line else 0
+        self.count = line.player.count if line else 0
         self.errors = errors
         self.outcome = outcome
 
@@ -45,12 +45,12 @@ class Replay:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The turns of the main line."""
-        return tuple(self._line.track.turns()) if self._line else ()
+        return tuple(self._line.player.turns()) if self._line else ()
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
         """The positions of the main line, one more than turns; empty if not even the start is known."""
-        return (self._line.track.start, *(turn.position for turn in self.turns)) if self._line else ()
+        return (self._line.player.start, *(turn.position for turn in self.turns)) if self._line else ()
 
     @cached_property
     def plies(self) -> tuple[Ply, ...]:
@@ -79,15 +79,15 @@ def replay(record: Record) -> Replay:
         rules = rules_of(record.tags)
     except TagError as error:
         return Replay(None, (_tag_error(record, error),))
-    player = _Player(record, rules)
-    line = player.play(record.plies, rules.start(), 1)
-    errors = player.errors
-    errors.extend(remark_errors(record, player.places, MAX_ERRORS - len(errors)))
+    replayer = _Replayer(record, rules)
+    line = replayer.play(record.plies, rules.start(), 1)
+    errors = replayer.errors
+    errors.extend(remark_errors(record, replayer.places, MAX_ERRORS - len(errors)))
     outcome: Outcome | None = None
     if not errors:
         try:
             starting_teams(record.tags)
-            outcome = _outcome(record, rules, line.track)
+            outcome = _outcome(record, rules, line.player)
         except TagError as error:
             errors.append(_tag_error(record, error))
     errors.sort(key=lambda error: (error.line, error.column))
@@ -99,7 +99,7 @@ class _PlayedLine:
     """A line and the turns of its first plies. `variations` are in canonical form, by the index of their ply."""
 
     line: tuple[Ply, ...]
-    track: Track
+    player: LinePlayer
     variations: Mapping[int, tuple[Variation, ...]]
 
     def canonical_plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
@@ -111,11 +111,11 @@ class _PlayedLine:
 
     def as_variation(self, comments: tuple[str, ...]) -> Variation:
         """The whole line, in canonical form as far as it was played."""
-        plies = self.canonical_plies(self.track.turns())
+        plies = self.canonical_plies(self.player.turns())
         return Variation(plies + self.line[len(plies) :], comments)
 
 
-class _Player:
+class _Replayer:
     """Plays the lines of a record and collects the errors."""
 
     def __init__(self, record: Record, rules: Rules) -> None:
@@ -127,29 +127,29 @@ class _Player:
         self, plies: tuple[Ply, ...], start: Position, number: int, previous: Move | None = None, depth: int = 0
     ) -> _PlayedLine:
         """Play a line, whose first ply has `number`, as far as it is right, and each of its variations too."""
-        track = Track(self._rules, start, [ply.move for ply in plies])
+        player = LinePlayer(self._rules, start, [ply.move for ply in plies])
         while True:
-            track.run()
-            at = track.count
+            player.play()
+            at = player.count
             if at == len(plies):
                 break
             before = plies[at - 1].move if at else previous
             try:
-                track.add(play_ply(self._rules, track.position(at), plies[at], before))
+                player.add(play_ply(self._rules, player.position(at), plies[at], before))
             except RecordsError as error:
                 self.errors.append(self._ply_error(plies[at], number + at, error))
                 break
         played: dict[int, tuple[Variation, ...]] = {}
         branching = [index for index, ply in enumerate(plies) if ply.variations] if depth < MAX_NESTING else []
         for index in branching:
-            if index <= track.count and len(self.errors) < MAX_ERRORS:
-                position = track.position(index)  # a variation starts before the ply that it replaces
+            if index <= player.count and len(self.errors) < MAX_ERRORS:
+                position = player.position(index)  # a variation starts before the ply that it replaces
                 before = plies[index - 1].move if index else previous
                 played[index] = tuple(
                     self.play(line.plies, position, number + index, before, depth + 1).as_variation(line.comments)
                     for line in plies[index].variations
                 )
-        return _PlayedLine(plies, track, played)
+        return _PlayedLine(plies, player, played)
 
     def _ply_error(self, ply: Ply, number: int, error: RecordsError) -> RecordError:
         line, column = self.places.place(ply)
@@ -163,13 +163,13 @@ class _Player:
         return RecordError(message, line, column, number, legal)
 
 
-def _outcome(record: Record, rules: Rules, track: Track) -> Outcome | None:
+def _outcome(record: Record, rules: Rules, player: LinePlayer) -> Outcome | None:
     """How the game ended, by the rules or by the tags.
 
     :raises TagError: the tags contradict the rules or each other.
     """
     tags = record.tags
-    last = track.position(track.count)
+    last = player.position(player.count)
     result = tags.get("Result", "*")
     termination = tags.get("Termination")
     score = parse_score(tags["Score"]) if "Score" in tags else None
@@ -181,7 +181,7 @@ def _outcome(record: Record, rules: Rules, track: Track) -> Outcome | None:
         raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
     outcome = rules.outcome(last)
     if outcome is None and termination == "repetition" and result != "*":
-        outcome = _repetition(rules, track)
+        outcome = _repetition(rules, player)
     if outcome is None and result == "*":
         return None
     if outcome is None:
@@ -203,13 +203,13 @@ def _outcome(record: Record, rules: Rules, track: Track) -> Outcome | None:
     return outcome
 
 
-def _repetition(rules: Rules, track: Track) -> Outcome:
+def _repetition(rules: Rules, player: LinePlayer) -> Outcome:
     """The outcome of a game that was ended because its last position was repeated.
 
     :raises TagError: it was not repeated often enough.
     """
     needed = int(rules.options["repetition"])
-    positions = [track.start, *(turn.position for turn in track.turns())]
+    positions = [player.start, *(turn.position for turn in player.turns())]
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)
     last = positions[-1]
     count = times[last.pits, last.marks, last.to_move]
