@@ -150,7 +150,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inkeek-bench-")))
         os.environ.update(INKEEK_THREADS="200", INKEEK_MAX_STREAMS="100", INKEEK_MAX_BOARDS="64")
         _, token = stack.enter_context(own_token(folder))
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
+        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
         child = stack.enter_context(Child("the service", arguments, folder / "service.log"))
         url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://"))
         boards = [Board(url, token, number) for number in range(options.boards)]

@@ -42,7 +42,7 @@ def served(folder: Path, **settings: object) -> Iterator[tuple[int, dict[str, st
     for name, value in settings.items():
         os.environ[f"INKEEK_{name.upper()}"] = str(value)
     try:
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
+        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
         with Child("the service", arguments, folder / "service.log") as child:
             url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
             made = [

@@ -35,7 +35,16 @@ class Service:
 
     def start(self) -> None:
         """Start it and wait until it is ready."""
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", str(self.port), "--data", str(self.folder)]
+        arguments = [
+            "-m",
+            "service.cli",
+            "serve",
+            "--exit-with-parent",
+            "--port",
+            str(self.port),
+            "--data",
+            str(self.folder),
+        ]
         self.starts += 1
         log = self.folder / f"service-{self.starts}.log"
         self._child = self._stack.enter_context(Child("the service", arguments, log))
