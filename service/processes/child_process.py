@@ -1,7 +1,7 @@
-"""Child processes that stop when their parent is gone.
+"""Child processes that end with their parent.
 
-A child's standard input is a pipe that its parent holds open. However the parent ends, the pipe closes and the child
-stops. ``python -m service.processes.child_process <module> …`` runs a module that does not watch the pipe itself.
+A child's standard input is a pipe that its parent holds. When the parent is gone, however it ended, the pipe closes and
+the child stops. ``python -m service.processes.child_process <module> …`` runs any module as such a child.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
-STOP_WITHIN = 5.0  # seconds a child has to stop before it is killed
+STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
 
 
 def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) -> subprocess.Popen[bytes]:
-    """Start ``python …`` in a session of its own, so that Ctrl-C reaches only the parent.
+    """Start ``python …`` in a session of its own, so that Ctrl-C at the terminal reaches only the parent.
 
     `more` goes to `subprocess.Popen`.
     """
@@ -32,7 +33,7 @@ def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) 
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:
-    """Terminate a child, kill it if it does not stop in time, and return when it is gone."""
+    """Terminate a child, or kill it if it takes too long. Returns when it is gone."""
     if child.poll() is None:
         child.terminate()
         try:
@@ -47,31 +48,29 @@ def stop(child: subprocess.Popen[bytes]) -> None:
 def release(child: subprocess.Popen[bytes]) -> None:
     """In the parent: let a child go on that waits in `wait_release`."""
     assert child.stdin is not None
-    try:
+    with suppress(BrokenPipeError):  # it has ended; whoever watches it finds out
         child.stdin.write(b"\n")
         child.stdin.flush()
-    except BrokenPipeError:  # it has ended; whoever watches it finds out
-        pass
 
 
 def wait_release(fd: int = 0) -> bool:
-    """In the child: wait until the parent calls `release`; return False if the parent is gone."""
+    """In the child: wait until the parent calls `release`. Return False if the parent is gone instead."""
     return bool(os.read(fd, 1))
 
 
-def watch(gone: Callable[[], None], fd: int = 0) -> None:
-    """In the child: call `gone` from a thread when the parent is gone."""
+def watch(on_parent_exit: Callable[[], None], fd: int = 0) -> None:
+    """In the child: call the function from a thread when the parent is gone."""
 
     def wait() -> None:
         while os.read(fd, 64):
             pass
-        gone()
+        on_parent_exit()
 
-    threading.Thread(target=wait, name="parent-watch", daemon=True).start()
+    threading.Thread(target=wait, name="parent", daemon=True).start()
 
 
 def main() -> None:
-    """Run the module named by the first argument with the other arguments."""
+    """Run the module that the first argument names, with the rest as its arguments."""
     watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -37,7 +37,7 @@ class PortTaken(ServiceError):
 
 
 def serve(settings: Settings, *, exit_with_parent: bool, ready: Callable[[str, str | None], None]) -> int:
-    """Serve until a signal stops it or, with `exit_with_parent`, the parent is gone. Call it from the main thread.
+    """Serve until a signal says stop, or with `exit_with_parent`, the parent is gone. Call from the main thread.
 
     `ready` is told the address, once requests are taken, and a link that signs a browser in, when nobody holds a key
     yet. Answers the exit status.

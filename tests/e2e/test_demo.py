@@ -51,12 +51,6 @@ class Unwatched:
         return ""
 
 
-def test_a_demonstration_checks_its_game(start: Start) -> None:
-    out, errors = (demo := start(DEMO_SPEED="max", DEMO_EXIT="1")).communicate(timeout=60)
-    assert (demo.returncode, errors) == (0, "")
-    assert "Checked: 21 turns" in out
-
-
 def test_a_game_that_ends_otherwise_than_played_is_an_error(start: Start, tmp_path: Path) -> None:
     """A visitor resigns the demonstration's game while the hands play on."""
     demo = start(DEMO_SPEED="10", DEMO_EXIT="1")
