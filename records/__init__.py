@@ -1,8 +1,8 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
-from .errors import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
+from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError
 from .game import BadRecord, Game, Ply, RecordError, Source, Variation
-from .moves import PASS, Kind, Move, Turn
+from .moves import PASS, IllegalMove, Kind, Move, Turn
 from .notation.lenient import LenientBuilder
 from .notation.reader import GameLocation, index_games, read_game_at, read_games, visit_games
 from .notation.visitors import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor

@@ -14,6 +14,24 @@ from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, fold
 
+MAX_POSITIONS = 10_000
+
+
+_positions: dict[str, Position] = {}  # parsed positions by their text
+
+
+def position_of(text: str) -> Position:
+    """The position of a stored text; the last ones are remembered."""
+    return _positions.get(text) or remember_position(text, Position.parse(text))
+
+
+def remember_position(text: str, position: Position) -> Position:
+    """Remember what a text says, since the next turn is played from there."""
+    if len(_positions) >= MAX_POSITIONS:
+        _positions.clear()
+    _positions[text] = position
+    return position
+
 
 @lru_cache(maxsize=256)
 def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
@@ -54,7 +72,7 @@ class GameSnapshot:
 
     @cached_property
     def position(self) -> Position:
-        return Position.parse(self.row.position)
+        return position_of(self.row.position)
 
     @cached_property
     def folded(self) -> GameState:

@@ -47,7 +47,7 @@ def numbers(line):
 
 def spoil(store, statement):
     with store.writing() as transaction:
-        transaction.games._connection.exec_driver_sql(statement)
+        transaction.games._session.sqlalchemy.exec_driver_sql(statement)
 
 
 def test_a_good_database_is_verified(db, store):
