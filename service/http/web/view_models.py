@@ -175,7 +175,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GameView:
         last_move=listed.text if listed else "",
         last_summary=labels.turn_summary(turn, terms) if turn else "",
         last_commands=listed.commands if listed else (),
-        sentences=tuple(rules.explain(turn.before, turn.move)) if turn else (),
+        sentences=tuple(snapshot.trace(turn)[1]) if turn else (),
         rows=tuple(rows),
         opening_comments=tuple(map(labels.comment_view, record.comments)),
         error="" if replay.error is None else str(replay.error),
@@ -198,7 +198,9 @@ def move_buttons(moves: Sequence[Move], row: int) -> tuple[PitButtons, ...]:
     for move in moves:
         pit = move.pit_index(row) if move.kind is Kind.SOW else -1
         by_pit.setdefault(pit, []).append(_button(move))
-    return tuple(PitButtons(pit, "Pass" if pit < 0 else found[0].text[0], tuple(found)) for pit, found in by_pit.items())
+    return tuple(
+        PitButtons(pit, "Pass" if pit < 0 else found[0].text[0], tuple(found)) for pit, found in by_pit.items()
+    )
 
 
 def _button(move: Move) -> MoveButton:
