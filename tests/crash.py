@@ -238,9 +238,7 @@ def _choice(move: str) -> str:
 
 
 @click.command()
-@click.option(
-    "--rounds", type=click.IntRange(1), default=1000, show_default=True, help="Number of kills."
-)
+@click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="Number of kills.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random draws.")
 def main(rounds: int, seed: int) -> None:
     """Kill the service under its writers, and check its database."""
