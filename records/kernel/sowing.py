@@ -406,6 +406,7 @@ class Kernel:
         reason: cython.int
         bit: cython.uint = 1
         theirs: cython.uint = 0
+        emptied: cython.uint = 0
         choosing: cython.bint = self.choosing
         # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
         plain: cython.bint = self.plain and not (self.closed or self.recording)
@@ -437,9 +438,9 @@ class Kernel:
         while True:
             hand = self.pits[pit]
             self.handful = hand
-            self.emptied |= bit << pit
+            emptied |= bit << pit
             self.laps += 1
-            if self.choose_once:
+            if choosing and self.choose_once:
                 self.sown = 0
             if plain:
                 i = self._spread(pit, hand)
@@ -448,6 +449,7 @@ class Kernel:
             else:
                 i = self._lap(pit, hand)
                 if i < 0:
+                    self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)
             self.last = i
             if self.family == ENKESHUI:
@@ -463,6 +465,7 @@ class Kernel:
             else:
                 reason = self._end_kalah(i)
             if reason != GO_ON:
+                self.emptied |= emptied
                 return self._finish(i, reason)
             if self.laps >= self.look_at:
                 reason = self._look(self.last)
