@@ -10,7 +10,7 @@ from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stal
 from service.games.disputes import open_dispute
 from service.games.editor import EVENTS_A_PLY
 from service.games.repository import Games
-from service.games.state import fold
+from service.games.state import game_state
 from service.games.write import Write
 from service.http.serializers import illegal_json
 from service.maintenance.rebuild import rebuild
@@ -195,7 +195,7 @@ def test_what_is_stored_is_what_the_events_say(games):
     games.retag(row.id, {"North": "B"}, Write("api"))
     games.end(row.id, "resignation", "North", Write("api", actor="A"))
     loaded = games.load(row.id)
-    assert fold(loaded.events).row == loaded.row
+    assert game_state(loaded.events).row == loaded.row
     assert games.integrity(row.id) == []
     assert loaded.record.errors == ()
 

@@ -11,7 +11,7 @@ from sqlalchemy import inspect, text
 
 from records import Game
 from service.games.integrity import game_faults
-from service.games.state import fold
+from service.games.state import game_state
 from service.storage import GENESIS, Store, migrate, seal
 from service.storage.engine import WRITE, open_engine
 from service.storage.tables import metadata
@@ -79,7 +79,7 @@ def test_games_of_an_earlier_version_are_found_after_the_upgrade(engine, empty_d
                 first,
                 seal(name, 2, created, "", "api", "turn", {"ply": 1, "turn": turn, "position": after}, first.hash),
             ]
-            row = fold(events).row
+            row = game_state(events).row
             connection.execute(
                 text(
                     "INSERT INTO games (id, game, options, tags, created, updated, seq, hash, start, position,"
@@ -122,6 +122,6 @@ def test_games_of_an_earlier_version_are_found_after_the_upgrade(engine, empty_d
             ("elder", 1),
         ]
         third = seal("third", 1, "t", "", "api", "created", data, GENESIS)
-        games.add(fold([third]).row, [start])
+        games.add(game_state([third]).row, [start])
         assert games.numbered(2, 9) == [(3, "third")]
     store.close()
