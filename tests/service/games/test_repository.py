@@ -150,9 +150,9 @@ def test_the_rules_end_the_game_in_the_same_breath(games):
     assert loaded.record.tags["Score"] == "{}-{}".format(*played.outcome.score)
     assert loaded.record.errors == ()
     assert loaded.legal(10) == []
-    with pytest.raises(GameEnded, match="has ended"):
+    with pytest.raises(GameEnded):
         games.play(row.id, Move.parse("c"), Write("api"))
-    with pytest.raises(GameEnded, match="ended already"):
+    with pytest.raises(GameEnded):
         games.end(row.id, "agreement", None, Write("api"))
 
 
@@ -295,7 +295,7 @@ def test_a_cursor_that_is_none_is_refused(games, cursor):
 def test_how_a_game_began_stays_as_it_is(games, name):
     row = games.create("enkeshui", SMALL, {"First": "North"}, Write("api"))
     for value in ("h H North", None):
-        with pytest.raises(Invalid, match=f"^tags.{name} says how the game began"):
+        with pytest.raises(Invalid, match=f"tags.{name}"):
             games.retag(row.id, {name: value}, Write("api"))
     assert games.row(row.id) == row
 
@@ -324,8 +324,8 @@ def test_an_imported_game_is_no_longer_than_others(services):
     play_some(games, row.id, 1)
     events = games.load(row.id).events
     turn = {**events[1].data, "ply": 2}
-    with pytest.raises(Invalid, match="2 turns: more than 1"):
-        games.add(
+    with pytest.raises(Invalid, match=r"2 turns.* 1"):
+        games.prepare(
             [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")], ""
         )
 
