@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from records import IllegalMove, Rules
+if TYPE_CHECKING:
+    from records import IllegalMove, Rules
 
 RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}

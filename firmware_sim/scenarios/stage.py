@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import isinf
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from firmware_sim.cable.faults import FaultyCable, Wire
 from firmware_sim.cable.ports import Cable
-from firmware_sim.device import Device
+from firmware_sim.device import SimulatedDevice
 from firmware_sim.errors import BadScenario, SimulatorError
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.sensor import STUCK_MS
@@ -37,7 +38,8 @@ def plan_of(scenario: Scenario, random: Random) -> GamePlan:
     game = scenario.game
     if not game.record:
         try:
-            rules = ruleset(game.ruleset, **game.options)
+            options: Mapping[str, Any] = game.options
+            rules = ruleset(game.ruleset, **options)
             return plan_turns(rules, rules.start(), draw_turns(rules, random, game.turns))
         except RecordsError as error:
             raise BadScenario(str(error)) from error
@@ -105,7 +107,7 @@ class Stage:
 
     plan: GamePlan
     world: World
-    device: Device
+    device: SimulatedDevice
     troubles: Troubles
     wires: tuple[Wire, Wire]
 
@@ -142,7 +144,9 @@ def stage(
     board = start_board()
     speed = None if isinf(scenario.speed) else scenario.speed
     give_up, tick_ms = scenario.give_up, setup.tick_ms
-    device = Device(board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report)
+    device = SimulatedDevice(
+        board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report
+    )
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))
@@ -156,7 +160,7 @@ def stage(
 
 
 def _causes(
-    at: tuple[ScheduledTrouble, ...], device: Device, start_board: Callable[[], BoardFirmware]
+    at: tuple[ScheduledTrouble, ...], device: SimulatedDevice, start_board: Callable[[], BoardFirmware]
 ) -> dict[Moment, list[Trouble]]:
     """Return what to call at which moment to cause the troubles."""
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivers import registry
 from drivers.errors import UnknownDriverError, UrlError
 from service.errors import BoardBound, Conflict, Invalid, NotFound
 from service.games.repository import random_id
@@ -42,10 +41,14 @@ class KnownDriver:
 
 
 def known_ports() -> list[KnownPort]:
+    from drivers import registry  # imported when used: the web server starts sooner
+
     return [KnownPort(port.url, port.description) for port in registry.ports()]
 
 
 def known_drivers() -> list[KnownDriver]:
+    from drivers import registry
+
     listing = registry.drivers()
     usable = [KnownDriver(name, driver.title, None) for name, driver in sorted(listing.drivers.items())]
     return usable + [KnownDriver(broken.name, broken.target, broken.reason) for broken in listing.broken]
@@ -119,6 +122,8 @@ class Boards:
             if driver == FAR:
                 check_far(url)
             else:
+                from drivers import registry
+
                 registry.check_url(registry.driver(driver), url)
         except UnknownDriverError as error:
             raise Invalid(f"driver: {error}") from error

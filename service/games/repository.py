@@ -213,17 +213,22 @@ class Games:
 
     # Changes
 
-    def play(self, game_id: str, move: Move, write: Write, comments: Sequence[str] = ()) -> Played:
+    def play(self, game_id: str, move: Move | Turn, write: Write, comments: Sequence[str] = ()) -> Played:
         """Check a turn against the rules and store it, with the end of the game if it brings one.
+
+        A `Turn` that the game's rules gave for its position is not sown again.
 
         :raises NotFound: no such game. :raises GameEnded: it has ended.
         :raises Conflict: the next turn is not `write.expected_ply`, or this event of a board is stored already.
         :raises Stale: `write.expected_seq` is not the last event. :raises Illegal: the rules forbid the move.
         """
         comments = _turn_comments(comments, write)
+        turn = move if isinstance(move, Turn) else None
+        move = move.move if isinstance(move, Turn) else move
         with self.edit(game_id, write) as game:
             game.check_goes_on(move)
-            turn = played_by_rules(game, move)
+            if turn is None or turn.before != game.position:
+                turn = played_by_rules(game, move)
             event, outcome = game.add_turn(turn, comments)
         return Played(event, turn, outcome, game.row)
 
