@@ -83,7 +83,7 @@ def line_of_turns(count: int) -> list[Turn]:
 
 def _is_clear(rules: object, position: Position, turn: Turn) -> bool:
     counts = [float(seeds) for seeds in (*turn.position.pits, *turn.position.stores)]
-    verdict = detect(rules, position, counts, mover_pressed=position.to_move)  # type: ignore[arg-type]
+    verdict = detect(rules, position, counts, pressed_by=position.to_move)  # type: ignore[arg-type]
     return isinstance(verdict, Clear) and verdict.turn.move == turn.move
 
 

@@ -80,7 +80,7 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
     position = rules.start()
     stones = Stones(position, rng, cell.stone, cell.sensor)
     before = stones.readings(ways.stores)
-    estimate = NoiseEstimate(ways.model).at_rest(position, before)
+    estimate = NoiseEstimate(ways.model).with_position(position, before)
     for _ in range(200):
         moves = rules.legal_moves(position, limit=CHOICES)
         if not moves:
@@ -95,14 +95,14 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
             rules,
             position,
             disturbed.readings(ways.stores) if mistaken else readings,
-            mover_pressed=position.to_move,
+            pressed_by=position.to_move,
             model=estimate.model() if ways.learning else ways.model,
             before=before if ways.before else None,
         )
         lies = disturbed.counts()[: len(readings)]
         note(cell, verdict, lies, trace.turn.position, mistaken, len(readings))
         if ways.learning and not mistaken:
-            estimate = estimate.after(rules, trace.turn, before, readings)
+            estimate = estimate.with_turn(trace.turn, before, readings)
         before, position = readings, trace.turn.position
 
 

@@ -116,24 +116,24 @@ class Sitting:
         before, earlier = self.status["before"], self.positions[-1 - EARLIER : -1]
         model = self._estimate.model()
         return detect(
-            self.rules, self.position, counts, mover_pressed=pressed, model=model, before=before, earlier=earlier
+            self.rules, self.position, counts, pressed_by=pressed, model=model, before=before, earlier=earlier
         )
 
     def lies_known(self, counts: Sequence[float]) -> None:
         """The board lies as the record has it: remember how it reads then, and learn how it weighs."""
         if self.status["before"] is None:
-            self._estimate = self._estimate.at_rest(self.position, counts)
+            self._estimate = self._estimate.with_position(self.position, counts)
         self.say(before=list(counts))
 
     def learn(self, turn: Turn, before: Sequence[float] | None, counts: Sequence[float]) -> None:
         """Learn how the board weighs from a turn that was recorded, and the readings `before` it and after."""
         if before is not None and len(before) == len(counts):
-            self._estimate = self._estimate.after(self.rules, turn, before, counts)
+            self._estimate = self._estimate.with_turn(turn, before, counts)
 
     def lies_as(self, position: Position) -> bool:
         """Whether the board lies as in a position that the game had."""
         counts = self.status["counts"]
-        return counts is not None and isinstance(detect(self.rules, position, counts, mover_pressed=None), Unchanged)
+        return counts is not None and isinstance(detect(self.rules, position, counts, pressed_by=None), Unchanged)
 
     def may_lie(self, position: Position) -> bool:
         """Whether what the board says is near to a position in every pit: a look that costs nothing."""
