@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from records import Game, Move, Ply, ruleset, write_game
-from service.games.imports import import_games
 from service.games.repository import Games
 from service.games.state import fold
+from service.games.transfer import import_games
+from service.games.write import Write
 from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
@@ -128,7 +129,7 @@ def import_records(store: Store, records: int, turns: int, chance: random.Random
             for line in some
         )
         began = time.perf_counter()
-        told = list(import_games(games, text.encode().splitlines(keepends=True), len(some), "import"))
+        told = list(import_games(games, text.encode().splitlines(keepends=True), len(some), Write("import")))
         seconds += time.perf_counter() - began
         stored += sum(one["ok"] for one in told)
     assert stored == records, f"{stored} of {records} records were stored"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from msgspec import Meta
 
 from .errors import RecordsError
+from .json_codec import JsonError, from_json, json_fields, to_json
 from .moves import Move
 from .play import Rules
 from .position import Position
@@ -17,8 +20,10 @@ if TYPE_CHECKING:
     from .replay import Replay
 
 MAX_NESTING = 64  # variations within variations
+MAX_NAG = 255
 
 
+@json_fields("move", "nags", "comments", "variations")
 class Ply(NamedTuple):
     """One move of a line with what was said of it. `at` is where it stands in the text it was read from, or -1: that
     makes no two plies different.
@@ -27,7 +32,7 @@ class Ply(NamedTuple):
     """
 
     move: Move
-    nags: tuple[int, ...] = ()
+    nags: tuple[Annotated[int, Meta(ge=0, le=MAX_NAG)], ...] = ()
     comments: tuple[str, ...] = ()
     variations: tuple[Line, ...] = ()
     at: int = -1
@@ -42,11 +47,12 @@ class Ply(NamedTuple):
         return hash(self[:4])
 
 
+@json_fields("comments", "plies")
 @dataclass(frozen=True, slots=True)
 class Line:
     """Moves in order; `comments` stand before the first. A variation replaces the ply it hangs on."""
 
-    plies: tuple[Ply, ...] = ()
+    plies: Annotated[tuple[Ply, ...], Meta(min_length=1)]
     comments: tuple[str, ...] = ()
 
 
@@ -81,6 +87,7 @@ class Source:
         return self.first_line + self.text.count("\n", 0, at), at - start + 1
 
 
+@json_fields("tags", "comments", "plies", "ended")
 @dataclass(frozen=True)
 class Game:
     """A record. It may be wrong: `errors` tells; `replay` goes as far as it is right.
@@ -138,16 +145,21 @@ class Game:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain values, without loss; `from_json` reads it back."""
-        from .notation.jsonform import game_to_json
-
-        return game_to_json(self)
+        data: dict[str, Any] = to_json(self)
+        return data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Game:
-        """:raises RecordsError: the values are not a record; says where."""
-        from .notation.jsonform import game_from_json
-
-        return game_from_json(data)
+    def from_json(cls, data: object) -> Game:
+        """:raises JsonError: the values are not a record; says where."""
+        game = from_json(data, cls)
+        branching = [ply for ply in game.plies if ply.variations]
+        for _ in range(MAX_NESTING):
+            branching = [
+                inner for ply in branching for line in ply.variations for inner in line.plies if inner.variations
+            ]
+        if branching:
+            raise JsonError("plies", f"variations are nested more than {MAX_NESTING} deep")
+        return game
 
     def people(self) -> People:
         """Who was in which team when, who made the moves, and what was tried, retracted and disputed.

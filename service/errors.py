@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from records import IllegalMove, Rules
+
 RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
 
 
 class ServiceError(Exception):
-    """The root. `slug` names the problem for good, `more` are the members its answer carries besides."""
+    """The root. `slug` names the problem for good; `more` are values that its answer carries besides."""
 
     status = 500
     slug = "internal"
@@ -68,10 +70,15 @@ class KeyReused(Invalid):
 
 
 class Illegal(Invalid):
-    """A move that the rules forbid; carries the reason, the legal moves and the trace up to there."""
+    """The rules forbid a move: `error` says why and which moves are legal."""
 
     slug = "illegal-move"
     title = "The rules forbid this move"
+
+    def __init__(self, error: IllegalMove, rules: Rules) -> None:
+        super().__init__(f"{error.move} cannot be played: {error.message}")
+        self.error = error
+        self.rules = rules
 
 
 class Conflict(ServiceError):

@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 
 from records.errors import MoveSyntaxError
-from records.game import MAX_NESTING, RecordError, Source
+from records.game import MAX_NAG, MAX_NESTING, RecordError, Source
 from records.moves import Move
 
 from .visitors import Visitor
 
 MAX_PLIES = 20_000  # in one record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-MAX_NAG = 255
 
 # Nothing but moves and their numbers, each followed by space: most of what there is to read.
 _RUN = re.compile(r"(?:(?:[0-9]++\.++|--|[A-Za-z][^\s{};()$!?]*+)(?:\s++|\Z))++")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from records.position import NORTH, SOUTH, Position, Side
 
@@ -21,3 +21,12 @@ def number_turns(start: Position, movers: Iterable[Side]) -> Iterator[int]:
         number += last is NORTH and mover is SOUTH
         last = mover
         yield number
+
+
+def cite_turn(positions: Sequence[Position], move: str = "") -> str:
+    """Cite the turn played from the last of `positions`: ``4. d``, ``7… C``, or ``7…`` without a move.
+
+    `positions` are those of the game, from its start.
+    """
+    *_, number = number_turns(positions[0], (position.to_move for position in positions))
+    return f"{number}{'.' if positions[-1].to_move is SOUTH else '…'} {move}".rstrip()

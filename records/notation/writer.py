@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from records.errors import RecordsError
-from records.game import MAX_NESTING, Game, Line, Ply
+from records.game import MAX_NAG, MAX_NESTING, Game, Line, Ply
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
 
-from .movetext import GLYPHS, MAX_NAG
+from .movetext import GLYPHS
 from .numbers import first_number
 from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
 

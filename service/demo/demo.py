@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from records import Game, Position, read_games
+from records.notation.numbers import cite_turn
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import Keys
-from service.http.serializers import cite_turn
 from service.http.services import build_services
 from service.processes import child_process
 from service.processes.supervisor import sign_in_url

@@ -13,8 +13,10 @@ MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go
 
 
 class GameCache:
-    """Snapshots of games by id, each with the version (`Store.glance`) that was taken before it was read. In it is the hash of
-    the game's last event, which stands for all events before it: where the glance is the same, so is the game."""
+    """Snapshots of games by id, each with the version that was read before it.
+
+    A version holds the hash of the last event, so an equal version means an equal game.
+    """
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
         self._max_events = max_events

@@ -1,4 +1,4 @@
-"""One game, opened to be written in: what a change needs, within the one transaction that stores it."""
+"""One game, open for writing within one transaction."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from service.storage.clock import Clock, stamp
 
 from .snapshot import rules_of
 from .state import GameState, ending, fold
-from .validation import current
+from .write import Write
 
-EVENTS_A_PLY = 8  # a game may have so many events for each turn that it may have
+EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
+NOTHING: Mapping[str, Any] = {}
+LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
 
 
 class GameEditor:
-    """A game, locked against other writers. `row` is how it stands after the events that were appended; `save` stores
-    what follows from them."""
+    """A game, locked against other writers. `row` is its row after the events that were appended; `save` stores it."""
 
-    def __init__(self, transaction: Transaction, row: GameRow, clock: Clock, max_plies: int) -> None:
+    def __init__(self, transaction: Transaction, row: GameRow, write: Write, clock: Clock, max_plies: int) -> None:
         self.row = row
+        self.write = write
         self._transaction = transaction
         self._before = row
         self._clock = clock
@@ -37,116 +39,135 @@ class GameEditor:
     def position(self) -> Position:
         return Position.parse(self.row.position)
 
-    def folded(self) -> GameState:
-        """What all its events add up to, those appended too."""
+    def state(self) -> GameState:
+        """The state after all events, those appended included."""
         return fold(self._transaction.games.events(self.row.id))
 
-    def append(self, kind: str, data: dict[str, Any], actor: str, source: str, **changes: Any) -> GameEvent:
-        """Append an event, after which these columns of the row are changed.
+    def append(
+        self, kind: str, data: dict[str, Any], columns: Mapping[str, Any] = NOTHING, *, by_rules: bool = False
+    ) -> GameEvent:
+        """Append an event, and change these columns of the row.
 
-        :raises Invalid: the game would have more events than are stored.
+        :raises Invalid: the game would have too many events.
         """
         row, most = self.row, EVENTS_A_PLY * self._max_plies
         if row.seq >= most:
-            raise Invalid(f"the game has {row.seq} events: more than {most} are not stored")
+            raise Invalid(f"the game has {row.seq} events: at most {most} are stored")
+        actor, source = ("", "rules") if by_rules else (self.write.actor, self.write.source)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)
-        self.row = replace(row, seq=event.seq, hash=event.hash, updated=event.time, **changes)
+        self.row = replace(row, seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
 
     def save(self) -> None:
-        """Store what follows from the events that were appended."""
+        """Store the row and the search keys if events were appended."""
         if self.row != self._before:
             self._transaction.games.put(self.row)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
-        """Store the game's disputes anew, one of which was opened or ruled on; and what they are now."""
-        disputes = self.folded().disputes
+        """Store the game's disputes as they are after the appended events, and return them."""
+        disputes = self.state().disputes
         self._transaction.disputes.replace(self.row.id, disputes)
         return disputes
 
+    # Checks
+
+    def check_goes_on(self, move: Move) -> None:
+        """Check that a turn can follow, and that its number is the expected one.
+
+        :raises Conflict: it is another. :raises GameEnded: the game has ended.
+        """
+        row, expected = self.row, self.write.expected_ply
+        if expected is not None and expected != row.ply + 1:
+            raise Conflict(f"ply is {expected}, but the next turn is {row.ply + 1}", current=row)
+        if row.state == "ended":
+            raise GameEnded(f"{move} cannot be played: the game has ended ({_how(row)})", current=row)
+
+    def check_last_turn(self) -> None:
+        """Check that the last turn is the expected one.
+
+        :raises Conflict: it is another.
+        """
+        row, expected = self.row, self.write.expected_ply
+        if expected is not None and expected != row.ply:
+            raise Conflict(f"ply is {expected}, but the last turn is {row.ply}", current=row)
+
     # Changes
 
-    def check_goes_on(self, what: str, expected_ply: int | None = None) -> None:
-        """Check that a next turn can be played, and has the number `expected_ply`.
-
-        :raises Conflict: it has another. :raises GameEnded: there is none; `what` cannot be.
-        """
-        row = self.row
-        if expected_ply is not None and expected_ply != row.ply + 1:
-            raise Conflict(f"ply is {expected_ply}: the next turn is {row.ply + 1}", **current(row))
-        if row.state == "ended":
-            raise GameEnded(f"the game has ended ({row.termination or row.result}): {what} cannot be", **current(row))
-
     def previous(self, move: Move) -> Move | None:
-        """The move before `move`, where the rules ask for it: a player rearranges only once."""
+        """The move before `move`, if the rules need it: a player rearranges only once."""
         if move.kind is not Kind.REARRANGE or self.row.ply == 0:
             return None
-        return self.folded().record.plies[-1].move
+        return self.state().record.plies[-1].move
 
-    def add_turn(
-        self, turn: Turn, comments: Sequence[str], actor: str, source: str
-    ) -> tuple[GameEvent, Outcome | None]:
-        """Append a turn, and the end of the game if it brings one by the rules.
+    def add_turn(self, turn: Turn, comments: Sequence[str]) -> tuple[GameEvent, Outcome | None]:
+        """Append a turn, and the end of the game if the rules end it there.
 
-        :raises Invalid: the game would have more turns than are stored.
+        :raises Invalid: the game would have too many turns.
         """
         row = self.row
         if row.ply >= self._max_plies:
-            raise Invalid(f"the game has {row.ply} turns: more than {self._max_plies} are not stored")
+            raise Invalid(f"the game has {row.ply} turns: at most {self._max_plies} are stored")
         position = str(turn.position)
         data = {
             "ply": row.ply + 1,
             "turn": {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []},
             "position": position,
         }
-        event = self.append("turn", data, actor, source, position=position, ply=row.ply + 1)
+        event = self.append("turn", data, {"position": position, "ply": row.ply + 1})
         outcome = self.rules.outcome(turn.position)
         if outcome is not None:
-            self.add_end(ending(outcome), "", "rules")
+            self.add_end(ending(outcome), by_rules=True)
         return event, outcome
 
-    def add_end(self, data: dict[str, Any], actor: str, source: str) -> None:
+    def add_end(self, data: dict[str, Any], *, by_rules: bool = False) -> None:
         """Append the end of the game."""
-        self.append("ended", data, actor, source, **_end_columns(data))
+        score = data["score"]
+        columns = {
+            "state": "ended",
+            "result": data["result"],
+            "score": None if score is None else (score[0], score[1]),
+            "termination": data["termination"],
+            "winner": data["winner"],
+        }
+        self.append("ended", data, columns, by_rules=by_rules)
 
-    def take_back(self, side: str | None, reason: str, note: str, actor: str, source: str) -> GameEvent:
-        """Append that the last turn is taken back, by `side` (None: by the side that played it); a game that the rules
-        had ended goes on.
+    def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
+        """Append that the last `count` turns are taken back by `side` (None: by the side that played each).
 
-        :raises Invalid: there is no turn. :raises GameEnded: the players or an arbiter ended the game.
+        If the rules had ended the game, it goes on.
+
+        :raises Invalid: there are fewer turns. :raises GameEnded: the players or an arbiter ended the game.
         :raises Conflict: the next game of its match has begun.
         """
-        if self.row.ply == 0:
-            raise Invalid("there is no turn that could be taken back", **current(self.row))
-        events = self._transaction.games.events(self.row.id)
-        if self.row.state == "ended" and next(e for e in reversed(events) if e.kind == "ended").source != "rules":
-            raise GameEnded(
-                f"the game was ended ({self.row.termination or self.row.result}): no turn is taken back",
-                **current(self.row),
-            )
-        if self.row.match_id is not None and self._transaction.games.of_match(self.row.match_id)[-1].id != self.row.id:
-            raise Conflict(f"the next game of match {self.row.match_id} has begun from its result", **current(self.row))
-        folded = fold(events)
-        position = folded.positions[-2]
-        data = {
-            "ply": self.row.ply,
-            "move": str(folded.record.plies[-1].move),
-            "side": side or str(Position.parse(position).to_move),
-            "reason": reason,
-            "note": note,
-            "position": position,
-        }
-        live = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}
-        return self.append("retraction", data, actor, source, position=position, ply=self.row.ply - 1, **live)
+        row, games = self.row, self._transaction.games
+        if not 1 <= count <= row.ply:
+            raise Invalid(f"{count} turns cannot be taken back: the game has {row.ply}", current=row)
+        events = games.events(row.id)
+        if (
+            row.state == "ended"
+            and next(event for event in reversed(events) if event.kind == "ended").source != "rules"
+        ):
+            raise GameEnded(f"the game was ended ({_how(row)}): no turn can be taken back", current=row)
+        if row.match_id is not None and games.of_match(row.match_id)[-1].id != row.id:
+            message = f"the next game of match {row.match_id} began from this one's result: no turn can be taken back"
+            raise Conflict(message, current=row)
+        state, appended = fold(events), []
+        for ply in range(row.ply, row.ply - count, -1):
+            position = state.positions[ply - 1]
+            data = {
+                "ply": ply,
+                "move": str(state.record.plies[ply - 1].move),
+                "side": side or str(Position.parse(position).to_move),
+                "reason": reason,
+                "note": note,
+                "position": position,
+            }
+            columns = {**LIVE, "position": position, "ply": ply - 1}
+            appended.append(self.append("retraction", data, columns))
+        return appended
 
 
-def _end_columns(data: Mapping[str, Any]) -> dict[str, Any]:
-    score = data["score"]
-    return {
-        "state": "ended",
-        "result": data["result"],
-        "score": None if score is None else (score[0], score[1]),
-        "termination": data["termination"],
-        "winner": data["winner"],
-    }
+def _how(row: GameRow) -> str:
+    """How a game ended, in a word."""
+    return row.termination or row.result

@@ -13,6 +13,7 @@ from service.storage import GameRow, Store, Transaction
 
 from .repository import Games
 from .state import fold
+from .write import Write
 
 CARRIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
 
@@ -60,10 +61,8 @@ class Matches:
         title: str,
         options: Mapping[str, Any],
         tags: Mapping[str, str],
+        write: Write,
         setup: str | None = None,
-        *,
-        actor: str = "",
-        source: str,
     ) -> Series:
         """A new match, with its first game. `title` is its `Match` tag: the kind, an agreed number, a name.
 
@@ -73,11 +72,11 @@ class Matches:
             if name in tags:
                 raise Invalid(f"tags.{name} follows from the match and cannot be given")
         with self._store.together() as transaction:
-            told = {**tags, "Match": title, "MatchGame": "1"}
-            row = self._games.create(game, options, told, setup, match=("", 1), actor=actor, source=source)
+            new_tags = {**tags, "Match": title, "MatchGame": "1"}
+            row = self._games.create(game, options, new_tags, write, setup, match=("", 1))
             return _series(transaction, row.id)
 
-    def go_on(self, match_id: str, closed: str, tags: Mapping[str, str], *, actor: str = "", source: str) -> GameRow:
+    def go_on(self, match_id: str, closed: str, tags: Mapping[str, str], write: Write) -> GameRow:
         """Begin the next game, with the set-up that follows from the games before it. `closed`: the pits that sides
         close in a round. `tags`: its own ones, as of a race.
 
@@ -104,10 +103,9 @@ class Matches:
                 match.rules.id,
                 dict(match.rules.changed),
                 {**carried, **tags, **derived},
+                write,
                 setup,
                 match=(match_id, len(match.played) + 1),
-                actor=actor,
-                source=source,
             )
             _series(transaction, match_id)  # which the new game fits
             return row

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from records import Kind, Move, Teams
 from records.notation.teams import MAX_TEAM
 from service.errors import Conflict, Invalid
@@ -12,72 +10,59 @@ from service.storage import GameEvent
 from .editor import GameEditor
 from .repository import Games
 from .state import SIDES
-from .validation import check_name, check_side, current
+from .validation import check_name, check_side, check_write
+from .write import Write
 
 
-def join(
-    games: Games, game_id: str, side: str, name: str, *, expected_seq: int | None = None, actor: str = "", source: str
-) -> tuple[GameEvent, Teams]:
+def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tuple[GameEvent, Teams]:
     """Somebody comes to a team, from the next turn on; and the teams then.
 
     :raises Conflict: he is in a team, or the team has `MAX_TEAM` people. :raises Invalid: a name that cannot be.
     """
-    name, actor = check_name("name", name), actor and check_name("by", actor)
-    with games.opened(game_id, expected_seq) as game:
+    name, write = check_name("name", name), check_write(write)
+    with games.edit(game_id, write) as game:
         teams = _teams(game)
         there, team = teams.side_of(name), teams.of(SIDES[side])
         if there is not None:
-            raise Conflict(f"{name} is in {there}'s team", **current(game.row))
+            raise Conflict(f"{name} is in {there}'s team", current=game.row)
         if len(team) >= MAX_TEAM:
             raise Conflict(
-                f"{side}'s team has {len(team)} people, as many as can be: {', '.join(team)}", **current(game.row)
+                f"{side}'s team has {len(team)} people, as many as can be: {', '.join(team)}", current=game.row
             )
-        event = game.append("join", {"side": side, "name": name}, actor, source)
+        event = game.append("join", {"side": side, "name": name})
     return event, teams.joined(SIDES[side], name)
 
 
-def leave(
-    games: Games, game_id: str, side: str, name: str, *, expected_seq: int | None = None, actor: str = "", source: str
-) -> tuple[GameEvent, Teams]:
+def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tuple[GameEvent, Teams]:
     """Somebody leaves a team, from the next turn on; and the teams then.
 
     :raises Conflict: he is not in it. :raises Invalid: a name that cannot be.
     """
-    name, actor = check_name("name", name), actor and check_name("by", actor)
-    with games.opened(game_id, expected_seq) as game:
+    name, write = check_name("name", name), check_write(write)
+    with games.edit(game_id, write) as game:
         teams = _teams(game)
         if teams.side_of(name) is not SIDES[side]:
             told = ", ".join(teams.of(SIDES[side])) or "nobody"
-            raise Conflict(f"{name} is not in {side}'s team: there is {told}", **current(game.row))
-        event = game.append("leave", {"side": side, "name": name}, actor, source)
+            raise Conflict(f"{name} is not in {side}'s team: there is {told}", current=game.row)
+        event = game.append("leave", {"side": side, "name": name})
     return event, teams.left(name)
 
 
-def try_move(
-    games: Games,
-    game_id: str,
-    move: Move,
-    *,
-    expected_ply: int | None = None,
-    expected_seq: int | None = None,
-    actor: str = "",
-    source: str,
-) -> GameEvent:
+def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
     """Note that the side to move tried a move and did not leave it standing; the rules may forbid it.
 
     :raises Invalid: it is no sowing of the side to move. :raises Conflict: the next turn is not `expected_ply`.
     :raises GameEnded: there is no next turn.
     """
-    actor = actor and check_name("by", actor)
+    write = check_write(write)
     if move.kind is not Kind.SOW:
         raise Invalid(f"move is '{move}': what is tried is a sowing")
-    with games.opened(game_id, expected_seq) as game:
-        game.check_goes_on(str(move), expected_ply)
+    with games.edit(game_id, write) as game:
+        game.check_goes_on(move)
         check_side(move, game.position)
-        data: dict[str, Any] = {"ply": game.row.ply + 1, "move": str(move), "by": actor}
-        return game.append("trial", data, actor, source)
+        return game.append("trial", {"ply": game.row.ply + 1, "move": str(move), "by": write.actor})
 
 
 def _teams(game: GameEditor) -> Teams:
     """The teams for the next turn."""
-    return game.folded().record.people().teams[-1]
+    return game.state().record.people().teams[-1]

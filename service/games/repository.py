@@ -16,8 +16,7 @@ from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
 from records.match import PLAYERS
 from records.notation.commands import After, By
 from records.replay import play_ply
-from service.errors import GameEnded, Invalid, NotFound, ServiceError
-from service.http.serializers import illegal
+from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
 from service.storage.clock import Clock, stamp, utc_now
 
@@ -35,8 +34,8 @@ from .validation import (
     check_options,
     check_side,
     check_tags,
-    current,
 )
+from .write import Write
 
 log = logging.getLogger(__name__)
 
@@ -140,11 +139,9 @@ class Games:
         game: str,
         options: Mapping[str, Any],
         tags: Mapping[str, str],
+        write: Write,
         setup: str | None = None,
-        *,
         match: tuple[str, int] | None = None,
-        actor: str = "",
-        source: str,
     ) -> GameRow:
         """A new game under the rule set `game`, from its start or from the position `setup`. `match` is the id of its
         match, empty for a new one, and its number there.
@@ -153,7 +150,7 @@ class Games:
         """
         check_tags(tags)
         check_options(options)
-        check_actor(actor)
+        check_actor(write.actor)
         if setup is not None:
             setup = str(Position.parse(setup))
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
@@ -171,7 +168,7 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        new = self.prepare([("created", data, source)], actor, game_id)
+        new = self.prepare([("created", data, write.source)], write.actor, game_id)
         self.add_all([new])
         return new.row
 
@@ -212,30 +209,18 @@ class Games:
         except ServiceError as error:
             log.warning("the database was not analysed: %s", error)
 
-    def play(
-        self,
-        game_id: str,
-        move: Move,
-        *,
-        expected_ply: int | None = None,
-        expected_seq: int | None = None,
-        actor: str = "",
-        source: str,
-        comments: Sequence[str] = (),
-    ) -> Played:
+    def play(self, game_id: str, move: Move, write: Write, comments: Sequence[str] = ()) -> Played:
         """Check a turn against the rules and store it, with the end of the game when it brings one.
-
-        `expected_ply` is the number this turn is to have, `expected_seq` the last event the caller knows.
 
         :raises NotFound: no such game. :raises GameEnded: it is over.
         :raises Conflict: it has gone on, or this event of a board (`source` ``board:…``) is stored already.
         :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
         """
-        said = _said(comments, actor, source)
-        with self.opened(game_id, expected_seq) as game:
-            game.check_goes_on(str(move), expected_ply)
+        said = _said(comments, write)
+        with self.edit(game_id, write) as game:
+            game.check_goes_on(move)
             turn = played_by_rules(game, move)
-            event, outcome = game.add_turn(turn, said, actor, source)
+            event, outcome = game.add_turn(turn, said)
         return Played(event, turn, outcome, game.row)
 
     def play_irregular(
@@ -243,11 +228,7 @@ class Games:
         game_id: str,
         move: Move,
         position: str,
-        *,
-        expected_ply: int | None = None,
-        expected_seq: int | None = None,
-        actor: str = "",
-        source: str,
+        write: Write,
         comments: Sequence[str] = (),
     ) -> Played:
         """Store a turn that was against the rules and stood: ``~d``, or ``~?``, and the position it led to.
@@ -255,94 +236,77 @@ class Games:
         :raises Invalid: the move is no irregular turn of the side to move. :raises RecordsError: the position is none
             of the game. Else as `play`.
         """
-        said = _said(comments, actor, source)
-        with self.opened(game_id, expected_seq) as game:
-            game.check_goes_on(str(move), expected_ply)
+        said = _said(comments, write)
+        with self.edit(game_id, write) as game:
+            game.check_goes_on(move)
             turn, after = irregular(game, move, position)
-            event, outcome = game.add_turn(turn, [after, *said], actor, source)
+            event, outcome = game.add_turn(turn, [after, *said])
         return Played(event, turn, outcome, game.row)
 
-    def end(
-        self,
-        game_id: str,
-        termination: str,
-        winner: str | None = None,
-        *,
-        by: str = "",
-        expected_seq: int | None = None,
-        source: str,
-    ) -> GameRow:
+    def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:
         """End a game by hand.
 
         :raises Invalid: a termination that is not known here, or a winner that does not fit it.
         """
-        check_actor(by)
-        data = ended_by_hand(termination, winner, by)
-        with self.opened(game_id, expected_seq) as game:
+        check_actor(write.actor)
+        data = ended_by_hand(termination, winner, write.actor)
+        with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
-                raise GameEnded(f"the game has ended already ({row.termination or row.result})", **current(row))
+                raise GameEnded(f"the game has ended already ({row.termination or row.result})", current=row)
             if termination == "repetition":
-                data = ended_by_repetition(game.folded().record, game.position, by)
-            game.add_end(data, by, source)
+                data = ended_by_repetition(game.state().record, game.position, write.actor)
+            game.add_end(data)
         return game.row
 
-    def retag(
-        self,
-        game_id: str,
-        changes: Mapping[str, str | None],
-        *,
-        expected_seq: int | None = None,
-        actor: str = "",
-        source: str,
-    ) -> GameRow:
+    def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
         """Change tags; None takes one away.
 
         :raises Invalid: a tag that follows from the game, or that is no tag.
         :raises RecordsError: the game cannot be what a tag says.
         """
         check_tags({name: value or "" for name, value in changes.items()})
-        check_actor(actor)
+        check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
                 raise Invalid(f"tags.{name} says how the game began: it stands since the game was created")
-        with self.opened(game_id, expected_seq) as game:
+        with self.edit(game_id, write) as game:
             if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
                 raise Invalid(f"tags.{min(MATCH_TAGS.intersection(changes))} is the same in all games of a match")
             tags = changed_tags(game.row.tags, changes)
             check_tags(tags)
             if tags != game.row.tags:
-                game.append("tags", {"tags": dict(changes)}, actor, source, tags=tags)
-                game.folded().record.rules()
+                game.append("tags", {"tags": dict(changes)}, {"tags": tags})
+                game.state().record.rules()
         return game.row
 
     @contextmanager
-    def opened(self, game_id: str, expected_seq: int | None = None) -> Iterator[GameEditor]:
-        """A game to be written in; what was appended is stored at the end of the block, or not at all.
+    def edit(self, game_id: str, write: Write) -> Iterator[GameEditor]:
+        """Open a game for writing. What the block appends is stored when it ends; nothing is when it raises.
 
-        :raises NotFound: no such game. :raises Stale: `expected_seq` is not its last event.
+        :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
         """
         with self._store.writing() as transaction:
             row = _found(transaction, game_id, lock=True)
-            check_current(row, expected_seq)
-            game = GameEditor(transaction, row, self._clock, self._max_plies)
+            check_current(row, write.expected_seq)
+            game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
             game.save()
 
 
-def _said(comments: Sequence[str], actor: str, source: str) -> list[str]:
+def _said(comments: Sequence[str], write: Write) -> list[str]:
     """The comments of a turn as they are stored, with who made it.
 
     :raises Invalid: one cannot stand in a record, or tells what has a way of its own to be told.
     """
-    check_actor(actor)
+    check_actor(write.actor)
     if len(comments) > MAX_COMMENTS:
         raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
     said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
     for comment in said:
         check_comment(comment)
-    name = " ".join(actor.split())
-    if name and not source.startswith("board:"):
+    name = " ".join(write.actor.split())
+    if name and not write.source.startswith("board:"):
         said.append(str(By(name)))
     return said
 
@@ -355,7 +319,7 @@ def played_by_rules(game: GameEditor, move: Move) -> Turn:
     try:
         return game.rules.play(game.position, move, game.previous(move))
     except IllegalMove as error:
-        raise illegal(game.rules, error) from error
+        raise Illegal(error, game.rules) from error
 
 
 def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from records import Game, Move, Position, Rules, Turn, write_game
+from records.notation.numbers import cite_turn
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
-from service.http.serializers import cite_turn
 from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, fold
@@ -93,7 +93,7 @@ class GameSnapshot:
         return self.record.replay().turns[ply - 1]
 
     def cite(self, ply: int) -> str:
-        """Turn `ply` as `views.cite_turn` has it; the turn that is still to be played has no move yet."""
+        """Cite turn `ply`, as `cite_turn` does. The turn that comes next has no move yet."""
         positions = [Position.parse(text) for text in self.folded.positions]
         moves = [str(turn.move) for turn in self.record.plies]
         return cite_turn(positions[:ply], *moves[ply - 1 : ply])

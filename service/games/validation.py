@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from records import Move, Position
@@ -13,6 +14,7 @@ from service.errors import Invalid, Stale
 from service.storage import GameRow
 
 from .state import DERIVED_TAGS
+from .write import Write
 
 MAX_TAGS = 100
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
@@ -23,22 +25,9 @@ MAX_TEXT = 2000  # characters in a claim or a note
 OWN_WAY = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # commands that follow from events of their own
 
 
-def current(row: GameRow) -> dict[str, Any]:
-    """What a caller who lost a race needs to go on."""
-    return {
-        "current": {
-            "id": row.id,
-            "seq": row.seq,
-            "ply": row.ply,
-            "position": row.position,
-            "state": row.state,
-        },
-    }
-
-
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
-        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", **current(row))
+        raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", current=row)
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
@@ -96,6 +85,14 @@ def check_name(where: str, text: str) -> str:
     if not name:
         raise Invalid(f"{where} is {text!r}: expected a name")
     return name
+
+
+def check_write(write: Write) -> Write:
+    """Normalize the name of who writes, for commands that quote it.
+
+    :raises Invalid: it cannot stand in a record.
+    """
+    return replace(write, actor=check_name("by", write.actor)) if write.actor else write
 
 
 def check_side(move: Move, position: Position) -> None:

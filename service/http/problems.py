@@ -10,7 +10,10 @@ from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import ServiceError
+from service.errors import Illegal, ServiceError
+from service.storage import GameRow
+
+from .serializers import current_json, illegal_json
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "The service failed; its log says more."
@@ -54,7 +57,11 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
 
 
 def from_service(error: ServiceError) -> Response:
-    response = problem(error.status, error.slug, error.title, error.message, **error.more)
+    more = illegal_json(error) if isinstance(error, Illegal) else dict(error.more)
+    current = more.get("current")
+    if isinstance(current, GameRow):
+        more["current"] = current_json(current)
+    response = problem(error.status, error.slug, error.title, error.message, **more)
     response.headers.update(error.headers)
     return response
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from records import SOUTH, IllegalMove, Outcome, Position, Rules, Side, Trace, Turn
-from records.notation.numbers import number_turns
+from records import Outcome, Position, Side, Trace, Turn
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
 from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
@@ -128,7 +126,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "time": dispute.ruled,
     }
     return {
-        "id": dispute_id(dispute),
+        "id": dispute.id,
         "game": dispute.game,
         "seq": dispute.seq,
         "time": dispute.time,
@@ -141,11 +139,6 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "state": dispute.state,
         "ruling": None if dispute.state == "open" else ruling,
     }
-
-
-def dispute_id(dispute: DisputeRow) -> str:
-    """The name of a dispute: that of its game and the number of the event that opened it."""
-    return f"{dispute.game}-{dispute.seq}"
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
@@ -165,15 +158,6 @@ def turn_json(turn: Turn) -> dict[str, Any]:
         "special": turn.special,
         "laps": turn.laps,
     }
-
-
-def cite_turn(positions: Sequence[Position], move: str = "") -> str:
-    """How the turn from the last of `positions` is cited everywhere: ``4. d``, ``7… C``, or ``7…`` without a move.
-
-    `positions`: those of the game, from its start.
-    """
-    *_, number = number_turns(positions[0], (position.to_move for position in positions))
-    return f"{number}{'.' if positions[-1].to_move is SOUTH else '…'} {move}".rstrip()
 
 
 def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:
@@ -212,19 +196,23 @@ def chained_json(event: GameEvent) -> dict[str, Any]:
     return {**event_json(event), "prev_hash": event.prev_hash, "hash": event.hash}
 
 
-def illegal(rules: Rules, error: IllegalMove) -> Illegal:
-    """The problem that an illegal move is, with the trace up to there where the move can be sown."""
-    events = []
+def illegal_json(illegal: Illegal) -> dict[str, Any]:
+    """What the problem of an illegal move carries: the reason, the legal moves, the trace where it can be sown."""
+    error, events = illegal.error, []
     if error.reason in TRACED:
-        events = trace_json(rules.trace(error.position, error.move.choice), error.position)
-    return Illegal(
-        f"{error.move} cannot be played: {error.message}",
-        reason=error.reason,
-        move=str(error.move),
-        position=str(error.position),
-        legal=[str(move) for move in error.legal],
-        trace=events,
-    )
+        events = trace_json(illegal.rules.trace(error.position, error.move.choice), error.position)
+    return {
+        "reason": error.reason,
+        "move": str(error.move),
+        "position": str(error.position),
+        "legal": [str(move) for move in error.legal],
+        "trace": events,
+    }
+
+
+def current_json(row: GameRow) -> dict[str, Any]:
+    """What a client needs to go on whose write came too late."""
+    return {"id": row.id, "seq": row.seq, "ply": row.ply, "position": row.position, "state": row.state}
 
 
 def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:

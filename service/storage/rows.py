@@ -62,6 +62,11 @@ class DisputeRow:
     arbiter: str | None = None
     ruled: str | None = None
 
+    @property
+    def id(self) -> str:
+        """The dispute's name: the game's id and the number of the event that opened it."""
+        return f"{self.game}-{self.seq}"
+
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from records import Game, Move, Position, read_games, write_game
+from records import Game, Line, Move, Ply, Position, read_games, write_game
+from records.json_codec import JsonError, field_names, from_json
 from records.language import load_language
 from records.notation.commands import FORMS, OUTCOMES, REASONS, WON, parse_command
 from records.notation.comments import Written
 from records.notation.movetext import GLYPHS
-from records.notation.schemas import RecordPlySchema, RecordSchema, VariationSchema
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
 from tests.docs.grammar import Grammar
 from tests.docs.pages import ROOT, Block, blocks, page, quoted, rows, section
@@ -123,17 +123,18 @@ def test_faults_of_people_are_those_of_the_code() -> None:
     assert sorted(told) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("records.people"))))
 
 
-def test_members_of_the_json_form_are_those_of_the_schemas() -> None:
+def test_members_of_the_json_form_are_those_of_the_code() -> None:
     told: dict[str, list[str]] = {}
     name = ""
     for kind, member, means in rows(section(TEXT, "As JSON")):
         name = kind or name
         told.setdefault(name, []).append(quoted(member)[0] + ("!" if "Must be there" in means else ""))
-    schemas = {"record": RecordSchema(), "ply": RecordPlySchema(), "variation": VariationSchema()}
-    assert {name: sorted(members) for name, members in told.items()} == {
-        name: sorted(field + "!" * required.required for field, required in schema.fields.items())
-        for name, schema in schemas.items()
-    }
+    kinds: dict[str, type] = {"record": Game, "ply": Ply, "variation": Line}
+    for name, kind in kinds.items():
+        with pytest.raises(JsonError) as missing:
+            from_json({}, kind)
+        assert sorted(told.pop(name)) == sorted(f + "!" * (f == missing.value.path) for f in field_names(kind))
+    assert not told
 
 
 def test_tags_are_those_of_the_code_in_its_order() -> None:

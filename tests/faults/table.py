@@ -17,6 +17,7 @@ from service.boards.bindings import Boards
 from service.boards.controller import BoardController
 from service.errors import ServiceError
 from service.games.repository import Games
+from service.games.write import Write
 
 STEP_MS = 20  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
@@ -101,7 +102,7 @@ class Table:
         self.games, self.boards = games, boards
         self.deaths = Deaths(deaths, self.clock)
         game = scenario.game
-        self.game = games.create(game.ruleset, dict(game.options), {}, None, source="api").id
+        self.game = games.create(game.ruleset, dict(game.options), {}, Write("api"), None).id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
         self.seat: BoardController | None = None
         self.connections: list[PortConnection] = []

@@ -6,7 +6,7 @@ from drivers import events
 from records import RecordsError
 from service.errors import Conflict, Invalid
 from service.games.disputes import open_dispute, rule
-from service.http.serializers import dispute_id
+from service.games.write import Write
 
 from .sitting import Sitting
 
@@ -48,10 +48,8 @@ def _open(sitting: Sitting, event: events.Button, source: str) -> str:
         sitting.board.game,
         str(event.side),
         claim,
+        Write(source, expected_seq=sitting.row.seq, actor=sitting.actor),
         _seen(sitting, event.counts),
-        expected_seq=sitting.row.seq,
-        actor=sitting.actor,
-        source=source,
     )
     return f"{event.side} disputes {last}. The game waits for the ruling; pressed again, dispute is withdrawn."
 
@@ -63,7 +61,7 @@ def _withdraw(sitting: Sitting, event: events.Button, source: str) -> str:
         return (
             f"{event.side} pressed dispute, but {open_.side}'s dispute is open already: the game waits for the ruling."
         )
-    rule(sitting.games, dispute_id(open_), "stands", WITHDRAWN, arbiter=open_.side, source=source)
+    rule(sitting.games, open_.id, "stands", Write(source, actor=open_.side), WITHDRAWN)
     return f"{event.side} withdraws the dispute: the turn stands."
 
 

@@ -16,10 +16,10 @@ from drivers.detection.detector import Unchanged, Verdict, detect
 from drivers.detection.noise_model import NoiseEstimate
 from records import IllegalMove, Move, Position, Rules, Side, Turn
 from records.notation.commands import BoardEvent
+from records.notation.numbers import cite_turn
 from service.boards.bindings import WAITING, Boards
 from service.games.repository import Games
 from service.games.snapshot import rules_of
-from service.http.serializers import cite_turn, dispute_id
 from service.storage import BoardRow, DisputeRow, GameRow
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
@@ -103,7 +103,7 @@ class Sitting:
         self.positions = tuple(map(Position.parse, loaded.folded.positions))
         self.moves = tuple(str(ply.move) for ply in loaded.record.plies)
         self.dispute = next((dispute for dispute in loaded.folded.disputes if dispute.state == "open"), None)
-        self.say(dispute=None if self.dispute is None else dispute_id(self.dispute))
+        self.say(dispute=None if self.dispute is None else self.dispute.id)
 
     def played(self, turn: Turn, row: GameRow) -> None:
         """A turn was stored: go on from it without reading all that went before."""

@@ -11,6 +11,7 @@ from drivers.detection.detector import Clear
 from records import SOUTH, Kind, Move
 from service.errors import Conflict, Invalid
 from service.games.people import try_move
+from service.games.write import Write
 
 from .sitting import Sitting
 
@@ -99,7 +100,7 @@ def _record(sitting: Sitting, running: dict[str, object], move: Move) -> str:
         return "The trial is over: nothing was sown."
     source = sitting.source(str(running["boot"]), int(str(running["seq"])))
     try:
-        try_move(sitting.games, sitting.board.game, move, expected_ply=sitting.row.ply + 1, source=source)
+        try_move(sitting.games, sitting.board.game, move, Write(source, expected_ply=sitting.row.ply + 1))
     except (Conflict, Invalid) as error:
         sitting.refresh()
         return f"The trial of {move} was not recorded: {error}."

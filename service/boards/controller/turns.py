@@ -9,6 +9,7 @@ from drivers.detection.detector import Ambiguous, Clear, NoFit, Unchanged, Verdi
 from drivers.detection.verdicts import TakenBack, TwoTurns
 from records import Side, Turn
 from service.errors import Conflict, Invalid
+from service.games.write import Write
 from service.http.serializers import turn_json
 
 from .sitting import Sitting
@@ -95,10 +96,12 @@ def _record(
         played = sitting.games.play(
             sitting.board.game,
             turn.move,
-            expected_seq=sitting.row.seq,
-            actor=sitting.actor,
-            # The last one has the event's own name: by it is found out that all of them are stored.
-            source=source if number == len(turns) else f"{source}:{number}",
+            Write(
+                # The last one has the event's own name: by it is found out that all of them are stored.
+                source if number == len(turns) else f"{source}:{number}",
+                expected_seq=sitting.row.seq,
+                actor=sitting.actor,
+            ),
             comments=[sitting.comment(event.seq)],
         )
         sitting.played(played.turn, played.row)

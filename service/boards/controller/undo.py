@@ -6,6 +6,7 @@ from drivers import events
 from drivers.detection.detector import Unchanged
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
+from service.games.write import Write
 
 from . import trial
 from .sitting import Sitting
@@ -67,11 +68,9 @@ def finish(sitting: Sitting, event: events.Button | None = None) -> bool:
                 sitting.games,
                 sitting.board.game,
                 "team",
+                Write(sitting.source(asked["boot"], asked["seq"]), expected_ply=asked["ply"], actor=sitting.actor),
                 asked["side"],
                 NOTE,
-                ply=asked["ply"],
-                actor=sitting.actor,
-                source=sitting.source(asked["boot"], asked["seq"]),
             )
             sitting.refresh()
             said = f"Taken back: {last}. {sitting.position.to_move} is to move."

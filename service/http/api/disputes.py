@@ -10,10 +10,10 @@ from marshmallow import RAISE
 
 from records import Move
 from service.games import disputes
-from service.http.context import current_services, event_source
-from service.http.serializers import dispute_id, dispute_json
+from service.http.context import current_services
+from service.http.serializers import dispute_json
 
-from .games import check_limit, expected_seq, game_json, paged, seq_tag
+from .games import check_limit, game_json, paged, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
     DisputePageSchema,
@@ -61,15 +61,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. `ply`, or ``If-Match``, makes sure that it is the one meant."""
     event = disputes.take_back(
-        current_services().games,
-        game_id,
-        body["reason"],
-        body["side"],
-        body["note"],
-        ply=body["ply"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
+        current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
     data = event.data
     answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
@@ -95,18 +87,10 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Object to the last turn. The game goes on; an arbiter rules."""
     dispute = disputes.open_dispute(
-        current_services().games,
-        game_id,
-        body["side"],
-        body["claim"],
-        body["seen"],
-        ply=body["ply"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
+        current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"]
     )
     response = seq_tag(make_response(dispute_json(dispute), 201), dispute.seq)
-    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute_id(dispute))
+    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute.id)
     return response
 
 
@@ -143,12 +127,10 @@ def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
         current_services().games,
         dispute_id,
         body["outcome"],
+        write(body),
         body["note"],
         None if body["move"] is None else Move.parse(body["move"]),
         body["position"],
-        expected_seq=expected_seq(),
-        arbiter=body["by"],
-        source=event_source(),
     )
     loaded = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}

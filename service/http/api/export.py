@@ -8,7 +8,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
-from service.games.exports import export_ndjson, export_pmn
+from service.games.transfer import export_ndjson, export_pmn
 from service.http.context import current_services
 
 from .games import NDJSON, PMN, wanted

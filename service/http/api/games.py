@@ -15,8 +15,9 @@ from marshmallow import RAISE
 
 from records import Position
 from service.errors import Invalid
-from service.games.imports import import_games, import_lines
 from service.games.snapshot import GameSnapshot
+from service.games.transfer import import_games, import_lines
+from service.games.write import Write
 from service.http.context import current_services, event_source
 from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
@@ -67,6 +68,14 @@ def expected_seq() -> int | None:
     if match is None:
         raise Invalid(f"If-Match is {text!r}: expected the ETag of a game, as '\"12\"'")
     return int(match[1])
+
+
+def write(body: Mapping[str, Any]) -> Write:
+    """What the request says about a write besides its content.
+
+    :raises Invalid: ``If-Match`` is not the ETag of a game.
+    """
+    return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
 
 
 def seq_tag(response: Response, seq: int) -> Response:
@@ -130,7 +139,7 @@ def _tagged(response: Response, tag: str) -> Response:
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Begin a game, from the start of the rule set or from a position."""
     row = current_services().games.create(
-        body["game"], body["options"], body["tags"], body["setup"], actor=body["by"], source=event_source()
+        body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
@@ -176,9 +185,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @blueprint.problems(404, 412)
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
-    current_services().games.retag(
-        game_id, body["tags"], expected_seq=expected_seq(), actor=body["by"], source=event_source()
-    )
+    current_services().games.retag(game_id, body["tags"], write(body))
     return answer_game(game_id)
 
 
@@ -190,14 +197,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.problems(404, 409, 412)
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by hand: resignation, agreement and so on."""
-    current_services().games.end(
-        game_id,
-        body["termination"],
-        body["winner"],
-        by=body["by"],
-        expected_seq=expected_seq(),
-        source=event_source(),
-    )
+    current_services().games.end(game_id, body["termination"], body["winner"], write(body))
     return answer_game(game_id)
 
 
@@ -219,7 +219,7 @@ def check_game(game_id: str) -> dict[str, Any]:
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body, or of lines of JSON as an export gives them (``application/x-ndjson``); each
     line of the answer tells of one game."""
-    services, source = current_services(), event_source("import")
+    services, import_write = current_services(), Write(event_source("import"))
     read = import_lines if request.mimetype == NDJSON else import_games
     request.max_content_length = services.settings.max_import
     # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
@@ -233,7 +233,7 @@ def import_records() -> ResponseReturnValue:
 
     def answer() -> Iterator[str]:
         with body:
-            for told in read(services.games, body, services.settings.max_import_games, source):
+            for told in read(services.games, body, services.settings.max_import_games, import_write):
                 yield json.dumps(told, ensure_ascii=False) + "\n"
 
     response = Response(answer(), content_type=NDJSON)

@@ -8,6 +8,7 @@ from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
+from service.games.write import Write
 from service.http.context import current_services, event_source
 from service.http.serializers import match_json
 
@@ -43,13 +44,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Begin a match, with its first game, which has its id."""
     series = current_services().matches.begin(
-        body["game"],
-        body["title"],
-        body["options"],
-        body["tags"],
-        body["setup"],
-        actor=body["by"],
-        source=event_source(),
+        body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
     response = make_response(match_json(series), 201)
     response.headers["Location"] = url_for("matches.get_match", match_id=series.id)
@@ -73,9 +68,7 @@ def get_match(match_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409)
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Begin the next game, with the set-up and the starter that follow from the games before it."""
-    row = current_services().matches.go_on(
-        match_id, body["closed"], body["tags"], actor=body["by"], source=event_source()
-    )
+    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
     response = answer_game(row.id, 201)
     response.headers["Location"] = url_for("games.get_game", game_id=row.id)
     return response

@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from records import Move, Teams
 from service.games import people as attendance
-from service.http.context import current_services, event_source
+from service.http.context import current_services
 
-from .games import expected_seq, seq_tag
+from .games import seq_tag, write
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
 from .smorest import blueprint as make_blueprint
 
@@ -47,15 +47,7 @@ def get_people(game_id: str) -> dict[str, Any]:
 def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Somebody comes to a team or leaves it; the answer are the teams for the next turn."""
     change = attendance.join if body["action"] == "join" else attendance.leave
-    event, teams = change(
-        current_services().games,
-        game_id,
-        body["side"],
-        body["name"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
-    )
+    event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
     return seq_tag(make_response(teams_json(teams), 201), event.seq)
 
 
@@ -77,15 +69,7 @@ def list_trials(game_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409, 412)
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number that the next turn is to have."""
-    event = attendance.try_move(
-        current_services().games,
-        game_id,
-        Move.parse(body["move"]),
-        expected_ply=body["ply"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
-    )
+    event = attendance.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
     data = event.data
     answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
     return seq_tag(make_response(answer, 201), event.seq)

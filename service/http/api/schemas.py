@@ -7,7 +7,6 @@ from typing import Any
 from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.moves import MAX_TEXT
-from records.notation.schemas import RemarksSchema
 from records.notation.tags import MAX_VALUE, RESULTS
 from service.games.validation import MAX_ACTOR
 from service.http.access import SCOPES
@@ -16,6 +15,7 @@ from service.http.access.keys import MAX_DAYS, MAX_NAME
 from service.storage.search import STATES
 
 from .board_schemas import BoardSchema
+from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
 

@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 from records import Game, Kind, Move, Position, Replay
 from service.games.repository import Played
 from service.games.snapshot import GameSnapshot
-from service.http.context import current_services, event_source
+from service.http.context import current_services
 from service.http.serializers import outcome_json, trace_json, turn_json
 
-from .games import expected_seq, seq_tag
+from .games import seq_tag, write
 from .schemas import (
     NewIrregularTurnSchema,
     NewTurnSchema,
@@ -56,15 +56,7 @@ def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str,
 @blueprint.problems(404, 409, 412)
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
-    played = current_services().games.play(
-        game_id,
-        Move.parse(body["move"]),
-        expected_ply=body["ply"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
-        comments=body["comments"],
-    )
+    played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
     return _answer_played(game_id, played)
 
 
@@ -77,14 +69,7 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store a turn that was against the rules and stood, with the position it led to."""
     played = current_services().games.play_irregular(
-        game_id,
-        Move.parse(body["move"]),
-        body["position"],
-        expected_ply=body["ply"],
-        expected_seq=expected_seq(),
-        actor=body["by"],
-        source=event_source(),
-        comments=body["comments"],
+        game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
     )
     return _answer_played(game_id, played)
 

@@ -14,6 +14,7 @@ from service.boards.bindings import known_drivers, known_ports
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
 from service.games.people import try_move
+from service.games.write import Write
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services, event_source
 from service.storage import BoardRow, GameFilter
@@ -94,11 +95,11 @@ def answer(board_id: str) -> ResponseReturnValue:
         games, source = current_services().games, event_source()
         try:
             if question["kind"] == "taken-back":
-                for ply in range(question["ply"], question["ply"] - question["plies"], -1):
-                    take_back(games, board.game, "agreement", ply=ply, source=source)
+                write = Write(source, expected_ply=question["ply"])
+                take_back(games, board.game, "agreement", write, count=question["plies"])
             else:
                 move = Move.parse(request.form.get("move", "").strip())
-                try_move(games, board.game, move, expected_ply=question["ply"], source=source)
+                try_move(games, board.game, move, Write(source, expected_ply=question["ply"]))
         except RecordsError as error:
             raise Invalid(f"move: {error}") from error
     else:

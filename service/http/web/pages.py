@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
+from service.games.write import Write
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_services, event_source
 
@@ -76,7 +77,7 @@ def create_game() -> ResponseReturnValue:
     chosen = _known(request.form.get("game", ""))
     try:
         body = forms.read_new_game(request.form)
-        row = current_services().games.create(body.game, body.options, body.tags, body.setup, source=event_source())
+        row = current_services().games.create(body.game, body.options, body.tags, Write(event_source()), body.setup)
     except (RecordsError, Invalid) as error:
         return _form(chosen, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
@@ -110,7 +111,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("no move was given: choose a pit or write the move")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
-        current_services().games.play(game_id, Move.parse(text), expected_ply=int(ply), source=event_source())
+        current_services().games.play(game_id, Move.parse(text), Write(event_source(), expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -124,7 +125,7 @@ def end(game_id: str) -> ResponseReturnValue:
     """End the game as the players say."""
     try:
         current_services().games.end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, source=event_source()
+            game_id, request.form.get("termination", ""), request.form.get("winner") or None, Write(event_source())
         )
     except Invalid as error:
         return _live(game_id, str(error)), 422

@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from service.boards.bindings import known_drivers, known_ports
+from service.games.write import Write
 
 
 @pytest.fixture
 def board(services, monkeypatch):
     monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
-    row = services.games.create("enkeshui", {}, {}, source="api")
+    row = services.games.create("enkeshui", {}, {}, Write("api"))
     return services.boards.bind("/dev/fake", "inkeek", row.id)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from drivers.errors import DriverError
 from service.boards.desk import Desk
+from service.games.write import Write
 from tests.service.boards_double import FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
 
@@ -54,7 +55,7 @@ def desk(services, driver):
 
 
 def bind(services, url="/dev/fake"):
-    row = services.games.create("enkeshui", SMALL, {}, source="api")
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
     return row, services.boards.bind(url, "inkeek", row.id)
 
 

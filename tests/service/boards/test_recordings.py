@@ -13,6 +13,7 @@ from drivers.recording.file import Header, Item, Recording, RecordingWriter
 from service.boards.desk import Desk
 from service.boards.recordings import Recordings, make_room
 from service.errors import Invalid
+from service.games.write import Write
 from service.settings import Settings
 from tests.drivers.ports.test_connection import World
 from tests.drivers.recording.test_recorder import On
@@ -101,7 +102,7 @@ def test_an_empty_folder_has_room(tmp_path, size):
 @pytest.mark.usefixtures("installed")
 def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
     """What a report of a misunderstood board holds becomes the game again."""
-    row = services.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, source="api")
+    row = services.games.create("enkeshui", {"pits": 8, "setup": "fours-right"}, {}, Write("api"))
     game = services.games.load(row.id)
     tape = RecordingWriter(tmp_path / "board.jsonl", Header("counts", "/dev/ttyUSB0", "", ""))
     tape.add(Item(0.0, "open", True))
@@ -133,7 +134,7 @@ def lie(position):
 
 @pytest.mark.usefixtures("installed")
 def test_only_a_recording_can_be_bound_to_its_driver(services):
-    row = services.games.create("enkeshui", {}, {}, source="api")
+    row = services.games.create("enkeshui", {}, {}, Write("api"))
     with pytest.raises(Invalid, match="port: not a recording: '/dev/ttyACM0': recorded:FILE is needed"):
         services.boards.bind("/dev/ttyACM0", "recorded", row.id)
     with pytest.raises(Invalid, match="port: not a port: 'recorded:x'"):

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from service.cli import main
-from service.games.imports import import_games
 from service.games.repository import Games
+from service.games.transfer import import_games
+from service.games.write import Write
 from service.maintenance import rebuild
 from service.storage import Store
 from service.storage.migrate import latest
@@ -22,7 +23,7 @@ def store(database):
     games = Games(store, max_plies=5000)
     for name in ("bof", "oware"):
         with (EXAMPLES / f"{name}.pmn").open("rb") as file:
-            assert all(told["ok"] for told in import_games(games, file, 10, source="import"))
+            assert all(told["ok"] for told in import_games(games, file, 10, Write("import")))
     yield store
     store.close()
 

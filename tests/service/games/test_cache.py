@@ -5,13 +5,14 @@ from dataclasses import replace
 from records import Move
 from service.games.cache import GameCache
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import Store
 
 
 def game(services, plies=0):
-    row = services.games.create("bof", {}, {}, source="api")
+    row = services.games.create("bof", {}, {}, Write("api"))
     for move in ("a", "B", "b")[:plies]:
-        services.games.play(row.id, Move.parse(move), source="api")
+        services.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
@@ -19,7 +20,7 @@ def test_a_game_that_has_not_changed_is_the_one_that_was_read(services):
     game_id = game(services, 2)
     loaded = services.games.load(game_id)
     assert services.games.load(game_id) is loaded
-    services.games.play(game_id, Move.parse("b"), source="api")
+    services.games.play(game_id, Move.parse("b"), Write("api"))
     again = services.games.load(game_id)
     assert (again.row.ply, len(again.record.plies), len(again.events)) == (3, 3, 4)
 
@@ -28,7 +29,7 @@ def test_what_another_process_wrote_is_seen(services, database):
     game_id = game(services, 1)
     assert services.games.load(game_id).row.ply == 1
     other = Store(database)
-    Games(other, max_plies=10).play(game_id, Move.parse("B"), source="api")
+    Games(other, max_plies=10).play(game_id, Move.parse("B"), Write("api"))
     other.close()
     assert [str(ply.move) for ply in services.games.load(game_id).record.plies] == ["ax5", "Bx2"]
 

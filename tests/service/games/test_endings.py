@@ -4,7 +4,8 @@ import pytest
 
 from records import Move, read_games
 from service.errors import Invalid
-from service.games.imports import import_games
+from service.games.transfer import import_games
+from service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 
@@ -23,9 +24,9 @@ SMALL = {"pits": 8, "setup": "fours-right"}
 )
 def test_the_players_end_a_game(services, termination, winner, result):
     games = services.games
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    games.play(row.id, Move.parse("c"), source="api")
-    ended = games.end(row.id, termination, winner, by="South", source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    games.play(row.id, Move.parse("c"), Write("api"))
+    ended = games.end(row.id, termination, winner, Write("api", actor="South"))
     assert (ended.state, ended.result, ended.termination, ended.winner) == ("ended", result, termination, winner)
     (read,) = read_games(games.load(row.id).pmn().splitlines(keepends=True))
     assert read.errors == ()
@@ -45,9 +46,9 @@ def test_the_players_end_a_game(services, termination, winner, result):
     ],
 )
 def test_an_end_that_cannot_be_is_refused(services, termination, winner, said):
-    row = services.games.create("enkeshui", SMALL, {}, source="api")
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
     with pytest.raises(Invalid, match=said):
-        services.games.end(row.id, termination, winner, source="api")
+        services.games.end(row.id, termination, winner, Write("api"))
     assert services.games.row(row.id) == row
 
 
@@ -56,9 +57,9 @@ def test_a_position_that_came_up_often_enough_ends_the_game(services):
     pits = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
     turns = [f'~? {{[%after "{pits} 0-0 {"ns"[ply % 2]} {ply + 1}"]}}' for ply in range(4)]
     text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {turns[0]} {turns[1]} 2. {turns[2]} {turns[3]} *\n'
-    (told,) = import_games(services.games, text.encode().splitlines(keepends=True), 1, "import")
+    (told,) = import_games(services.games, text.encode().splitlines(keepends=True), 1, Write("import"))
     assert told["ok"], told
-    ended = services.games.end(told["id"], "repetition", by="South", source="api")
+    ended = services.games.end(told["id"], "repetition", None, Write("api", actor="South"))
     assert (ended.result, ended.score, ended.termination) == ("1/2-1/2", (24, 24), "repetition")
     assert services.games.load(told["id"]).record.errors == ()
     assert services.games.integrity(told["id"]) == []

@@ -11,6 +11,8 @@ from service.games.disputes import open_dispute
 from service.games.editor import EVENTS_A_PLY
 from service.games.repository import Games
 from service.games.state import fold
+from service.games.write import Write
+from service.http.serializers import illegal_json
 from service.maintenance.rebuild import rebuild
 
 SMALL = {"pits": 8, "setup": "fours-right"}
@@ -24,11 +26,11 @@ def games(services):
 
 def play_some(games, game_id, turns):
     for _ in range(turns):
-        games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+        games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
 
 
 def test_a_new_game_stands_at_the_start(games):
-    row = games.create("enkeshui", SMALL, {"South": "A", "First": "North"}, source="api")
+    row = games.create("enkeshui", SMALL, {"South": "A", "First": "North"}, Write("api"))
     loaded = games.load(row.id)
     assert loaded.row == row
     assert (row.state, row.ply, row.seq, row.result) == ("live", 0, 1, "*")
@@ -55,13 +57,13 @@ def test_a_new_game_stands_at_the_start(games):
 )
 def test_a_game_that_cannot_be_is_refused_and_nothing_is_stored(games, game, options, tags, setup, error, said):
     with pytest.raises(error, match=said):
-        games.create(game, options, tags, setup, source="api")
+        games.create(game, options, tags, Write("api"), setup)
     assert games.page(10) == ([], None)
 
 
 def test_a_turn_is_stored_with_what_it_does(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    played = games.play(row.id, Move.parse("c"), actor="Koinet", source="page", comments=["why not"])
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    played = games.play(row.id, Move.parse("c"), Write("page", actor="Koinet"), comments=["why not"])
     assert played.event.seq == 2
     assert played.event.data["turn"]["move"] == str(played.turn.move)
     assert played.event.data["turn"]["comments"] == ["why not", '[%by "Koinet"]']
@@ -71,49 +73,50 @@ def test_a_turn_is_stored_with_what_it_does(games):
 
 
 def test_a_name_with_wide_spaces_stands_in_the_record_with_single_ones(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    played = games.play(row.id, Move.parse("c"), actor="Nasieku  ole Sein ", source="page")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    played = games.play(row.id, Move.parse("c"), Write("page", actor="Nasieku  ole Sein "))
     assert played.event.data["turn"]["comments"] == ['[%by "Nasieku ole Sein"]']
-    blank = games.play(row.id, games.load(row.id).legal(1)[0], actor="  ", source="page")
+    blank = games.play(row.id, games.load(row.id).legal(1)[0], Write("page", actor="  "))
     assert blank.event.data["turn"]["comments"] == []
 
 
 def test_an_illegal_move_carries_what_the_rules_say_and_is_not_stored(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     with pytest.raises(Illegal) as caught:
-        games.play(row.id, Move.parse("a"), source="api")
-    more = caught.value.more
-    assert more["reason"] == "empty-pit"
-    assert more["position"] == row.position
-    assert more["legal"] == [str(move) for move in games.load(row.id).legal(100)]
+        games.play(row.id, Move.parse("a"), Write("api"))
+    error = caught.value.error
+    assert error.reason == "empty-pit"
+    assert str(error.position) == row.position
+    assert list(error.legal) == games.load(row.id).legal(100)
     assert games.row(row.id) == row
 
 
 def test_a_false_claim_is_refused_with_the_trace(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     with pytest.raises(Illegal) as caught:
-        games.play(row.id, Move.parse("cx7"), source="api")
-    assert caught.value.more["reason"] == "false-claim"
-    assert caught.value.more["trace"][0]["kind"] == "lift"
+        games.play(row.id, Move.parse("cx7"), Write("api"))
+    answer = illegal_json(caught.value)
+    assert answer["reason"] == "false-claim"
+    assert answer["trace"][0]["kind"] == "lift"
 
 
 def test_of_two_writers_one_gets_the_current_state(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    games.play(row.id, Move.parse("c"), expected_ply=1, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    games.play(row.id, Move.parse("c"), Write("api", expected_ply=1))
     with pytest.raises(Conflict, match="the next turn is 2") as caught:
-        games.play(row.id, Move.parse("d"), expected_ply=1, source="api")
-    assert caught.value.more["current"]["ply"] == 1
+        games.play(row.id, Move.parse("d"), Write("api", expected_ply=1))
+    assert caught.value.more["current"].ply == 1
     with pytest.raises(Stale, match="at event 2"):
-        games.play(row.id, Move.parse("d"), expected_seq=1, source="api")
+        games.play(row.id, Move.parse("d"), Write("api", expected_seq=1))
 
 
 def test_many_writers_at_once_store_one_turn_each_number(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     won, lost = [], []
 
     def write():
         try:
-            won.append(games.play(row.id, Move.parse("c"), expected_ply=1, source="api"))
+            won.append(games.play(row.id, Move.parse("c"), Write("api", expected_ply=1)))
         except Conflict as error:
             lost.append(error)
 
@@ -127,18 +130,18 @@ def test_many_writers_at_once_store_one_turn_each_number(games):
 
 
 def test_a_boards_event_is_stored_once(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    first = games.play(row.id, Move.parse("c"), source="board:S-1:0000000a:9")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    first = games.play(row.id, Move.parse("c"), Write("board:S-1:0000000a:9"))
     with pytest.raises(Conflict):
-        games.play(row.id, Move.parse("C"), source="board:S-1:0000000a:9")
+        games.play(row.id, Move.parse("C"), Write("board:S-1:0000000a:9"))
     assert games.row(row.id) == first.row
     assert games.has(row.id, "board:S-1:0000000a:9")
     assert not games.has(row.id, "board:S-1:0000000a:8")
 
 
 def test_the_rules_end_the_game_in_the_same_breath(games):
-    row = games.create("enkeshui", SMALL, {}, NEARLY_OVER, source="api")
-    played = games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"), NEARLY_OVER)
+    played = games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     assert played.outcome is not None
     assert played.row.state == "ended"
     assert [event.kind for event in games.load(row.id).events] == ["created", "turn", "ended"]
@@ -148,36 +151,36 @@ def test_the_rules_end_the_game_in_the_same_breath(games):
     assert loaded.record.errors == ()
     assert loaded.legal(10) == []
     with pytest.raises(GameEnded, match="has ended"):
-        games.play(row.id, Move.parse("c"), source="api")
+        games.play(row.id, Move.parse("c"), Write("api"))
     with pytest.raises(GameEnded, match="ended already"):
-        games.end(row.id, "agreement", source="api")
+        games.end(row.id, "agreement", None, Write("api"))
 
 
 def test_a_game_from_a_position_that_is_over_is_refused(games):
     with pytest.raises(Invalid, match="over before it begins"):
-        games.create("enkeshui", SMALL, {}, "0.0.0.0.0.0.0.1/0.0.0.0.0.0.0.0 30-17 n 9", source="api")
+        games.create("enkeshui", SMALL, {}, Write("api"), "0.0.0.0.0.0.0.1/0.0.0.0.0.0.0.0 30-17 n 9")
 
 
 def test_too_many_turns_are_refused(services):
     games = Games(services.store, max_plies=2)
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 2)
-    with pytest.raises(Invalid, match="more than 2 are not stored"):
+    with pytest.raises(Invalid, match="at most 2"):
         play_some(games, row.id, 1)
 
 
 def test_tags_change_and_go(games):
-    row = games.create("enkeshui", SMALL, {"South": "A", "Event": "E"}, source="api")
-    changed = games.retag(row.id, {"South": "B", "Event": None, "Extra": "x"}, source="api")
+    row = games.create("enkeshui", SMALL, {"South": "A", "Event": "E"}, Write("api"))
+    changed = games.retag(row.id, {"South": "B", "Event": None, "Extra": "x"}, Write("api"))
     assert changed.tags == {"South": "B", "Extra": "x"}
     assert games.row(row.id) == changed
-    assert games.retag(row.id, {"South": "B"}, source="api").seq == changed.seq  # nothing changed: no event
+    assert games.retag(row.id, {"South": "B"}, Write("api")).seq == changed.seq  # nothing changed: no event
     with pytest.raises(Invalid, match=r"tags\.Score follows"):
-        games.retag(row.id, {"Score": "1-2"}, source="api")
+        games.retag(row.id, {"Score": "1-2"}, Write("api"))
     with pytest.raises(Invalid, match=r"tags\.First"):
-        games.retag(row.id, {"First": None}, source="api")
+        games.retag(row.id, {"First": None}, Write("api"))
     with pytest.raises(Stale):
-        games.retag(row.id, {"South": "C"}, expected_seq=1, source="api")
+        games.retag(row.id, {"South": "C"}, Write("api", expected_seq=1))
 
 
 @pytest.mark.parametrize("call", ["row", "load", "integrity"])
@@ -187,10 +190,10 @@ def test_a_game_that_is_not_there(games, call):
 
 
 def test_what_is_stored_is_what_the_events_say(games):
-    row = games.create("enkeshui", SMALL, {"South": "A"}, source="api")
+    row = games.create("enkeshui", SMALL, {"South": "A"}, Write("api"))
     play_some(games, row.id, 6)
-    games.retag(row.id, {"North": "B"}, source="api")
-    games.end(row.id, "resignation", "North", by="A", source="api")
+    games.retag(row.id, {"North": "B"}, Write("api"))
+    games.end(row.id, "resignation", "North", Write("api", actor="A"))
     loaded = games.load(row.id)
     assert fold(loaded.events).row == loaded.row
     assert games.integrity(row.id) == []
@@ -198,7 +201,7 @@ def test_what_is_stored_is_what_the_events_say(games):
 
 
 def test_a_row_that_was_tampered_with_shows(games, services):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 2)
     with services.store.writing() as transaction:
         transaction.games._connection.exec_driver_sql(
@@ -208,9 +211,9 @@ def test_a_row_that_was_tampered_with_shows(games, services):
 
 
 def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, services):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 1)
-    open_dispute(games, row.id, "North", "five were lifted", source="api")
+    open_dispute(games, row.id, "North", "five were lifted", Write("api"))
     assert games.integrity(row.id) == []
     with services.store.writing() as transaction:
         transaction.disputes.replace(row.id, ())
@@ -222,15 +225,15 @@ def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, serv
 
 def test_a_game_has_a_bound_of_events(services):
     games = Games(services.store, max_plies=1)
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     for number in range(EVENTS_A_PLY - 1):
-        games.retag(row.id, {"Round": str(number)}, source="api")
+        games.retag(row.id, {"Round": str(number)}, Write("api"))
     with pytest.raises(Invalid, match=f"the game has {EVENTS_A_PLY} events"):
-        games.retag(row.id, {"Round": "last"}, source="api")
+        games.retag(row.id, {"Round": "last"}, Write("api"))
 
 
 def test_an_event_that_was_tampered_with_shows(games, services):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 2)
     with services.store.writing() as transaction:
         transaction.games._connection.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
@@ -238,9 +241,9 @@ def test_an_event_that_was_tampered_with_shows(games, services):
 
 
 def test_the_record_is_written_and_read_back(games):
-    row = games.create("enkeshui", SMALL, {"South": 'A "the" \\ B', "Zeta": "ä"}, source="api")
+    row = games.create("enkeshui", SMALL, {"South": 'A "the" \\ B', "Zeta": "ä"}, Write("api"))
     for comment in ("plain", "with [%clk 0:01:02]", "  spaces  inside ", "  ", "ünïcode (1. x) ;"):
-        games.play(row.id, games.load(row.id).legal(1)[0], actor="Nasieku Ol", source="api", comments=[comment])
+        games.play(row.id, games.load(row.id).legal(1)[0], Write("api", actor="Nasieku Ol"), comments=[comment])
     loaded = games.load(row.id)
     (read,) = read_games(loaded.pmn().splitlines(keepends=True))
     assert read.errors == ()
@@ -253,17 +256,17 @@ def test_the_record_is_written_and_read_back(games):
     [('a"b', []), ("a}b", []), ("x" * 201, []), ("", ["a } b"]), ("", ["x"] * 21), ("", ["[%clk soon]"])],
 )
 def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     with pytest.raises(Invalid):
-        games.play(row.id, Move.parse("c"), actor=actor, source="api", comments=comments)
+        games.play(row.id, Move.parse("c"), Write("api", actor=actor), comments=comments)
     assert games.row(row.id) == row
 
 
 def test_the_list_has_live_games_first_then_the_newest(services):
     times = iter(datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 20))
     games = Games(services.store, max_plies=10, clock=lambda: next(times))
-    ids = [games.create("enkeshui", SMALL, {}, source="api").id for _ in range(4)]
-    games.end(ids[3], "abandoned", source="api")
+    ids = [games.create("enkeshui", SMALL, {}, Write("api")).id for _ in range(4)]
+    games.end(ids[3], "abandoned", None, Write("api"))
     whole, cursor = games.page(4)
     assert ([row.id for row in whole], cursor) == ([ids[2], ids[1], ids[0], ids[3]], None)
     first, cursor = games.page(2)
@@ -274,9 +277,9 @@ def test_the_list_has_live_games_first_then_the_newest(services):
 
 def test_an_id_that_is_taken_is_no_game_lost(services):
     games = Games(services.store, max_plies=10, new_id=lambda: "same")
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     with pytest.raises(Conflict):
-        games.create("enkeshui", {}, {}, source="api")
+        games.create("enkeshui", {}, {}, Write("api"))
     assert games.page(10) == ([row], None)
 
 
@@ -290,16 +293,16 @@ def test_a_cursor_that_is_none_is_refused(games, cursor):
 
 @pytest.mark.parametrize("name", ["First", "Race", "RacePosition"])
 def test_how_a_game_began_stays_as_it_is(games, name):
-    row = games.create("enkeshui", SMALL, {"First": "North"}, source="api")
+    row = games.create("enkeshui", SMALL, {"First": "North"}, Write("api"))
     for value in ("h H North", None):
         with pytest.raises(Invalid, match=f"^tags.{name} says how the game began"):
-            games.retag(row.id, {name: value}, source="api")
+            games.retag(row.id, {name: value}, Write("api"))
     assert games.row(row.id) == row
 
 
 def test_a_match_that_the_start_needs_is_not_taken_away(games):
     start = "0.0.0.0.0.0.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
-    row = games.create("enkeshui", SMALL, {"Match": "surplus"}, start, source="api")
+    row = games.create("enkeshui", SMALL, {"Match": "surplus"}, Write("api"), start)
     assert row.options["match"] == "surplus"
     for tags, says in (
         ({"Match": "games 3"}, "Match is 'games 3', but the options say match=surplus"),
@@ -307,17 +310,17 @@ def test_a_match_that_the_start_needs_is_not_taken_away(games):
         ({"Match": "rounds"}, "Match is 'rounds', but the options say match=surplus"),
     ):
         with pytest.raises(RecordsError, match=says):
-            games.retag(row.id, tags, source="api")
+            games.retag(row.id, tags, Write("api"))
     assert games.load(row.id).seq == 1
-    assert games.retag(row.id, {"Match": "surplus, third", "MatchGame": "3"}, source="api").seq == 2
-    games.retag(row.id, {"Match": None, "MatchGame": None}, source="api")
+    assert games.retag(row.id, {"Match": "surplus, third", "MatchGame": "3"}, Write("api")).seq == 2
+    games.retag(row.id, {"Match": None, "MatchGame": None}, Write("api"))
     assert games.load(row.id).record.errors == ()
     assert games.load(row.id).rules.start() == Position.parse(start)
 
 
 def test_an_imported_game_is_no_longer_than_others(services):
     games = Games(services.store, max_plies=1)
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 1)
     events = games.load(row.id).events
     turn = {**events[1].data, "ply": 2}
@@ -329,20 +332,20 @@ def test_an_imported_game_is_no_longer_than_others(services):
 
 def test_unknown_options_name_themselves(games):
     with pytest.raises((OptionError, RecordsError), match="colour"):
-        games.create("enkeshui", {"colour": "red"}, {}, source="api")
+        games.create("enkeshui", {"colour": "red"}, {}, Write("api"))
 
 
 def test_positions_are_those_of_the_rules(games):
-    row = games.create("layli-goobalay", {"pits": 6}, {}, source="api")
+    row = games.create("layli-goobalay", {"pits": 6}, {}, Write("api"))
     move = games.load(row.id).legal(1)[0]
-    played = games.play(row.id, move, source="api")
+    played = games.play(row.id, move, Write("api"))
     assert Position.parse(played.row.position).seeds == 48
 
 
 def test_a_player_rearranges_once(games):
-    row = games.create("enkeshui", SMALL, {}, source="api")
-    games.play(row.id, Move.parse("gh@a4b4"), source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    games.play(row.id, Move.parse("gh@a4b4"), Write("api"))
     with pytest.raises(Illegal, match="South has rearranged already"):
-        games.play(row.id, Move.parse("ab@g4h4"), source="api")
-    games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+        games.play(row.id, Move.parse("ab@g4h4"), Write("api"))
+    games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     assert games.integrity(row.id) == []

@@ -5,15 +5,16 @@ import pytest
 from records import Move
 from service.errors import NotFound
 from service.games.snapshot import rules_of
+from service.games.write import Write
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 
 
 def test_turns_and_positions_by_number(services):
     games = services.games
-    row = games.create("enkeshui", SMALL, {}, source="api")
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
     for _ in range(3):
-        games.play(row.id, games.load(row.id).legal(1)[0], source="api")
+        games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     loaded = games.load(row.id)
     assert str(loaded.position_at(0)) == row.start
     assert loaded.position_at(3) == loaded.position
@@ -26,9 +27,9 @@ def test_turns_and_positions_by_number(services):
 
 
 def test_the_rules_of_a_game_start_where_it_started(services):
-    row = services.games.create("enkeshui", SMALL, {}, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10", source="api")
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"), "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10")
     assert str(rules_of(row).start()) == row.start
-    services.games.play(row.id, Move.parse("b"), source="api")
+    services.games.play(row.id, Move.parse("b"), Write("api"))
     loaded = services.games.load(row.id)
     assert str(loaded.rules.start()) == row.start
     assert loaded.cite(1).endswith(str(loaded.turn(1).move))
@@ -38,9 +39,9 @@ def test_a_game_of_a_match_starts_where_its_race_ended(services):
     race = {"Race": "h H North", "RacePosition": "1.1.1.1.0.0.0.0/1.1.5.5.4.4.4.0 0-0 n 0"}
     options = {**SMALL, "race": "right-hand"}
     setup = "0.0.0.0.0.0.0.4/0.0.4.4.4.4.4.4 0-0 s 0"
-    row = services.games.create("enkeshui", options, {"Match": "surplus", **race}, setup, source="api")
+    row = services.games.create("enkeshui", options, {"Match": "surplus", **race}, Write("api"), setup)
     loaded = services.games.load(row.id)
     assert str(loaded.rules.start()) == row.start == race["RacePosition"]
     assert loaded.rules.options == loaded.record.rules().options
-    services.games.play(row.id, loaded.legal(1)[0], source="api")
+    services.games.play(row.id, loaded.legal(1)[0], Write("api"))
     assert services.games.load(row.id).record.errors == ()

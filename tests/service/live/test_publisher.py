@@ -8,6 +8,7 @@ import pytest
 from records import Move
 from service.errors import StorageError
 from service.games.repository import Games
+from service.games.write import Write
 from service.http.sse import encode
 from service.live.publisher import MAX_BEHIND, Publisher, Subscriber
 from service.storage import Store
@@ -47,7 +48,7 @@ def publisher(store, keys, stopping, monkeypatch):
 
 @pytest.fixture
 def game(games):
-    return games.create("enkeshui", {"pits": 8}, {}, source="api").id
+    return games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
 
 
 def seqs(subscriber, count):
@@ -69,7 +70,7 @@ def test_all_subscribers_get_the_same_message(publisher, games, game):
     subscribers = [Subscriber(game) for _ in range(3)]
     for subscriber in subscribers:
         publisher.subscribe(subscriber, 1)
-    event = games.play(game, Move.parse("c"), source="api").event
+    event = games.play(game, Move.parse("c"), Write("api")).event
 
     def message(subscriber):
         return until(lambda: next((m for m in subscriber.wait(1) or () if m.seq == 2), None))
@@ -83,29 +84,29 @@ def test_events_of_another_process_are_published(publisher, game, database):
     subscriber = Subscriber(game)
     publisher.subscribe(subscriber, 1)
     store = Store(database)
-    Games(store, max_plies=100).play(game, Move.parse("c"), source="api")
+    Games(store, max_plies=100).play(game, Move.parse("c"), Write("api"))
     store.close()
     assert seqs(subscriber, 1) == [2]
 
 
 def test_a_subscriber_misses_nothing_after_the_last_stored_event(publisher, games, game):
-    games.play(game, Move.parse("c"), source="api")
+    games.play(game, Move.parse("c"), Write("api"))
     subscriber, later = Subscriber(game), Subscriber(game)
     publisher.subscribe(subscriber, 1)
     assert seqs(subscriber, 1) == [2]
     publisher.subscribe(later, 2)
-    games.end(game, "agreement", source="api")
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [3]
 
 
 def test_a_topic_carries_only_its_own_game(publisher, games, game):
-    other = games.create("enkeshui", {"pits": 8}, {}, source="api").id
+    other = games.create("enkeshui", {"pits": 8}, {}, Write("api")).id
     subscriber, elsewhere = Subscriber(game), Subscriber(other)
     publisher.subscribe(subscriber, 1)
     publisher.subscribe(elsewhere, 1)
-    games.play(game, Move.parse("c"), source="api")
-    games.end(game, "agreement", source="api")
-    games.end(other, "agreement", source="api")
+    games.play(game, Move.parse("c"), Write("api"))
+    games.end(game, "agreement", None, Write("api"))
+    games.end(other, "agreement", None, Write("api"))
     assert seqs(elsewhere, 1) == [2]
     assert seqs(subscriber, 2) == [2, 3]
 
@@ -113,7 +114,7 @@ def test_a_topic_carries_only_its_own_game(publisher, games, game):
 def test_many_events_are_read_in_batches(publisher, games, game, monkeypatch):
     monkeypatch.setattr("service.live.topics.BATCH", 2)
     for _ in range(5):
-        games.play(game, games.load(game).legal(1)[0], source="api")
+        games.play(game, games.load(game).legal(1)[0], Write("api"))
     subscriber = Subscriber(game)
     publisher.subscribe(subscriber, 1)
     assert seqs(subscriber, 5) == [2, 3, 4, 5, 6]
@@ -137,7 +138,7 @@ def test_a_client_that_sends_data_stays_and_nothing_is_read(publisher, games, ga
         publisher.subscribe(subscriber, 1)
         there.send(b"more")
         assert subscriber.wait(1) is not None
-        games.end(game, "agreement", source="api")
+        games.end(game, "agreement", None, Write("api"))
         assert seqs(subscriber, 1) == [2]
         assert here.recv(10) == b"more"
         publisher.unsubscribe(subscriber)
@@ -194,7 +195,7 @@ def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, 
         wait_until_closed(subscriber)
     assert "no disk" in caplog.text
     publisher.subscribe(later, 1)
-    games.end(game, "agreement", source="api")
+    games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [2]
 
 

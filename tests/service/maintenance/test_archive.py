@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from service.games.imports import import_games
 from service.games.repository import Games
+from service.games.transfer import import_games
+from service.games.write import Write
 from service.maintenance import archive, rebuild
 from service.maintenance.archive import Counted
 from service.storage import BoardRow, Store
@@ -22,9 +23,9 @@ def store(database):
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:
-            assert all(told["ok"] for told in import_games(games, file, 10, source="import"))
-    row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, source="api")
-    games.play(row.id, games.load(row.id).legal(9)[0], source="board:S:b:7")
+            assert all(told["ok"] for told in import_games(games, file, 10, Write("import")))
+    row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
+    games.play(row.id, games.load(row.id).legal(9)[0], Write("board:S:b:7"))
     with store.writing() as transaction:
         board = BoardRow("b1", "inkeek", "/dev/x", row.id, "open", "S", "b", 7, {"state": "connected"}, 3, "t", "u")
         transaction.boards.add(board)
@@ -76,7 +77,7 @@ def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store,
     assert archive.load(store, lines) == Counted()
     archive.load(other, lines)
     ongoing = json.loads(lines[-3])["game"]
-    Games(other, max_plies=10).retag(ongoing, {"North": "Ben"}, source="api")
+    Games(other, max_plies=10).retag(ongoing, {"North": "Ben"}, Write("api"))
     (fault,) = archive.check(other, lines, skip_same=True)
     assert fault == f"game {ongoing}: it is stored already, with 3 events and another end than the 2 here"
 
@@ -136,7 +137,7 @@ def test_no_more_faults_are_told_than_anyone_reads(lines, other):
 
 
 def test_a_board_that_would_be_in_the_way_is_refused(lines, other):
-    row = Games(other, max_plies=10).create("bof", {}, {}, source="api")
+    row = Games(other, max_plies=10).create("bof", {}, {}, Write("api"))
     with other.writing() as transaction:
         transaction.boards.add(BoardRow("b2", "inkeek", "/dev/x", row.id, "open", None, None, 0, {}, 1, "t", "t"))
     assert archive.check(other, lines) == ["board b1: the port /dev/x has another board"]

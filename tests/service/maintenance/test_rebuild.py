@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from service.games.imports import import_games
 from service.games.repository import Games
+from service.games.transfer import import_games
+from service.games.write import Write
 from service.maintenance import rebuild
 from service.storage import GameFilter, Store
 from service.storage.tables import games as games_table
@@ -22,10 +23,10 @@ def store(database):
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:
-            assert all(told["ok"] for told in import_games(games, file, 10, source="import"))
-    row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, source="api")
-    games.play(row.id, games.load(row.id).legal(9)[0], source="api")
-    games.retag(row.id, {"North": "Ben"}, source="api")
+            assert all(told["ok"] for told in import_games(games, file, 10, Write("import")))
+    row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
+    games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
+    games.retag(row.id, {"North": "Ben"}, Write("api"))
     yield store
     store.close()
 
@@ -117,8 +118,8 @@ def test_an_event_that_was_tampered_with_is_told(store, column, value, said):
 def test_events_that_are_whole_but_against_the_rules_are_told(store):
     """Sealed anew, so that only the replay can tell."""
     games = Games(store, max_plies=10)
-    row = games.create("bof", {}, {}, source="api")
-    played = games.play(row.id, games.load(row.id).legal(9)[0], source="api")
+    row = games.create("bof", {}, {}, Write("api"))
+    played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
     contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
     forged = games.add(contents, "")

@@ -7,7 +7,8 @@ from service.processes import child_process
 from tests.service.waiting import alive, until
 
 SLEEPER = (
-    "import sys, threading; from service.processes import child_process; done = threading.Event(); child_process.watch(done.set); "
+    "import sys, threading; from service.processes import child_process; done = threading.Event(); "
+    "child_process.watch(done.set); "
     "print('up', flush=True); sys.exit(0 if done.wait(30) else 3)"
 )
 

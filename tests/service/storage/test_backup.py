@@ -6,6 +6,7 @@ import pytest
 
 from service.errors import StorageError
 from service.games.repository import Games
+from service.games.write import Write
 from service.maintenance import rebuild
 from service.storage import Store
 
@@ -22,7 +23,7 @@ def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monk
     monkeypatch.setattr("service.storage.backup.PAGES", 1)
     games = Games(store, max_plies=100)
     for _ in range(20):
-        games.create("bof", {}, {"Event": "x" * 400}, source="api")
+        games.create("bof", {}, {"Event": "x" * 400}, Write("api"))
     seen = []
 
     def told(done, whole):
@@ -57,7 +58,7 @@ def test_a_backup_never_overwrites(store, tmp_path):
 def test_a_backup_that_cannot_be_written_is_told_and_leaves_nothing(store, tmp_path):
     with pytest.raises(StorageError, match="cannot back up"):
         store.backup(tmp_path / "nowhere" / "copy.sqlite3")
-    Games(store, max_plies=9).create("bof", {}, {}, source="api")  # the connection is as good as before
+    Games(store, max_plies=9).create("bof", {}, {}, Write("api"))  # the connection is as good as before
 
 
 @pytest.mark.parametrize("database_kind", ["postgresql"])

@@ -4,6 +4,7 @@ import pytest
 
 from service.errors import StorageError
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import Store
 
 
@@ -20,7 +21,7 @@ def test_every_commit_is_noticed_once_whoever_made_it(store, database):
         assert changes.happened()
         assert not changes.happened()
         for writer in (store, other):
-            Games(writer, max_plies=10).create("enkeshui", {}, {}, source="api")
+            Games(writer, max_plies=10).create("enkeshui", {}, {}, Write("api"))
             assert changes.happened()
             assert not changes.happened()
     other.close()

@@ -11,6 +11,7 @@ import pytest
 from service import create_app
 from service.errors import StorageFull
 from service.games.repository import Games
+from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.context import services_of
 from service.maintenance import rebuild
@@ -45,7 +46,7 @@ def test_a_file_that_may_not_grow(tmp_path):
 
     def create():
         with contextlib.suppress(StorageFull):
-            return games.create("bof", {}, {"Event": "x" * 500}, source="api")
+            return games.create("bof", {}, {"Event": "x" * 500}, Write("api"))
 
     pages(60)
     stored = fill(create)

@@ -6,6 +6,7 @@ import pytest
 
 from service.errors import Invalid
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, Store, position_key
 from service.storage.search import date_of, name_key
 
@@ -88,18 +89,18 @@ def test_a_cursor_of_another_list_is_refused(games, cursor):
 
 
 def test_the_whole_list_has_live_games_first_then_the_newest(games):
-    ids = [games.create("bof", {}, {}, source="api").id for _ in range(7)]
+    ids = [games.create("bof", {}, {}, Write("api")).id for _ in range(7)]
     for ended in (ids[1], ids[5]):
-        games.end(ended, "agreement", source="api")
+        games.end(ended, "agreement", None, Write("api"))
     expected = [ids[i] for i in (6, 4, 3, 2, 0, 5, 1)]
     for limit in (1, 2, 3, 7, 10):
         assert [row.id for row in pages(games, limit)] == expected
 
 
 def test_a_game_that_comes_between_two_pages_changes_neither(games):
-    ids = [games.create("bof", {}, {}, source="api").id for _ in range(4)]
+    ids = [games.create("bof", {}, {}, Write("api")).id for _ in range(4)]
     first, cursor = games.page(2)
-    games.create("bof", {}, {}, source="api")
+    games.create("bof", {}, {}, Write("api"))
     second, _ = games.page(2, cursor)
     assert [row.id for row in (*first, *second)] == ids[::-1]
 
@@ -120,13 +121,13 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
             "Event": chance.choice(events),
             "Date": chance.choice(dates),
         }
-        row = games.create(game, {}, tags, source="api")
+        row = games.create(game, {}, tags, Write("api"))
         for _ in range(chance.randrange(4)):
             legal = games.load(row.id).legal(50)
             if legal:
-                row = games.play(row.id, chance.choice(legal), source="api").row
+                row = games.play(row.id, chance.choice(legal), Write("api")).row
         if row.state == "live" and chance.random() < 0.5:
-            row = games.end(row.id, "resignation", chance.choice(["South", "North"]), source="api")
+            row = games.end(row.id, "resignation", chance.choice(["South", "North"]), Write("api"))
         made.append(row)
     loaded = {row.id: games.load(row.id) for row in made}
 
@@ -180,7 +181,7 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
 def test_a_game_is_found_once_with_the_first_ply_of_the_position(games, store):
     """The start comes up again after the second and the third turn, or so it is told."""
     setup = "1.0.0.0.0.0/0.0.0.0.0.1 23-23 s 0"
-    row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, setup=setup, source="api")
+    row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, Write("api"), setup=setup)
     with store.writing() as transaction:
         lied = [setup, "0.1.0.0.0.0/0.0.0.0.0.1 23-23 n 1", setup.replace("s 0", "s 2"), setup.replace("s 0", "s 3")]
         transaction.games.put(row, lied)
@@ -192,8 +193,8 @@ def test_a_game_is_found_once_with_the_first_ply_of_the_position(games, store):
 
 
 def test_a_turn_taken_back_takes_its_position_along(games, store):
-    row = games.create("bof", {}, {}, source="api")
-    played = games.play(row.id, games.load(row.id).legal(9)[0], source="api").row
+    row = games.create("bof", {}, {}, Write("api"))
+    played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api")).row
     with store.writing() as transaction:
         transaction.games.get(row.id, lock=True)
         transaction.games.put(row)
@@ -204,15 +205,15 @@ def test_a_turn_taken_back_takes_its_position_along(games, store):
 
 def test_a_name_with_a_nul_in_it_is_a_name(games):
     """No request can write one, but a record can be read that has one."""
-    data = games.load(games.create("bof", {}, {}, source="api").id).events[0].data
+    data = games.load(games.create("bof", {}, {}, Write("api")).id).events[0].data
     row = games.add([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], "")
     assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [row.id]
     assert games.integrity(row.id) == []
 
 
 def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
-    row = games.create("bof", {}, {"South": "Ann", "Event": "Cup"}, source="api")
-    games.retag(row.id, {"South": "Ben", "Event": None, "Date": "2026.01.01"}, source="api")
+    row = games.create("bof", {}, {"South": "Ann", "Event": "Cup"}, Write("api"))
+    games.retag(row.id, {"South": "Ben", "Event": None, "Date": "2026.01.01"}, Write("api"))
     for where, found in (
         (GameFilter(player="Ann"), []),
         (GameFilter(player="Ben"), [row.id]),

@@ -8,6 +8,7 @@ import pytest
 
 from service.errors import Conflict, Invalid, SettingError, StorageError
 from service.games.repository import Games
+from service.games.write import Write
 from service.storage import BoardRow, Store, migrate, seal
 from service.storage.tables import FROM_BOARD
 
@@ -21,7 +22,7 @@ def store(database):
 
 @pytest.fixture
 def row(store):
-    return Games(store, max_plies=100).create("enkeshui", {}, {"South": "A", "Zeta": "1", "Alpha": "2"}, source="api")
+    return Games(store, max_plies=100).create("enkeshui", {}, {"South": "A", "Zeta": "1", "Alpha": "2"}, Write("api"))
 
 
 def turn(row, seq, source="api"):

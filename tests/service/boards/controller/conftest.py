@@ -9,6 +9,7 @@ import pytest
 from drivers import events as board_events
 from records import Move
 from service.boards.controller import FLUSH_AFTER, STILL_AFTER, BoardController
+from service.games.write import Write
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, snapshot
 
 BOOT = "0000000a"
@@ -21,7 +22,7 @@ class Table:
     def __init__(self, services, setup=None, **bound):
         self.games, self.boards = services.games, services.boards
         self.now = 0.0
-        self.game = self.games.create("enkeshui", SMALL, {}, setup, source="api").id
+        self.game = self.games.create("enkeshui", SMALL, {}, Write("api"), setup).id
         self.board = self.boards.bind("/dev/fake", "inkeek", self.game, **bound).id
         self.sit()
 

@@ -10,6 +10,7 @@ from drivers.errors import DriverError
 from records import NORTH, SOUTH, read_games
 from service.errors import Conflict
 from service.games.repository import Games
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import commit, connected, counts_of, press, snapshot
 
@@ -325,7 +326,7 @@ def test_a_button_pressed_again_while_the_other_side_sows_records_nothing(playin
 
 def test_a_turn_entered_on_the_page_reaches_the_lights(playing):
     turn = playing.turn()
-    playing.games.play(playing.game, turn.move, source="page")
+    playing.games.play(playing.game, turn.move, Write("page"))
     playing.step()
     assert playing.shown == Guidance(NORTH)
     assert playing.status["message"] == f"A turn was entered elsewhere: lay the board as after 1. {turn.move}."
@@ -335,7 +336,7 @@ def test_a_turn_entered_on_the_page_reaches_the_lights(playing):
 
 def test_a_turn_on_page_and_board_at_once_is_recorded_once(playing):
     turn = playing.turn()
-    playing.games.play(playing.game, turn.move, source="page")
+    playing.games.play(playing.game, turn.move, Write("page"))
     playing.hear(commit(turn, 9))
     assert playing.games.row(playing.game).ply == 1
     assert playing.connection.acknowledged == [(BOOT, 9)]
@@ -354,7 +355,7 @@ def test_the_end_is_shown_and_nothing_is_recorded_after_it(services, drivers_ins
 
 
 def test_a_resignation_elsewhere_reaches_the_lights(playing):
-    playing.games.end(playing.game, "resignation", "North", source="api")
+    playing.games.end(playing.game, "resignation", "North", Write("api"))
     playing.step()
     assert playing.shown == Guidance(None, over=True)
 

@@ -6,6 +6,7 @@ from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.boards.controller import STILL_AFTER
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
@@ -134,7 +135,7 @@ def test_turns_are_taken_back_only_by_people(bare):
     bare.still()
     from service.games.disputes import take_back
 
-    take_back(bare.games, bare.game, "agreement", ply=1, source="page")
+    take_back(bare.games, bare.game, "agreement", Write("page", expected_ply=1))
     bare.step()
     assert bare.status["ask"] is None
     assert bare.shown == Guidance(SOUTH)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from records.notation.commands import Retraction
+from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
@@ -107,7 +108,7 @@ def test_a_commit_says_that_the_turn_stands_after_all(playing):
 def test_a_turn_entered_elsewhere_ends_the_wish(playing):
     turn = playing.play(seq=1)
     playing.hear(press(turn.position, SOUTH, 2, "undo"))
-    playing.games.play(playing.game, playing.turn().move, source="page")
+    playing.games.play(playing.game, playing.turn().move, Write("page"))
     playing.step()
     assert playing.status["undo"] is None
     assert playing.status["mend"] == {}
@@ -127,7 +128,7 @@ def test_an_end_by_the_rules_is_taken_back_with_its_turn(services, drivers_insta
 def test_an_end_by_hand_stands(playing):
     before = playing.position
     playing.play(seq=1)
-    playing.games.end(playing.game, "agreement", source="api")
+    playing.games.end(playing.game, "agreement", None, Write("api"))
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.games.row(playing.game).ply == 1
     assert playing.status["message"].startswith("Nothing was taken back: the game was ended")

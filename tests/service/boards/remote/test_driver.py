@@ -10,6 +10,7 @@ from records import SOUTH
 from service.boards.controller import FLUSH_AFTER, BoardController
 from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, RemoteDriver, finder
 from service.boards.remote.inbox import FAR
+from service.games.write import Write
 from tests.service.boards_double import commit, connected, snapshot
 
 SMALL = {"pits": 8, "setup": "fours-right"}
@@ -22,7 +23,7 @@ class Afar:
 
     def __init__(self, services):
         self.services, self.now, self.sent = services, 0.0, 0
-        self.game = services.games.create("enkeshui", SMALL, {}, source="api").id
+        self.game = services.games.create("enkeshui", SMALL, {}, Write("api")).id
         self.board = services.boards.bind("far:bench", FAR, self.game).id
         self.claim = services.inboxes.claim(self.board, SPOOL, None, False).claim
         self.open()
@@ -167,7 +168,7 @@ def test_lights_go_into_the_inbox(afar):
 
 
 def test_a_board_that_nobody_attached_says_nothing(services):
-    game = services.games.create("enkeshui", SMALL, {}, source="api").id
+    game = services.games.create("enkeshui", SMALL, {}, Write("api")).id
     services.boards.bind("far:bench", FAR, game)
     assert RemoteDriver(services.boards, services.inboxes, lambda: 0.0).open("far:bench").poll(0.0) == []
     with pytest.raises(DriverError, match="no open board is called 'far:other'"):

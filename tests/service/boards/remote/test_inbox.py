@@ -10,6 +10,7 @@ from drivers.recording.json_form import event_json
 from records import NORTH, SOUTH
 from service.boards.remote.inbox import FAR
 from service.errors import BoardClosed, Hole, InboxFull, InboxTaken, Invalid, NotFound
+from service.games.write import Write
 from tests.service.boards_double import connected
 
 BOOT = "0000000a"
@@ -29,7 +30,7 @@ class Far:
 
     def __init__(self, services):
         self.boards, self.inboxes = services.boards, services.inboxes
-        self.game = services.games.create("enkeshui", {}, {}, source="api").id
+        self.game = services.games.create("enkeshui", {}, {}, Write("api")).id
         self.id = services.boards.bind("far:bench", FAR, self.game).id
 
     def claim(self, spool=HERE, held=None, take_over=False):
@@ -164,13 +165,13 @@ def test_only_a_far_board_that_is_open_has_an_inbox(far, services, monkeypatch):
         with pytest.raises(BoardClosed, match="was released"):
             ask()
     monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
-    near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, source="api").id)
+    near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, Write("api")).id)
     with pytest.raises(Invalid, match="only one with 'far' is attached from afar"):
         services.inboxes.claim(near.id, HERE, None, False)
 
 
 def test_the_port_of_a_far_board_tells_that_it_is_one(services):
-    game = services.games.create("enkeshui", {}, {}, source="api").id
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for port in ("/dev/ttyACM0", "far:", "far:a\nb"):
         with pytest.raises(Invalid, match="that of a far board is far: and a name"):
             services.boards.bind(port, FAR, game)

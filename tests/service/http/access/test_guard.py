@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from service import create_app
+from service.games.write import Write
 from service.http.access.caller import LINK, SESSION, TOKEN
 from service.http.access.keys import SECRET
 from service.http.context import services_of
@@ -147,7 +148,7 @@ def test_a_browser_writes_only_with_what_its_own_forms_carry(app, services):
 
 def test_every_form_of_every_page_carries_the_token(app, services):
     client = signed_in(app)
-    game = services.games.create("enkeshui", {}, {}, source="api").id
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for path in ("/", "/games/new", "/games/new?game=enkeshui", f"/games/{game}/live", f"/games/{game}/review"):
         page = client.get(path).text
         forms = re.findall(r'<form[^>]*method="post".*?</form>', page, re.DOTALL)
@@ -156,7 +157,7 @@ def test_every_form_of_every_page_carries_the_token(app, services):
 
 
 def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, services):
-    game = services.games.create("enkeshui", {}, {}, source="api").id
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for client in (app.test_client(), signed_in(app, "read")):
         live = client.get(f"/games/{game}/live").text
         assert "To play turns here, sign in" in live

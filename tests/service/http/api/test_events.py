@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from records import Move
+from service.games.write import Write
 from service.http import sse
 from service.http.access.caller import TOKEN
 from service.http.api.events import reader
@@ -17,9 +18,9 @@ SMALL = {"pits": 8}
 
 @pytest.fixture
 def game(services):
-    row = services.games.create("enkeshui", SMALL, {}, source="api")
+    row = services.games.create("enkeshui", SMALL, {}, Write("api"))
     for move in ("c",):
-        services.games.play(row.id, Move.parse(move), source="api")
+        services.games.play(row.id, Move.parse(move), Write("api"))
     return row.id
 
 
@@ -67,7 +68,7 @@ def test_a_stream_sends_stored_events_then_new_ones(services, game):
     assert (data["seq"], data["data"]["turn"]["move"][0]) == (2, "c")
     assert data["source"] == "api"
     assert next(messages) == ": still here\n\n"
-    services.games.end(game, "agreement", source="api")
+    services.games.end(game, "agreement", None, Write("api"))
     assert next_event(messages)["event"] == "ended"
 
 
@@ -165,7 +166,7 @@ def test_turns_of_another_thread_arrive_in_order(services, game):
 
     def play():
         for _ in range(10):
-            services.games.play(game, services.games.load(game).legal(1)[0], source="api")
+            services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
 
     thread = threading.Thread(target=play)
     thread.start()
@@ -177,8 +178,8 @@ def test_turns_of_another_thread_arrive_in_order(services, game):
 def test_events_stored_while_reading_arrive_once(services, game):
     _, _, messages = stream(services, game)
     next(messages)
-    services.games.play(game, services.games.load(game).legal(1)[0], source="api")
-    services.games.end(game, "agreement", source="api")
+    services.games.play(game, services.games.load(game).legal(1)[0], Write("api"))
+    services.games.end(game, "agreement", None, Write("api"))
     assert [int(next_event(messages)["id"]) for _ in range(4)] == [1, 2, 3, 4]
     assert {next(messages) for _ in range(20)} == {": still here\n\n"}
 

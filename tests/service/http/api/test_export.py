@@ -6,7 +6,7 @@ import json
 import pytest
 
 from records import Game, read_games
-from service.games import exports
+from service.games import transfer
 from service.storage import EVERYTHING, GameFilter
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
@@ -73,7 +73,7 @@ def test_a_page_names_the_next_one(client, ids):
 
 
 def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
-    monkeypatch.setattr(exports, "BATCH", 2)
+    monkeypatch.setattr(transfer, "BATCH", 2)
     answer = client.get("/api/v1/games/export")
     assert answer.content_type == "application/x-ndjson"
     told = [json.loads(line) for line in answer.text.splitlines()]
@@ -97,7 +97,7 @@ def test_an_export_reads_as_it_is_read(client, ids, services, monkeypatch, where
     loaded = []
     load = services.games.load
     monkeypatch.setattr(type(services.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
-    stream = exports.export_pmn(services.games, services.store, where)
+    stream = transfer.export_pmn(services.games, services.store, where)
     next(stream)
     assert len(loaded) == 1
     next(stream)

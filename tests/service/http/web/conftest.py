@@ -13,6 +13,7 @@ from werkzeug.serving import make_server
 from service import create_app
 from service.boards.bindings import WAITING
 from service.games.repository import Games
+from service.games.write import Write
 from service.http.access.caller import SESSION
 from service.http.context import services_of
 from service.http.services import Services
@@ -47,13 +48,13 @@ def new_game(games: Games):
 
     def make(turns: int = 0, game: str = "enkeshui", options=None, tags=None, seed: int = 4) -> str:
         options = (ENKESHUI if game == "enkeshui" else {}) if options is None else options
-        game_id = games.create(game, options, tags or {}, source="api").id
+        game_id = games.create(game, options, tags or {}, Write("api")).id
         choice = random.Random(seed)
         for _ in range(turns):
             legal = games.load(game_id).legal(20)
             if not legal:
                 break
-            games.play(game_id, choice.choice(legal), source="api")
+            games.play(game_id, choice.choice(legal), Write("api"))
         return game_id
 
     return make

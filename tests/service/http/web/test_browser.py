@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from records import Move, Position
+from service.games.write import Write
 from tests.service.http.web.browsing import PATIENCE, drawn, position
 
 pytestmark = pytest.mark.browser
@@ -75,7 +76,7 @@ def test_review_steps_by_slider_and_by_click_on_a_turn(watch, games, new_game):
 
 def test_review_plays_a_turn_seed_by_seed_and_ends_where_it_should(watch, games, new_game):
     game_id = new_game(0)
-    games.play(game_id, Move.parse("f"), source="api")
+    games.play(game_id, Move.parse("f"), Write("api"))
     loaded = games.load(game_id)
     page = watch.open(f"/games/{game_id}/review?ply=1", ready=REVIEW)
     page.keyboard.press("Space")
@@ -115,7 +116,7 @@ def test_live_follows_turns_played_elsewhere(watch, games, new_game):
     game_id = new_game(2)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     move = games.load(game_id).legal(1)[0]
-    played = games.play(game_id, move, source="api")
+    played = games.play(game_id, move, Write("api"))
     page.wait_for_selector('[data-live][data-ply="3"]')
     assert_shows(page, played.turn.position)
     assert str(played.turn.move) in page.inner_text("[data-fresh=last]")
@@ -126,7 +127,7 @@ def test_live_catches_up_with_many_turns_at_once(watch, games, new_game):
     game_id = new_game(0)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     for _ in range(5):
-        played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+        played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector('[data-live][data-ply="5"]')
     assert_shows(page, played.turn.position)
 
@@ -180,7 +181,7 @@ def test_live_says_when_the_service_is_gone_and_catches_up_when_it_is_back(watch
     page.goto(f"{watch.base}/games/{game_id}/live", wait_until="domcontentloaded")
     page.wait_for_selector("[data-link-state]:not(:empty)")
     assert "connection to the service is lost" in page.inner_text("[data-link-state]")
-    played = games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    played = games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.unroute("**/events?**")
     page.wait_for_selector('[data-live][data-ply="1"][data-following]')
     assert_shows(page, played.turn.position)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from records import Move, read_games, ruleset_ids
+from service.games.write import Write
 from service.http.web import labels, pages
 from service.http.web.pages import PAGE
 from tests.service.clients import signed_in
@@ -206,11 +207,11 @@ def test_review_opens_an_ended_game_at_its_end_and_tells_the_result(client, game
 
 def test_review_lists_comments_commands_and_names(client, games, new_game):
     game_id = new_game(0, tags={"Event": "Evening game", "Round": "3"})
-    games.play(game_id, Move.parse("f"), source="api", comments=["well <done> [%clk 0:05:10]"])
+    games.play(game_id, Move.parse("f"), Write("api"), comments=["well <done> [%clk 0:05:10]"])
     page = text(client.get(f"/games/{game_id}/review"))
     assert "well &lt;done&gt;" in page
     assert "clk 0:05:10" in page
-    games.play(game_id, Move.parse("D"), source="api", actor="Lemayian")
+    games.play(game_id, Move.parse("D"), Write("api", actor="Lemayian"))
     assert "by &#34;Lemayian&#34;" in text(client.get(f"/games/{game_id}/review?ply=2"))
     assert "Evening game · round 3" in page
 

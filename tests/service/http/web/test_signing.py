@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from service.games.write import Write
 from service.http.access.caller import LINK
 
 pytestmark = pytest.mark.browser
@@ -44,6 +45,6 @@ def test_who_is_not_signed_in_follows_a_game_and_enters_nothing(watch, new_game,
     page = watch.open(f"/games/{game_id}/live", ready="[data-following]", signed=False)
     assert page.query_selector(".enterable") is None
     assert not page.is_visible("#end-head")
-    games.play(game_id, games.load(game_id).legal(1)[0], source="api")
+    games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector('[data-ply="1"]')
     assert page.query_selector("[data-enter]") is None

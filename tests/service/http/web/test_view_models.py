@@ -5,6 +5,7 @@ import json
 import pytest
 
 from records import NORTH, SOUTH, Move, Position
+from service.games.write import Write
 from service.http.web import view_models
 
 
@@ -23,7 +24,7 @@ def test_a_new_game_shows_its_set_up_and_offers_every_pit(games, new_game):
 
 def test_the_last_turn_is_told_and_pointed_out(games, new_game):
     game_id = new_game()
-    games.play(game_id, Move.parse("f"), source="api")
+    games.play(game_id, Move.parse("f"), Write("api"))
     shown = view(games, game_id)
     turn = games.load(game_id).turn(1)
     assert shown.last_number == "1."

@@ -8,31 +8,34 @@ from typing import Any
 
 from records import BadRecord, Game, RecordError, RecordsError, read_games
 from service.errors import ServiceError
+from service.storage import EVERYTHING, GameFilter, Store
 
 from .repository import Games, NewGame
+from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
+from .write import Write
 
-BATCH = 100  # games a transaction, unless they have
-BATCH_EVENTS = 10_000  # events before
+BATCH = 100  # games read, or stored in one transaction, at once
+BATCH_EVENTS = 10_000  # events after which a transaction is closed earlier
 MANY = 1000  # games, after which the database looks anew at how its tables are filled
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
-def import_games(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
+def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
     """Store every good game of a text in the notation and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok",
     "error"}``.
 
     `source` is that of the events. Of a game it is told when it is stored, many of them together. After `most` games it
     says so and stops; what was stored stays.
     """
-    return _imported(games, ((game, 0) for game in read_games(lines)), most, source)
+    return _imported(games, ((game, 0) for game in read_games(lines)), most, write)
 
 
-def import_lines(games: Games, lines: Iterable[bytes], most: int, source: str) -> Iterator[dict[str, Any]]:
+def import_lines(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
     """The same for games that are a line of JSON each, as `exports.export_ndjson` writes them; the ``id`` there is that
     of another store, and is passed over. Empty lines count for nothing."""
     numbered = ((line, number) for number, line in enumerate(lines, 1) if line.strip())
-    return _imported(games, ((_read(line), number) for line, number in numbered), most, source)
+    return _imported(games, ((_read(line), number) for line, number in numbered), most, write)
 
 
 def _read(line: bytes) -> Game:
@@ -52,7 +55,7 @@ def _read(line: bytes) -> Game:
     return Game({}, faults=(RecordError(fault),))
 
 
-def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, source: str) -> Iterator[dict[str, Any]]:
+def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, write: Write) -> Iterator[dict[str, Any]]:
     """Store games, each read from a line with that number, 0 where its errors tell the line."""
     batch: list[tuple[int, NewGame | dict[str, Any]]] = []
     events = stored = 0
@@ -60,7 +63,7 @@ def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, source:
         if index > most:
             batch.append((index, _failed(index, f"more than {most} games: the rest was not read")))
             break
-        one = _prepared(games, index, game, line, source)
+        one = _prepared(games, index, game, line, write)
         events += len(one.events) if isinstance(one, NewGame) else 0
         stored += isinstance(one, NewGame)
         batch.append((index, one))
@@ -72,13 +75,13 @@ def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, source:
         games.analyse()
 
 
-def _prepared(games: Games, index: int, game: Game, line: int, source: str) -> NewGame | dict[str, Any]:
+def _prepared(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | dict[str, Any]:
     """The game that is to be stored, or what is to be told of one that is not."""
     if game.errors:
         first = game.errors[0]
         return _failed(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
     try:
-        return games.prepare(contents_of(game, source), "")
+        return games.prepare(contents_of(game, write.source), write.actor)
     except (RecordsError, ServiceError) as error:
         return _failed(index, str(error), line or None)
 
@@ -157,3 +160,42 @@ def _failed(
 ) -> dict[str, Any]:
     error = {"line": line, "column": column, "ply": ply, "message": message, "legal": legal or []}
     return {"index": index, "ok": False, "error": error}
+
+
+def export_pmn(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
+    """The records of the games that fit, in the notation, an empty line between two."""
+    between = ""
+    for loaded in _loaded(games, store, where):
+        yield between + loaded.pmn()
+        between = "\n"
+
+
+def export_ndjson(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
+    """The records of the games that fit, each as a line of JSON with its id."""
+    for loaded in _loaded(games, store, where):
+        yield json.dumps({"id": loaded.id, **loaded.record.to_json()}, ensure_ascii=False) + "\n"
+
+
+def _loaded(games: Games, store: Store, where: GameFilter) -> Iterator[GameSnapshot]:
+    for batch in _ids(games, store, where):
+        for game_id in batch:
+            yield games.load(game_id)
+
+
+def _ids(games: Games, store: Store, where: GameFilter) -> Iterator[list[str]]:
+    """The ids of the games that fit; all games come in the order they were stored in, which no change upsets."""
+    if where == EVERYTHING:
+        after = 0
+        while True:
+            with store.reading() as transaction:
+                numbered = transaction.games.numbered(after, BATCH)
+            if not numbered:
+                return
+            yield [game_id for _, game_id in numbered]
+            after = numbered[-1][0]
+    cursor: str | None = None
+    while True:
+        rows, cursor = games.page(BATCH, cursor, where)
+        yield [row.id for row in rows]
+        if cursor is None:
+            return

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from records import read_games, write_game
-from service.games.exports import export_ndjson
-from service.games.imports import import_games, import_lines
 from service.games.repository import Games
+from service.games.transfer import export_ndjson, import_games, import_lines
+from service.games.write import Write
 from service.storage import EVERYTHING
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.pmn"))
@@ -24,7 +24,7 @@ def lines(text: str) -> list[bytes]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_imported_record_is_written_out_as_it_was(services, path):
     with path.open("rb") as file:
-        told = list(import_games(services.games, file, 100, "import"))
+        told = list(import_games(services.games, file, 100, Write("import")))
     assert [entry["ok"] for entry in told] == [True] * len(told)
     assert told
     for entry, game in zip(told, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
@@ -33,7 +33,7 @@ def test_an_imported_record_is_written_out_as_it_was(services, path):
 
 
 def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(services):
-    told = list(import_games(services.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, "import"))
+    told = list(import_games(services.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, Write("import")))
     assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
     error = told[1]["error"]
     assert (error["line"], error["ply"]) == (11, 1)
@@ -44,10 +44,10 @@ def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(services):
 
 def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeypatch):
     """The id of the second game is taken, which is found out when the batch is stored."""
-    taken = services.games.create("bof", {}, {}, source="api").id
+    taken = services.games.create("bof", {}, {}, Write("api")).id
     ids = iter(["first", taken, "third"])
     games = Games(services.store, max_plies=100, new_id=lambda: next(ids))
-    told = list(import_games(games, lines((GOOD + "\n") * 3), 100, "import"))
+    told = list(import_games(games, lines((GOOD + "\n") * 3), 100, Write("import")))
     assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
     assert "another writer was first" in told[1]["error"]["message"]
     assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
@@ -56,10 +56,10 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
 
 @pytest.mark.parametrize(("batch", "events"), [(1, 9), (2, 9), (3, 9), (9, 1), (9, 3)])
 def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, events):
-    monkeypatch.setattr("service.games.imports.BATCH", batch)
-    monkeypatch.setattr("service.games.imports.BATCH_EVENTS", events)
+    monkeypatch.setattr("service.games.transfer.BATCH", batch)
+    monkeypatch.setattr("service.games.transfer.BATCH_EVENTS", events)
     text = "\n".join([GOOD, BAD, GOOD, GOOD, BAD, GOOD])
-    told = list(import_games(services.games, lines(text), 5, "import"))
+    told = list(import_games(services.games, lines(text), 5, Write("import")))
     assert [(entry["index"], entry["ok"]) for entry in told] == list(
         enumerate([True, False, True, True, False, False], 1)
     )
@@ -69,35 +69,35 @@ def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch
 
 def test_a_line_that_is_no_text_is_told(services):
     told = list(
-        import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, "import")
+        import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, Write("import"))
     )
     assert [entry["ok"] for entry in told] == [False]
     assert "UTF-8" in told[0]["error"]["message"]
 
 
 def test_too_many_games_are_told(services):
-    told = list(import_games(services.games, lines((GOOD + "\n") * 4), 2, "import"))
+    told = list(import_games(services.games, lines((GOOD + "\n") * 4), 2, Write("import")))
     assert [entry["ok"] for entry in told] == [True, True, False]
     assert "more than 2" in told[2]["error"]["message"]
 
 
 def test_an_unfinished_record_goes_on(services):
-    (told,) = import_games(services.games, lines(GOOD), 10, "import")
+    (told,) = import_games(services.games, lines(GOOD), 10, Write("import"))
     loaded = services.games.load(told["id"])
     assert loaded.row.state == "live"
-    assert services.games.play(told["id"], loaded.legal(1)[0], source="api").row.ply == 2
+    assert services.games.play(told["id"], loaded.legal(1)[0], Write("api")).row.ply == 2
 
 
 def test_a_resigned_record_keeps_its_end(services):
     text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
-    (told,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, "import")
+    (told,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))
     assert told["ok"], told
     row = services.games.row(told["id"])
     assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
 
 
 def test_nothing_imports_nothing(services):
-    assert list(import_games(services.games, [], 10, "import")) == []
+    assert list(import_games(services.games, [], 10, Write("import"))) == []
 
 
 def test_a_race_a_setup_and_variations_are_kept(services):
@@ -112,21 +112,21 @@ def test_a_race_a_setup_and_variations_are_kept(services):
     for text in (raced, laid):
         (game,) = read_games(text.splitlines(keepends=True))
         assert game.errors == (), text
-        (told,) = import_games(services.games, lines(text), 1, "import")
+        (told,) = import_games(services.games, lines(text), 1, Write("import"))
         assert told["ok"], told
         assert services.games.load(told["id"]).pmn() == write_game(game)
         assert services.games.integrity(told["id"]) == []
         loaded = services.games.load(told["id"])
-        services.games.play(told["id"], loaded.legal(1)[0], source="api")
+        services.games.play(told["id"], loaded.legal(1)[0], Write("api"))
         assert services.games.integrity(told["id"]) == []
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_lines_of_an_export_are_imported_as_they_were(services, path):
     with path.open("rb") as file:
-        ids = [entry["id"] for entry in import_games(services.games, file, 100, "import")]
+        ids = [entry["id"] for entry in import_games(services.games, file, 100, Write("import"))]
     exported = "".join(export_ndjson(services.games, services.store, EVERYTHING))
-    told = list(import_lines(services.games, lines(exported), 100, "import"))
+    told = list(import_lines(services.games, lines(exported), 100, Write("import")))
     assert [entry["ok"] for entry in told] == [True] * len(ids)
     for entry, before in zip(told, ids, strict=True):
         assert entry["id"] != before
@@ -146,7 +146,7 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
     ],
 )
 def test_a_line_that_is_no_game_is_told_with_its_number(services, line, says):
-    (told,) = import_lines(services.games, [b"\n", line.encode("latin-1"), b"\n"], 10, "import")
+    (told,) = import_lines(services.games, [b"\n", line.encode("latin-1"), b"\n"], 10, Write("import"))
     assert (told["index"], told["ok"], told["error"]["line"]) == (1, False, 2)
     assert says in told["error"]["message"]
 
@@ -155,15 +155,15 @@ def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
     (game,) = read_games(lines(GOOD))
     record = json.loads(json.dumps(game.to_json()))
     record["plies"][0]["move"] = "a"
-    (told,) = import_lines(services.games, [json.dumps(record).encode()], 10, "import")
+    (told,) = import_lines(services.games, [json.dumps(record).encode()], 10, Write("import"))
     assert (told["ok"], told["error"]["line"], told["error"]["ply"]) == (False, 1, 1)
     assert "c" in told["error"]["legal"]
 
 
 def test_the_database_is_analysed_after_many_games(services, monkeypatch):
-    monkeypatch.setattr("service.games.imports.MANY", 2)
+    monkeypatch.setattr("service.games.transfer.MANY", 2)
     analysed = []
     monkeypatch.setattr(services.store, "analyse", lambda: analysed.append(True))
     for count in (1, 2):
-        assert len(list(import_games(services.games, lines((GOOD + "\n") * count), 9, "import"))) == count
+        assert len(list(import_games(services.games, lines((GOOD + "\n") * count), 9, Write("import")))) == count
     assert analysed == [True]

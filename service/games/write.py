@@ -1,0 +1,20 @@
+"""What every write to a game needs besides what it writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Who writes, from where, and which state of the game they know.
+
+    `source` is that of the events (see `storage.GameEvent`). `actor` is the name of the person, empty if unknown.
+    `expected_seq` is the number of the game's last event. `expected_ply` is the number of the turn that is played,
+    tried, taken back or disputed. None means: not checked.
+    """
+
+    source: str
+    actor: str = ""
+    expected_seq: int | None = None
+    expected_ply: int | None = None

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from records import Game, Line, Move, Ply
+from records.game import MAX_NESTING
+from records.json_codec import JsonError, from_json, to_json
+from tests.records.notation.records_made import games
+
+TAGS = {"Game": "bof"}
+
+
+def nested(depth):
+    ply = {"move": "a"}
+    for _ in range(depth):
+        ply = {"move": "a", "variations": [{"plies": [ply]}]}
+    return ply
+
+
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(games())
+def test_json_keeps_everything(game):
+    data = json.loads(json.dumps(game.to_json()))
+    assert Game.from_json(data) == game
+    assert Game.from_json(data).to_json() == data
+    for ply in game.plies:
+        assert from_json(to_json(ply), Ply) == ply
+        assert to_json(from_json(to_json(ply), Ply)) == to_json(ply)
+
+
+def test_json_has_its_fields_in_order():
+    game = Game(TAGS, (Ply(Move("a"), variations=(Line((Ply(Move("b")),)),), at=7),), index=3)
+    ply = {"move": "b", "nags": [], "comments": [], "variations": []}
+    variation = {"comments": [], "plies": [ply]}
+    expected = {
+        "tags": TAGS,
+        "comments": [],
+        "plies": [{"move": "a", "nags": [], "comments": [], "variations": [variation]}],
+        "ended": None,
+    }
+    assert json.dumps(game.to_json()) == json.dumps(expected)
+
+
+def test_fields_with_a_default_may_be_missing():
+    assert Game.from_json({"tags": TAGS}) == Game(TAGS)
+    assert Game.from_json({"tags": TAGS, "plies": [{"move": "a"}], "ended": None}) == Game(TAGS, (Ply(Move("a")),))
+    line = Line((Ply(Move("b")),))
+    assert from_json({"move": "a", "variations": [{"plies": [{"move": "b"}]}]}, Ply) == Ply(
+        Move("a"), variations=(line,)
+    )
+
+
+def test_claims_and_the_order_of_tags_are_kept():
+    game = Game.from_json({"tags": {"Zebra": "", "Game": "bof", "A": "\n"}, "plies": [{"move": "ax5,3=bC"}]})
+    assert list(game.tags) == ["Zebra", "Game", "A"]
+    assert (game.plies[0].move.captured, game.plies[0].move.special) == ((5, 3), "bC")
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "quoted"),
+    [
+        ([], "", "[]"),
+        ({}, "tags", "tags"),
+        ({"tags": []}, "tags", "[]"),
+        ({"tags": {"Site": 1}}, "tags[...]", "'Site': 1"),
+        ({"tags": TAGS, "moves": []}, "moves", "tags, comments, plies, ended"),
+        ({"tags": TAGS, "ended": 1}, "ended", "1"),
+        ({"tags": TAGS, "comments": "x"}, "comments", "'x'"),
+        ({"tags": TAGS, "comments": None}, "comments", "None"),
+        ({"tags": TAGS, "comments": ["x", 2]}, "comments[1]", "2"),
+        ({"tags": TAGS, "plies": {}}, "plies", "{}"),
+        ({"tags": TAGS, "plies": ["a"]}, "plies[0]", "'a'"),
+        ({"tags": TAGS, "plies": [{"move": "a"}, {}]}, "plies[1].move", "move, nags, comments, variations"),
+    ],
+)
+def test_json_of_another_shape_is_refused_with_its_path(data, path, quoted):
+    with pytest.raises(JsonError) as caught:
+        Game.from_json(data)
+    assert caught.value.path == path
+    assert quoted in caught.value.reason
+    assert str(caught.value).startswith(path)
+
+
+@pytest.mark.parametrize(
+    ("ply", "path", "quoted"),
+    [
+        ({"move": None}, "move", "None"),
+        ({"move": "9"}, "move", "'9'"),
+        ({"move": "a", "nags": [256]}, "nags[0]", "256"),
+        ({"move": "a", "nags": [-1]}, "nags[0]", "-1"),
+        ({"move": "a", "nags": [True]}, "nags[0]", "True"),
+        ({"move": "a", "nags": [1.0]}, "nags[0]", "1.0"),
+        ({"move": "a", "nags": ["1"]}, "nags[0]", "'1'"),
+        ({"move": "a", "nags": {"0": 1}}, "nags", "{'0': 1}"),
+        ({"move": "a", "comments": "x"}, "comments", "'x'"),
+        ({"move": "a", "glyph": "!"}, "glyph", "move, nags, comments, variations"),
+        ({"move": "a", "variations": 1}, "variations", "1"),
+        ({"move": "a", "variations": [1]}, "variations[0]", "1"),
+        ({"move": "a", "variations": [{}]}, "variations[0].plies", "comments, plies"),
+        ({"move": "a", "variations": [{"plies": []}]}, "variations[0].plies", "1"),
+        ({"move": "a", "variations": [{"plies": [{"move": "b", "nags": 3}]}]}, "variations[0].plies[0].nags", "3"),
+    ],
+)
+def test_json_of_a_wrong_ply_is_refused_with_its_path(ply, path, quoted):
+    with pytest.raises(JsonError) as caught:
+        Game.from_json({"tags": TAGS, "plies": [{"move": "a"}, ply]})
+    assert caught.value.path == f"plies[1].{path}"
+    assert quoted in caught.value.reason
+    with pytest.raises(JsonError) as caught:
+        from_json(ply, Ply)
+    assert caught.value.path == path
+
+
+def test_variations_nest_as_deep_as_they_may_and_no_deeper():
+    game = Game.from_json({"tags": TAGS, "plies": [nested(MAX_NESTING)]})
+    assert Game.from_json(game.to_json()) == game
+    with pytest.raises(JsonError, match=str(MAX_NESTING)):
+        Game.from_json({"tags": TAGS, "plies": [nested(MAX_NESTING + 1)]})
+    with pytest.raises(JsonError):
+        Game.from_json({"tags": TAGS, "plies": [nested(5000)]})
