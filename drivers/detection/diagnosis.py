@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from records import PASS, Position, Rules, Side, Turn
 from records.findings import CAUSES, BoardCounts, Hypothesis, hypotheses, taken_back
@@ -15,7 +16,13 @@ from .verdicts import NoFit, TakenBack, TwoTurns
 MAX_PITS_LISTED = 6  # in a sentence; nobody corrects more pits than these from a list
 MAX_JUMPS = 3  # seeds that jump to the next pit when the table is bumped
 
-Weighed = tuple[float, Hypothesis]  # with the logarithm of its prior weight times the likelihood of the readings
+
+class Weighed(NamedTuple):
+    """A hypothesis, the part of its board that the sensors see, and the log of its weight times the likelihood."""
+
+    log: float
+    board: BoardCounts
+    hypothesis: Hypothesis
 
 
 def diagnose(
@@ -40,18 +47,17 @@ def diagnose(
         weighed = _accidents(position, readings, turns)
         weighed += _weigh(hypotheses(rules, position, turns, earlier, pressed_by), readings)
     same: dict[tuple[str, str], list[Weighed]] = {}  # what reads the same is one explanation
-    for log, hypothesis in weighed:
-        same.setdefault((hypothesis.cause, hypothesis.sentence), []).append((log, hypothesis))
-    sums = [log_sum([log for log, _ in group]) for group in same.values()]
+    for one in weighed:
+        same.setdefault((one.hypothesis.cause, one.hypothesis.sentence), []).append(one)
+    sums = [log_sum([one.log for one in group]) for group in same.values()]
     best, group = max(zip(sums, same.values(), strict=True), key=lambda pair: pair[0], default=(-math.inf, []))
     mistaken, right = math.log(readings.model.mistake), math.log(1 - readings.model.mistake) + legal
     if right > mistaken + best and not over:
         return None
-    if group:
-        _, likeliest = max(group, key=lambda pair: pair[0])
-        if readings.fits(likeliest.board):
-            whole = log_sum([right, mistaken + log_sum(sums)]) - mistaken
-            return _explained(position, readings, likeliest, weighed, math.exp(best - whole), whole, earlier)
+    likeliest = max(group, key=lambda one: one.log, default=None)
+    if likeliest is not None and readings.fits(likeliest.board):
+        whole = log_sum([right, mistaken + log_sum(sums)]) - mistaken
+        return _explained(position, readings, likeliest, weighed, math.exp(best - whole), whole, earlier)
     if over:
         return _report(position, readings, "game-over", 0.0, None, "The game is over: no turn is left to play.", None)
     nearest = max((None, *turns), key=lambda turn: readings.likelihood(BoardCounts(_target(position, readings, turn))))
@@ -68,7 +74,8 @@ def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn
 
 
 def _weigh(found: Iterator[Hypothesis], readings: Readings) -> list[Weighed]:
-    return [(math.log(one.weight) + readings.likelihood(readings.visible(one.board)), one) for one in found]
+    boards = ((readings.visible(hypothesis.board), hypothesis) for hypothesis in found)
+    return [Weighed(math.log(one.weight) + readings.likelihood(board), board, one) for board, one in boards]
 
 
 def _accidents(position: Position, readings: Readings, turns: Sequence[Turn]) -> list[Weighed]:
@@ -97,7 +104,7 @@ def _counts_off(
         weight = CAUSES["count-off"] * share * part
         sentence = f"{start}, but {words}."
         hypothesis = Hypothesis("count-off", turn, BoardCounts(counts, board.emptied), sentence, weight)
-        return math.log(weight) + likelihood + gain, hypothesis
+        return Weighed(math.log(weight) + likelihood + gain, hypothesis.board, hypothesis)
 
     if less >= 0:
         yield off({less: -1}, few, 0.25 / sensors, lost)
@@ -114,7 +121,8 @@ def _bumped(
     start = "Nothing was played" if turn is None else f"The board fits {turn.move}"
     jumps: list[tuple[int, int]] = []
     counts = [*board.counts]
-    weight, likelihood = CAUSES["bumped"] * share / MAX_JUMPS, readings.likelihood(board)
+    weight = CAUSES["bumped"] * share / MAX_JUMPS
+    log = math.log(weight) + readings.likelihood(board)
     for _ in range(MAX_JUMPS):
         now = BoardCounts(tuple(counts), board.emptied)
         fewer = {sensor: gain for gain, sensor in readings.changes(now, -1) if sensor < pits}
@@ -124,41 +132,42 @@ def _bumped(
             return
         best = max(possible, key=lambda jump: fewer[jump[0]] + more[jump[1]])
         jumps.append(best)
-        weight *= len(jumps) / len(possible)  # the seeds may have jumped in any order
-        likelihood += fewer[best[0]] + more[best[1]]
+        ways = len(possible) / len(jumps)  # the seeds may have jumped in any order
+        weight /= ways
+        log += fewer[best[0]] + more[best[1]] - math.log(ways)
         counts[best[0]] -= 1
         counts[best[1]] += 1
         moved = ", ".join(f"one from {position.letter(start)} to {position.letter(end)}" for start, end in jumps)
         sentence = f"{start}, but {seeds(len(jumps))} jumped, as when the table is bumped: {moved}."
         jumped = BoardCounts(tuple(counts), board.emptied)
-        yield math.log(weight) + likelihood, Hypothesis("bumped", turn, jumped, sentence, weight)
+        hypothesis = Hypothesis("bumped", turn, jumped, sentence, weight)
+        yield Weighed(log, jumped, hypothesis)
 
 
 def _explained(
     position: Position,
     readings: Readings,
-    likeliest: Hypothesis,
+    likeliest: Weighed,
     weighed: Sequence[Weighed],
     share: float,
     whole: float,
     earlier: Sequence[Position],
 ) -> NoFit | TakenBack | TwoTurns:
     """The verdict with the likeliest hypothesis; `share` is its probability, `whole` the log of all weights."""
-    cause = likeliest.cause
-    counts = readings.visible(likeliest.board).counts
-    same = (other.cause for _, other in weighed if readings.visible(other.board).counts == counts)
-    alike = tuple(dict.fromkeys(other for other in same if other != cause))
-    if cause == "taken-back":
-        return TakenBack(likeliest.plies, earlier[-likeliest.plies], share, (likeliest.sentence,), alike)
-    if likeliest.second is not None:
-        assert likeliest.turn is not None
-        complete = cause == "two-turns"
+    best, counts = likeliest.hypothesis, likeliest.board.counts
+    same = (other.hypothesis.cause for other in weighed if other.board.counts == counts)
+    alike = tuple(dict.fromkeys(cause for cause in same if cause != best.cause))
+    if best.cause == "taken-back":
+        return TakenBack(best.plies, earlier[-best.plies], share, (best.sentence,), alike)
+    if best.second is not None:
+        assert best.turn is not None
+        complete = best.cause == "two-turns"
         if not complete:
-            begun = [log for log, other in weighed if other.cause == cause and other.turn == likeliest.turn]
+            begun = [log for log, _, other in weighed if (other.cause, other.turn) == (best.cause, best.turn)]
             share = math.exp(log_sum(begun) - whole)
         if share >= readings.model.clear:
-            return TwoTurns(likeliest.turn, likeliest.second, complete, share, (likeliest.sentence,), alike)
-    return _report(position, readings, cause, share, likeliest.turn, likeliest.sentence, counts, alike)
+            return TwoTurns(best.turn, best.second, complete, share, (best.sentence,), alike)
+    return _report(position, readings, best.cause, share, best.turn, best.sentence, counts, alike)
 
 
 def _target(position: Position, readings: Readings, turn: Turn | None) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ def ports(ask: bool, as_json: bool) -> None:
     said: dict[str, str] = {}
     serials: dict[str, str | None] = {}
     if ask:
-        for answer in finder.ask(registry.ports())[0]:
+        for answer in finder.probe_ports(registry.ports())[0]:
             said[answer.port.url], serials[answer.port.url] = answer.title, answer.serial
     if as_json:
         for port in found:

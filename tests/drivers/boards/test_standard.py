@@ -12,7 +12,7 @@ from drivers.errors import TransportError, UrlError
 from drivers.events import Connected, Event, Lifted
 from drivers.protocol.frames import encode
 from records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, hello, lift, said
+from tests.drivers.board_side import BOOT, hello, lift, sent
 
 BOARD: Driver = StandardBoard()
 
@@ -39,7 +39,7 @@ BOARD: Driver = StandardBoard()
     ],
 )
 def test_what_the_lights_mean(guidance: Guidance, lines: list[str]) -> None:
-    assert said(b"".join(encode(line) for line in lights(guidance))) == ["LED,clear", *lines]
+    assert sent(b"".join(encode(line) for line in lights(guidance))) == ["LED,clear", *lines]
 
 
 def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
@@ -72,7 +72,7 @@ def test_a_board_on_a_pty() -> None:
             connection.acknowledge(lifted)
         finally:
             connection.close()
-        greeting, *rest = said(read_lines(master, 5))
+        greeting, *rest = sent(read_lines(master, 5))
         assert greeting.startswith("HELLO,1.0,inkeek,")
         assert rest == [f"REPLAY,{BOOT},2", "SNAP?", f"ACK,{BOOT},1", f"ACK,{BOOT},2"]
     finally:

@@ -117,7 +117,7 @@ def test_nothing_is_clear_when_there_are_too_many_turns(monkeypatch: pytest.Monk
 
 
 def test_readings_of_a_board_of_another_size_are_refused() -> None:
-    with pytest.raises(ReadingError, match="24 .*8 .*16.*18"):
+    with pytest.raises(ReadingError, match=r"24 .*8 .*16.*18"):
         detect(ENKESHUI, START, [0.0] * 24, pressed_by=None)
 
 
@@ -136,9 +136,7 @@ def turns_of(rules: Rules, seed: int, length: int) -> list[Turn]:
 @pytest.mark.parametrize("stores", [False, True])
 @pytest.mark.parametrize(("spread", "wanted"), [(0.03, 1.0), (0.08, 0.95)])
 @pytest.mark.parametrize("game", ruleset_ids())
-def test_noisy_readings_never_give_another_turn(
-    game: str, spread: float, wanted: float, stores: bool
-) -> None:
+def test_noisy_readings_never_give_another_turn(game: str, spread: float, wanted: float, stores: bool) -> None:
     rules, random, clear, total = ruleset(game), Random(11), 0, 0
     for seed in range(4):
         for turn in turns_of(rules, seed, 40):
@@ -273,9 +271,7 @@ def test_a_board_during_a_turn_is_ambiguous_until_somebody_presses() -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(st.sampled_from(ruleset_ids()), st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
-def test_every_legal_turn_is_found_or_ambiguous(
-    game: str, seed: int, stores: bool, known: bool, button: bool
-) -> None:
+def test_every_legal_turn_is_found_or_ambiguous(game: str, seed: int, stores: bool, known: bool, button: bool) -> None:
     rules = ruleset(game)
     turns = turns_of(rules, seed, 12)
     position = turns[-1].before

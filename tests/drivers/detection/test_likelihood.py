@@ -61,7 +61,9 @@ def test_one_off_is_the_sum_over_all_boards_with_a_misplaced_seed() -> None:
             changed = tuple(count + by * (i == less) for i, count in enumerate(board))
             if min(changed) >= 0:
                 found.append(math.log(0.25 / 4) + readings.likelihood(BoardCounts(changed)))
-    assert readings.one_off(BoardCounts(board)) == pytest.approx(log_sum(found) - readings.likelihood(BoardCounts(board)))
+    assert readings.one_off(BoardCounts(board)) == pytest.approx(
+        log_sum(found) - readings.likelihood(BoardCounts(board))
+    )
 
 
 @given(
@@ -104,7 +106,9 @@ def test_the_mean_weight_of_remaining_stones_is_known() -> None:
     readings = Readings([8.0, 0.0, 3.0, 3.3], BEFORE, MODEL, [8.0, 0.0, 3.0, 12.6])
     share = 0.1**2 * 12 / (0.1**2 * 12 + 0.05**2)
     sd = math.sqrt(0.05**2 * share * (3 / 12) ** 2 + 0.05**2 + 0.1**2 * 3 * (9 / 12))
-    assert readings.deviation(3, BoardCounts((8, 0, 3, 3), 0)) == pytest.approx((3.3 - (12 + 0.6 * share) * 3 / 12) / sd)
+    assert readings.deviation(3, BoardCounts((8, 0, 3, 3), 0)) == pytest.approx(
+        (3.3 - (12 + 0.6 * share) * 3 / 12) / sd
+    )
 
 
 def test_a_pit_that_may_have_been_emptied_probably_was_not_if_its_count_is_unchanged() -> None:
@@ -125,7 +129,7 @@ def test_an_earlier_reading_that_does_not_fit_the_position_is_ignored() -> None:
 def test_earlier_readings_must_be_as_many() -> None:
     with pytest.raises(ReadingError, match=r"6 .* 4 "):
         Readings([0.0] * 4, EMPTY, MODEL, [0.0] * 6)
-    with pytest.raises(ReadingError, match="sensor 1 .*nan"):
+    with pytest.raises(ReadingError, match=r"sensor 1 .*nan"):
         Readings([0.0] * 4, EMPTY, MODEL, [0.0, math.nan, 0.0, 0.0])
 
 
@@ -133,7 +137,9 @@ def test_stores_count_only_where_they_are_weighed() -> None:
     position = Position((1, 2, 3, 4), (0, 0, 0, 0), (5, 6))
     assert Readings([0] * 4, position, NoiseModel()).held == (1, 2, 3, 4)
     assert Readings([0] * 6, position, NoiseModel()).held == (1, 2, 3, 4, 5, 6)
-    assert Readings([0] * 4, EMPTY, NoiseModel()).visible(BoardCounts((1, 2, 3, 4, 5, 6), 3)) == BoardCounts((1, 2, 3, 4), 3)
+    assert Readings([0] * 4, EMPTY, NoiseModel()).visible(BoardCounts((1, 2, 3, 4, 5, 6), 3)) == BoardCounts(
+        (1, 2, 3, 4), 3
+    )
 
 
 def test_rounded() -> None:

@@ -15,7 +15,7 @@ from drivers.ports.connection import PortConnection
 from drivers.ports.transport import Transport
 from drivers.protocol.limits import GONE_AFTER, REOPEN_EVERY
 from records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, said
+from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, sent
 
 
 class World:
@@ -49,7 +49,7 @@ class World:
 
     def take(self) -> list[str]:
         data, self.outgoing = self.outgoing, b""
-        return said(data)
+        return sent(data)
 
 
 class Port:

@@ -12,7 +12,7 @@ from drivers.base import ByteStream
 from drivers.errors import TransportError
 from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
 from drivers.ports.transport import Port, Transport
-from tests.drivers.board_side import hello, line, said
+from tests.drivers.board_side import hello, line, sent
 from tests.service.waiting import until
 
 
@@ -35,7 +35,7 @@ class FakeBoard(threading.Thread):
             while piece := os.read(self._master, 4096):
                 data += piece
                 whole, end, data = data.rpartition(b"\n")
-                for text in said(whole + end):
+                for text in sent(whole + end):
                     self.heard.append(text)
                     if text.startswith("HELLO") and self.serial is not None:
                         os.write(self._master, b"boot noise\r\n" + self.hello())
