@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from drivers.detection.detector import Clear, detect
-from firmware_sim.firmware.board import Board
+from drivers.detection.detector import detect
+from drivers.detection.verdicts import Clear
+from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
 from records import SOUTH, Position, Turn, ruleset
 
@@ -39,7 +40,7 @@ class Table:
     """One board, its line and its game. Times are of `time.perf_counter`."""
 
     number: int
-    board: Board
+    board: BoardFirmware
     listener: socket.socket
     due: float = 0.0
     line: socket.socket | None = None
@@ -59,10 +60,10 @@ class Table:
 
     def send(self) -> None:
         if self.line is not None:
-            waiting = self.board.pump(round(time.perf_counter() * 1000))
+            waiting = self.board.output(round(time.perf_counter() * 1000))
             if waiting:
                 self.line.sendall(waiting)
-                self.board.sent(len(waiting))
+                self.board.mark_sent(len(waiting))
 
 
 def line_of_turns(count: int) -> list[Turn]:
@@ -112,7 +113,7 @@ class Room:
     def _table(self, number: int) -> Table:
         listener = socket.create_server(("127.0.0.1", 0))
         listener.setblocking(False)
-        table = Table(number, Board(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
+        table = Table(number, BoardFirmware(8, True, f"BENCH-{number}", f"{number:08x}"), listener)
         table.sense(self._start)
         self._selector.register(listener, selectors.EVENT_READ, table)
         return table

@@ -58,7 +58,7 @@ def host_reads(chunks: list[bytes]) -> int:
 
 
 def board_reads(chunks: list[bytes]) -> int:
-    decoder = board.Decoder()
+    decoder = board.LineDecoder()
     return sum(len(decoder.feed(chunk)) for chunk in chunks)
 
 

@@ -25,8 +25,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.detection.detector import Ambiguous, Clear, NoiseModel, Verdict, detect
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.detector import detect
+from drivers.detection.noise_model import NoiseEstimate, NoiseModel
+from drivers.detection.verdicts import Ambiguous, Clear, Verdict
 from records import Position, Rules, ruleset, ruleset_ids
 
 from .corpus import CHOICES

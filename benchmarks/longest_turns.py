@@ -68,23 +68,22 @@ def _some(rules: Rules, rng: Random) -> Iterator[Position]:
 def _look_at(rules: Rules, position: Position, found: Found) -> None:
     found.positions += 1
     # The kernel itself: one turn after the other, with no move made and no claim written for it.
-    kernel = rules._loaded(position)
-    for pit, choices, _, _, laps in kernel.turns(MOST, TRIES):
+    kernel = rules._load(position)
+    for pit, choices, _, _, _, laps, *_ in kernel.turns(MOST, TRIES):
         found.turns += 1
         if laps > found.ending[0]:
-            signs = "".join("<" if direction < 0 else ">" for direction in choices)
-            found.ending = (laps, f"{Move.from_pit(pit, rules.row, signs)} in {position}")
+            found.ending = (laps, f"{Move.from_pit(pit, rules.row, choices)} in {position}")
     for pit in position.pits_of(position.to_move):
         if not kernel.may_start(pit):
             continue
-        kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
-        status = kernel.sow(pit, [])
+        kernel.load(*position)
+        status = kernel.sow(position.to_move, pit % rules.row, 0, 0)
         if status == ENDED:
             continue
         text = f"{position.letter(pit)} in {position}"
         if status == ENDLESS:
             found.endless += 1
-            cycle = kernel.told()[1]
+            cycle = kernel.failure()[1]
             if cycle > found.cycle[0]:
                 found.cycle = (cycle, text)
         else:

@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
+from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseEstimate
-from firmware_sim.hands.mistakes import MISTAKES, Steps, ways
-from firmware_sim.hands.plan import Plan, plan_turns
+from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
+from firmware_sim.hands.mistakes import MISTAKES, Steps, variants
+from firmware_sim.hands.plan import GamePlan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 
 from .corpus import random_plies
@@ -60,7 +61,7 @@ def sensed(position: Position, stores: bool) -> tuple[int, ...]:
     return (*position.pits, *position.stores) if stores else position.pits
 
 
-def moments(kind: str, steps: Steps, plan: Plan, ply: int) -> Iterator[tuple[Steps, Side | None, bool]]:
+def moments(kind: str, steps: Steps, plan: GamePlan, ply: int) -> Iterator[tuple[Steps, Side | None, bool]]:
     """What is done until each press that the detector is asked at: the steps since the one before, who pressed, and
     whether the mistake is then to be seen."""
     mover = Side("sn".index(plan.turns[ply - 1].side))
@@ -77,7 +78,7 @@ def moments(kind: str, steps: Steps, plan: Plan, ply: int) -> Iterator[tuple[Ste
 
 def judge(
     rules: Rules, position: Position, stones: Stones, estimate: NoiseEstimate, earlier: list[Position], kind: str,
-    steps: Steps, plan: Plan, ply: int, stores: bool, before: list[float],
+    steps: Steps, plan: GamePlan, ply: int, stores: bool, before: list[float],
 ) -> str:  # fmt: skip
     """Make the mistake, ask the detector: ``hidden``, ``missed``, ``first``, ``alike`` or another cause's name."""
     for part, pressed, shows in moments(kind, steps, plan, ply):
@@ -120,7 +121,7 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
         assert trace.turn is not None
         if rng.random() < 0.25 and move != PASS and ply < len(moves) and moves[ply] != PASS:
             for kind in MISTAKES:
-                possible = list(ways(kind, plan, ply))
+                possible = list(variants(kind, plan, ply))
                 if possible:
                     steps = rng.choice(possible)
                     args = estimate, earlier, kind, steps, plan, ply, stores, before

@@ -27,11 +27,10 @@ def play_all(rules: Rules, turns: list[tuple[Position, Move]]) -> None:
 
 
 def sow_all(rules: Rules, turns: list[tuple[Position, Move]]) -> None:
-    kernel = rules._loaded(rules.start())
-    row = rules.row
+    kernel = rules._load(rules.start())
     for position, move in turns:
-        kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
-        kernel.sow(move.pit_index(row), [-1 if sign == "<" else 1 for sign in move.choices])
+        kernel.load(*position)
+        kernel.sow(*(move.code or ())[:4])
 
 
 def push_all(games: list[list[chess.Move]]) -> None:

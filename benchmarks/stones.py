@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import copy
 from random import Random
 
-from firmware_sim.hands.plan import IN_HAND, Step, Way
+from firmware_sim.hands.plan import IN_HAND, HandPath, Step
 from records import Position, TraceEvent
 
 LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
@@ -62,15 +62,15 @@ class Stones:
         Presses and bumps move nothing.
         """
         hands: tuple[list[float], list[float]] = [], []
-        ways = [Way(self._size), Way(self._size)]
+        paths = [HandPath(self._size), HandPath(self._size)]
 
         def drop(who: int, place: int) -> None:
             self._places[place].append(hands[who].pop())
-            ways[who].dropped(place)
+            paths[who].drop(place)
 
         def sow_on(who: int) -> None:
             while hands[who]:
-                drop(who, ways[who].onward())
+                drop(who, paths[who].next())
 
         for step in steps:
             hand = hands[step.hand]
@@ -79,7 +79,7 @@ class Stones:
                 hand.extend(self._places[step.place])
                 self._places[step.place] = []
                 self._random.shuffle(hand)
-                ways[step.hand].lifted(step.place)
+                paths[step.hand].lift(step.place)
             elif step.kind == "drop" and hand:
                 drop(step.hand, step.place)
             elif step.kind == "shift" and self._places[step.place]:

@@ -142,7 +142,7 @@ def multiply(store: Store, games: int, copies: int) -> None:
         shift = copy * games
         columns = [column.name for column in tables.games.columns if column.name not in ("id", "number")]
         with store.writing() as transaction:
-            do = transaction.games._connection.exec_driver_sql
+            do = transaction.games._session.sqlalchemy.exec_driver_sql
             do(
                 f"INSERT INTO games (id, number, {', '.join(columns)}) "
                 f"SELECT id || '-{copy}', number + {shift}, {', '.join(columns)} FROM games WHERE number <= {games}"

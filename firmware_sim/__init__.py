@@ -1,1 +1,1 @@
-"""The simulated device: the board's firmware and the world around it (stones, sensors, hands, the cable)."""
+"""The simulated device: the board's firmware, and its world of stones, sensors, hands and cable."""

@@ -1,65 +1,63 @@
-"""The device at work: time passes over world, hands and board, and bytes go over the cable."""
+"""The simulated device at work: time passes for world, hands and board, and bytes go over the cable."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from .cable.ports import Link
+from .cable.ports import Cable
 from .errors import GaveUp
-from .firmware.board import Board
-from .firmware.lights import Lights
-from .hands.hands import Hands, Tell
+from .firmware.board import BoardFirmware
+from .firmware.lights import LightPanel
+from .hands.hands import Hands, Report
 from .world import World
 
-TICK_MS = 10  # between two looks at the sensors, unless told otherwise
-MAX_TICKS = 200  # made at once, then the line is served
+TICK_MS = 10  # between two sensor readings, unless the scenario sets another value
+MAX_TICKS = 200  # in one step; then the line is served
 BUSY_S = 0.01  # longest wait for the line while hands play
-STILL_S = 0.05  # and while nobody plays
+IDLE_S = 0.05  # and while nobody plays
 
 
 class Device:
-    """A board in its world on a cable, with hands or without.
+    """A board in its world on a cable, with or without hands.
 
-    `clock` gives seconds, `wait` waits for a host's bytes on some files for at most so many seconds. The
-    hands' time (and the sensors') passes `speed` times as fast as the clock's. With `speed` None it leaps
-    ahead while hands are busy, as long as the host keeps up with the events, and otherwise passes as the
-    clock's does. The line always lives by the clock.
+    `clock` returns seconds; `wait` waits for input on file descriptors, at most so many seconds. The time of hands
+    and sensors passes `speed` times as fast as the clock. With `speed` None it leaps ahead while hands are busy and
+    the host keeps up with the events; otherwise it passes like the clock's. The line always follows the clock.
     """
 
     def __init__(
         self,
-        board: Board,
+        board: BoardFirmware,
         world: World,
-        link: Link,
+        cable: Cable,
         clock: Callable[[], float],
         wait: Callable[[list[int], float], None],
         *,
         speed: float | None = 1.0,
         give_up: float | None = None,
         tick_ms: int = TICK_MS,
-        tell: Tell = lambda event: None,
+        report: Report = lambda event: None,
     ) -> None:
-        """:param give_up: seconds that the hands wait for an answer; None for ever. :param tick_ms: of the hands' time,
-        between two looks at the sensors."""
+        """:param give_up: seconds that the hands wait for an answer; None: no limit. :param tick_ms: the hands' time
+        between two sensor readings."""
         self.hands: Hands | None = None
         self.now = 0  # milliseconds of the hands' time
         self._board = board
         self._world = world
-        self._link = link
+        self._cable = cable
         self._clock = clock
         self._wait = wait
         self._speed = speed
         self._give_up = give_up
         self._tick_ms = tick_ms
-        self._tell = tell
-        self._seen = clock()  # when `step` was last here
-        self._owed = 0.0  # milliseconds of the hands' time that have not been lived yet
+        self._report = report
+        self._stepped_at = clock()
+        self._owed = 0.0  # milliseconds of the hands' time still to simulate
         self._waiting_since: float | None = None
         self._plug_at: float | None = None
-        self._off_from = 0.0  # when the power went, or will go,
-        self._on_at: float | None = None  # and when it will be back
-        self._next: Board | None = None  # what it will be when it has
-        self._mended: list[tuple[int, int]] = []  # sensors that will work again: when, of the hands' time
+        self._off_at = 0.0
+        self._restart: tuple[float, BoardFirmware] | None = None  # when the power returns, and the board it starts
+        self._repairs: list[tuple[int, int]] = []  # when a sensor works again (the hands' time), and which
 
     @property
     def boot(self) -> str:
@@ -71,103 +69,103 @@ class Device:
         return self.hands is not None and not self.hands.done
 
     @property
-    def heard(self) -> bool:
+    def acknowledged(self) -> bool:
         """Whether the host has acknowledged every event."""
         return not len(self._board.ring)
 
-    def pull(self, ply: int, moment: str, seconds: float) -> None:
-        """Pull the cable out, and put it back after so many seconds of the clock."""
-        self._tell({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
-        self._link.unplug()
+    def unplug(self, ply: int, moment: str, seconds: float) -> None:
+        """Unplug the cable, and plug it in again after so many seconds of the clock."""
+        self._report({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
+        self._cable.unplug()
         self._plug_at = self._clock() + seconds
 
-    def brown_out(self, ply: int, moment: str, dip_ms: int, seconds: float, board: Board) -> None:
-        """The supply is low for `dip_ms` (hands' time), then away for `seconds` of the clock; then `board` has it."""
-        self._tell({"event": "brown-out", "ply": ply, "moment": moment, "dip": dip_ms, "seconds": seconds})
+    def brown_out(self, ply: int, moment: str, dip_ms: int, seconds: float, board: BoardFirmware) -> None:
+        """Lower the supply for `dip_ms` (hands' time), cut it for `seconds` of the clock, then start `board`."""
+        self._report({"event": "brown-out", "ply": ply, "moment": moment, "dip": dip_ms, "seconds": seconds})
         self._world.dip(self.now, dip_ms)
-        self._on_at = self._clock() + dip_ms / 1000 / (self._speed or 1.0) + seconds
-        self._off_from = self._on_at - seconds
-        self._next = board
+        on_at = self._clock() + dip_ms / 1000 / (self._speed or 1.0) + seconds
+        self._off_at = on_at - seconds
+        self._restart = on_at, board
 
-    def fail(self, ply: int, moment: str, sensor: int, how: str, ms: int) -> None:
-        """A sensor is `how` (``open`` or ``stuck``) for so many milliseconds of the hands' time."""
-        self._tell({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
+    def fail_sensor(self, ply: int, moment: str, sensor: int, how: str, ms: int) -> None:
+        """Make a sensor ``open`` or ``stuck`` for so many milliseconds of the hands' time."""
+        self._report({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
         if how == "stuck":
             self._world.stick(sensor)
         else:
             self._world.broken.add(sensor)
-        self._mended = sorted([*self._mended, (self.now + ms, sensor)])
+        self._repairs = sorted([*self._repairs, (self.now + ms, sensor)])
 
-    def restart(self, board: Board) -> None:
-        """The board has started again: from now on it is `board`, whose ring is empty and whose lights are out."""
+    def restart(self, board: BoardFirmware) -> None:
+        """Replace the board by a fresh one, with an empty ring and dark lights."""
         self._board = board
         if self.hands is not None:
             self.hands.lights = board.lights
-        self._tell({"event": "restarted", "boot": board.boot})
+        self._report({"event": "restarted", "boot": board.boot})
 
     def run(self, stop: Callable[[], bool]) -> None:
-        """Let time pass until `stop`.
+        """Let time pass until `stop` returns True.
 
-        :raises GaveUp: the hands did.
+        :raises GaveUp: the hands gave up.
         """
         while not stop():
             seconds = self.step()
-            self._wait(self._link.files(), seconds)  # asked now: the step may have pulled the cable
+            self._wait(self._cable.files(), seconds)  # after the step, which may have unplugged the cable
 
     def step(self) -> float:
-        """Do all that is due; the answer is how many seconds may pass before there is more."""
-        real = self._clock()
-        if self._plug_at is not None and real >= self._plug_at:
+        """Do whatever is due; return how many seconds may pass before the next step."""
+        now = self._clock()
+        if self._plug_at is not None and now >= self._plug_at:
             self._plug_at = None
-            self._link.plug()
-            self._tell({"event": "plugged", "url": self._link.url})
-        if self._next is not None and self._on_at is not None and real >= self._on_at:
-            board, self._next, self._on_at = self._next, None, None
+            self._cable.plug()
+            self._report({"event": "plugged", "url": self._cable.url})
+        if self._restart is not None and now >= self._restart[0]:
+            board, self._restart = self._restart[1], None
             self.restart(board)
-        powered = self._on_at is None or real < self._off_from
+        powered = self._restart is None or now < self._off_at
         if not powered and self.hands is not None and self.hands.lights is self._board.lights:
-            self.hands.lights = Lights(len(self._board.sensors))  # all are out
-        data = self._link.receive()
+            self.hands.lights = LightPanel(len(self._board.sensors))  # all dark
+        data = self._cable.receive()
         if powered:
             self._board.receive(data)
-        leaping = self._leaps()
-        self._owed += (real - self._seen) * 1000 * (self._speed or 1.0)
-        self._seen = real
+        leaping = self._may_leap()
+        self._owed += (now - self._stepped_at) * 1000 * (self._speed or 1.0)
+        self._stepped_at = now
         ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // self._tick_ms)
-        # A machine that slept does not make up for it: what could not be lived at once is dropped.
+        # A machine that slept does not catch up: drop what does not fit into one step.
         self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * self._tick_ms
         for _ in range(ticks):
             self._tick(powered)
-            if leaping and not self._leaps():
+            if leaping and not self._may_leap():
                 break
         if powered:
-            self._board.sent(self._link.send(self._board.pump(int(real * 1000))))
-        self._check_patience(real)
-        if self._leaps():
+            self._board.mark_sent(self._cable.send(self._board.output(int(now * 1000))))
+        self._check_patience(now)
+        if self._may_leap():
             return 0.0
-        return BUSY_S if self.playing else STILL_S
+        return BUSY_S if self.playing else IDLE_S
 
     def _tick(self, powered: bool) -> None:
         self.now += self._tick_ms
         if self.hands is not None:
             self.hands.step(self.now)
-        while self._mended and self._mended[0][0] <= self.now:
-            self._world.heal(self._mended.pop(0)[1])
+        while self._repairs and self._repairs[0][0] <= self.now:
+            self._world.heal(self._repairs.pop(0)[1])
         readings, contacts = self._world.readings(self.now), self._world.contacts(self.now)
         if powered:
             self._board.supply, self._board.temperature = self._world.supply, round(10 * self._world.temperature)
             self._board.sense(readings, contacts, self.now)
 
-    def _leaps(self) -> bool:
-        """Whether time may run ahead of the clock."""
+    def _may_leap(self) -> bool:
+        """Whether the hands' time may run ahead of the clock."""
         if self._speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
             return False
         return len(self._board.ring) < self._board.ring.size // 2
 
-    def _check_patience(self, real: float) -> None:
+    def _check_patience(self, now: float) -> None:
         if self.hands is None or self.hands.done or not self.hands.waiting:
             self._waiting_since = None
         elif self._waiting_since is None:
-            self._waiting_since = real
-        elif self._give_up is not None and real - self._waiting_since >= self._give_up:
+            self._waiting_since = now
+        elif self._give_up is not None and now - self._waiting_since >= self._give_up:
             raise GaveUp(f"the lights have not changed for {self._give_up:g} seconds")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 
 class SimulatorError(Exception):
-    """The root of what `firmware_sim` raises: what was asked for cannot be simulated, and why."""
+    """The root of all errors of `firmware_sim`."""
 
 
 class BadScenario(SimulatorError):
-    """The command line, or the file of a scenario, asks for what there is not."""
+    """The command line or the scenario file is invalid."""
 
 
-class LinkError(SimulatorError):
-    """The cable cannot be laid: a path or an address that is not to be had."""
+class CableError(SimulatorError):
+    """The path or the address of the cable is not available."""
 
 
 class GaveUp(SimulatorError):
-    """The hands stopped in the middle of a game: nobody answered, or a turn was refused again and again."""
+    """The hands stopped in mid-game: nobody answered, or one turn was refused again and again."""

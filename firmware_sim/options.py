@@ -1,90 +1,100 @@
-"""The words of the command line: what an option's text means, and what is said of one that means nothing."""
+"""Reads the texts of command-line options. A bad one is quoted, with what was expected."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from math import inf
+from typing import TypeVar
 
 import click
 
-from .hands.hands import MOMENTS
+from .hands.hands import MOMENTS, Moment
 from .hands.mistakes import MISTAKES
+from .scenarios.scenario import MAX_SECONDS, MAX_SPEED
 
-MAX_SPEED = 1000.0
-MAX_PULL = 3600.0  # seconds
-PULL = 2.0  # seconds, when none are given
-MOMENTS_TOLD = ", ".join(MOMENTS[:-1]) + f" or {MOMENTS[-1]}"
+UNPLUGGED_S = 2.0  # unless another time is given
+_MOMENTS = f"MOMENT {', '.join(MOMENTS[:-1])} or {MOMENTS[-1]}"
+
+Value = TypeVar("Value")
 
 
+def _expects(what: str) -> Callable[[Callable[[str], Value]], Callable[[str], Value]]:
+    """Turn a reader's `ValueError` into click's error."""
+
+    def decorate(read: Callable[[str], Value]) -> Callable[[str], Value]:
+        def read_or_explain(text: str) -> Value:
+            try:
+                return read(text)
+            except ValueError as error:
+                raise click.BadParameter(f"{text!r}: expected {what}") from error
+
+        return read_or_explain
+
+    return decorate
+
+
+@_expects(f"a factor above 0, up to {MAX_SPEED:g}, or 'max'")
 def read_speed(text: str) -> float:
-    """A factor; infinity for ``max``."""
-    speed = inf if text == "max" else _number(text, MAX_SPEED)
-    if not speed > 0:
-        raise _expected(text, f"a factor above 0, up to {MAX_SPEED:g}, or 'max'")
-    return speed
+    """Read a factor; infinity for ``max``."""
+    return inf if text == "max" else _check(float(text), 1e-9, MAX_SPEED)
 
 
+@_expects("HOST:PORT, as 127.0.0.1:0 (0: any free port)")
 def read_address(text: str) -> tuple[str, int]:
-    """``HOST:PORT``."""
+    """Read ``HOST:PORT``."""
     host, _, port = text.rpartition(":")
-    number = _whole(port)
-    if not host or not 0 <= number <= 65535:
-        raise _expected(text, "HOST:PORT, as 127.0.0.1:0 (0: any free port)")
-    return host.strip("[]"), number
+    number = _check(_whole(port), 0, 65535)
+    if not host:
+        raise ValueError
+    return host.strip("[]"), int(number)
 
 
+@_expects(f"PLY:KIND with KIND one of {', '.join(MISTAKES)}, as 7:skip")
 def read_mistake(text: str) -> tuple[int, str]:
-    """``PLY:KIND``."""
+    """Read ``PLY:KIND``."""
     ply, _, kind = text.partition(":")
-    if _whole(ply) < 1 or kind not in MISTAKES:
-        raise _expected(text, f"PLY:KIND with KIND one of {', '.join(MISTAKES)}, as 7:skip")
-    return int(ply), kind
+    if kind not in MISTAKES:
+        raise ValueError
+    return _moment(ply)[0], kind
 
 
-def read_pull(text: str) -> tuple[tuple[int, str], float]:
-    """``PLY``, then perhaps ``@MOMENT``, then perhaps ``:SECONDS``."""
-    told, colon, after = text.partition(":")
-    moment = _moment(told)
-    seconds = _number(after, MAX_PULL) if colon else PULL
-    if moment is None or seconds < 0:
-        raise _expected(text, f"PLY[@MOMENT][:SECONDS] (MOMENT {MOMENTS_TOLD}; up to {MAX_PULL:g} s), as 9:2.5")
-    return moment, seconds
+@_expects(f"PLY[@MOMENT][:SECONDS] ({_MOMENTS}; up to {MAX_SECONDS:g} s), as 9:2.5")
+def read_unplug(text: str) -> tuple[Moment, float]:
+    """Read ``PLY[@MOMENT][:SECONDS]``."""
+    moment, colon, seconds = text.partition(":")
+    return _moment(moment), _check(float(seconds), 0, MAX_SECONDS) if colon else UNPLUGGED_S
 
 
-def read_restart(text: str) -> tuple[int, str]:
-    """``PLY`` or ``PLY@MOMENT``."""
-    moment = _moment(text)
-    if moment is None:
-        raise _expected(text, f"PLY or PLY@MOMENT (MOMENT {MOMENTS_TOLD}), as 9@button")
-    return moment
+@_expects(f"PLY or PLY@MOMENT ({_MOMENTS}), as 9@button")
+def read_restart(text: str) -> Moment:
+    """Read ``PLY`` or ``PLY@MOMENT``."""
+    return _moment(text)
 
 
-def _moment(text: str) -> tuple[int, str] | None:
-    ply, at, moment = text.partition("@")
-    moment = moment if at else "middle"
-    return (int(ply), moment) if _whole(ply) >= 1 and moment in MOMENTS else None
-
-
+@_expects("KEY=VALUE, as pits=8")
 def read_option(text: str) -> tuple[str, str]:
-    """``KEY=VALUE``."""
+    """Read ``KEY=VALUE``."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise _expected(text, "KEY=VALUE, as pits=8")
+        raise ValueError
     return key, value
 
 
-def _expected(text: str, what: str) -> click.BadParameter:
-    return click.BadParameter(f"{text!r}: expected {what}")
+def _moment(text: str) -> Moment:
+    ply, at, moment = text.partition("@")
+    if at and moment not in MOMENTS:
+        raise ValueError
+    return int(_check(_whole(ply), 1, inf)), moment or "middle"
 
 
 def _whole(text: str) -> int:
-    """A whole number of up to six digits; -1 for anything else."""
-    return int(text) if len(text) <= 6 and text.isascii() and text.isdecimal() else -1
+    if not re.fullmatch(r"\d{1,6}", text, re.ASCII):
+        raise ValueError
+    return int(text)
 
 
-def _number(text: str, most: float) -> float:
-    """A number from 0 to `most`; -1 for anything else."""
-    try:
-        number = float(text)
-    except ValueError:
-        return -1.0
-    return number if 0 <= number <= most else -1.0
+def _check(number: float, least: float, most: float) -> float:
+    if not least <= number <= most:
+        raise ValueError
+    return number

@@ -1,17 +1,17 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
-from .errors import IllegalMove, MoveSyntaxError, OptionError, PositionError, RecordsError
-from .game import BadRecord, Game, Line, Ply, RecordError, Source
-from .moves import PASS, Kind, Move, Turn
-from .notation.lenient import Lenient
-from .notation.reader import Place, index_games, read_game_at, read_games, visit_games
-from .notation.visitors import Building, Counting, Counts, Headers, Visitor
+from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError
+from .game import BadRecord, Game, Ply, RecordError, Source, Variation
+from .moves import PASS, IllegalMove, Kind, Move, Turn
+from .notation.lenient import LenientBuilder
+from .notation.reader import GameLocation, index_games, read_game_at, read_games, visit_games
+from .notation.visitors import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor
 from .notation.writer import write_game
 from .outcome import Outcome
 from .people import Case, Fault, People, Teams
 from .play import Rules, ruleset
 from .position import NORTH, SOUTH, Position, Side
-from .remarks import Noted, clocks, evaluations, remarks, times
+from .remarks import Remark, clocks, evaluations, remarks, times
 from .replay import Replay
 from .ruleset import RuleSet, ruleset_ids
 from .trace import Trace, TraceEvent
@@ -21,38 +21,38 @@ __all__ = [
     "PASS",
     "SOUTH",
     "BadRecord",
-    "Building",
     "Case",
-    "Counting",
     "Counts",
+    "CountsBuilder",
     "Fault",
     "Game",
-    "Headers",
+    "GameBuilder",
+    "GameLocation",
     "IllegalMove",
     "Kind",
-    "Lenient",
-    "Line",
+    "LenientBuilder",
     "Move",
     "MoveSyntaxError",
-    "Noted",
     "OptionError",
     "Outcome",
     "People",
-    "Place",
     "Ply",
     "Position",
     "PositionError",
     "RecordError",
     "RecordsError",
+    "Remark",
     "Replay",
     "RuleSet",
     "Rules",
     "Side",
     "Source",
+    "TagsBuilder",
     "Teams",
     "Trace",
     "TraceEvent",
     "Turn",
+    "Variation",
     "Visitor",
     "clocks",
     "evaluations",

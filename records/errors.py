@@ -1,13 +1,9 @@
-"""The errors of this package. All are ``ValueError``s under one root, and every one quotes what it objects to."""
+"""The errors of this package: all are ``ValueError``s under one root, and each quotes the input it rejects.
+
+`IllegalMove` stands in `records.moves`, beside what it carries.
+"""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .language import Message
-    from .moves import Move
-    from .position import Position
 
 
 class RecordsError(ValueError):
@@ -15,11 +11,11 @@ class RecordsError(ValueError):
 
 
 class OptionError(RecordsError):
-    """A rule set, an option or a combination of options that does not exist; says what is allowed."""
+    """An unknown rule set, option or language, or options that contradict each other; lists what is allowed."""
 
 
 class PositionError(RecordsError):
-    """A position that cannot be: `faults` tells every reason at once."""
+    """A position that is not valid, or not of this game; `faults` holds every reason."""
 
     def __init__(self, text: str, faults: list[str]) -> None:
         self.text = text
@@ -28,25 +24,4 @@ class PositionError(RecordsError):
 
 
 class MoveSyntaxError(RecordsError):
-    """Text that is no move in the notation, whatever the position."""
-
-
-class IllegalMove(RecordsError):
-    """A well-formed move that the rules forbid here.
-
-    `reason` is a stable name (``not-your-pit``, ``no-such-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``,
-    ``first-move``, ``must-feed``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``,
-    ``false-claim``, ``game-over``, ``irregular``), `message` says it in English and `why` in any language, `position`
-    is the unchanged position, `legal` the legal moves there.
-    """
-
-    def __init__(
-        self, reason: str, message: str, move: Move, position: Position, legal: tuple[Move, ...], why: Message
-    ) -> None:
-        self.reason = reason
-        self.move = move
-        self.position = position
-        self.legal = legal
-        self.message = message
-        self.why = why
-        super().__init__(f"{move}: {message} (in {position})")
+    """Text that is not a move in any position."""

@@ -4,16 +4,12 @@ words themselves are in `messages/`."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from .errors import IllegalMove
 from .language import Language, Term
-from .moves import Kind
+from .moves import IllegalMove, Kind
+from .outcome import Outcome
 from .position import Side
 from .trace import MAX_EVENTS, Trace, TraceEvent
-
-if TYPE_CHECKING:
-    from .outcome import Outcome
 
 MAX_LAPS_TOLD = 24  # of a turn that never ends; of one that ends all are told
 MAX_LEGAL_TOLD = 30  # moves listed in a sentence
@@ -26,12 +22,12 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     """
     move, mover = trace.move, trace.before.to_move
     if move.kind is Kind.PASS:
-        return [language.say("turn.pass", mover=mover)]
+        return [language.text("turn.pass", mover=mover)]
     if move.kind is Kind.REARRANGE:
-        laid = ", ".join(language.say("turn.laid", pit=pit, count=count) for pit, count in move.laid)
+        laid = ", ".join(language.text("turn.laid", pit=pit, count=count) for pit, count in move.laid)
         first, second = move.emptied[0], move.emptied[1]
         count = sum(count for _, count in move.laid)
-        return [language.say("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
+        return [language.text("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
     if trace.turn is not None:
         return _laps(trace, trace.events, language, terms)
     repeated = _first_repeat(trace)
@@ -39,28 +35,28 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     lifts = [number for number, event in enumerate(trace.events) if event.kind == "lift"]
     sentences = _laps(trace, trace.events[: lifts[told]] if told < len(lifts) else trace.events, language, terms)
     if repeated is None or told < repeated[1]:
-        sentences.append(language.say("turn.and-so-on"))
+        sentences.append(language.text("turn.and-so-on"))
     if repeated is not None:
         first_lap, again = repeated
         key = "turn.repeats" if first_lap else "turn.repeats-start"
-        sentences.append(language.say(key, first=first_lap, again=again))
+        sentences.append(language.text(key, first=first_lap, again=again))
     return sentences
 
 
-def explain_refusal(error: IllegalMove, language: Language, over: bool) -> list[str]:
+def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
     """Two sentences: why the move is not legal, and what would be. `over` tells whether the game is."""
-    refused = language.say("illegal.refused", move=error.move, why=error.why)
+    refused = language.text("illegal.refused", move=error.move, why=error.why)
     if not error.legal:
-        return [refused, language.say("illegal.legal-none" if over else "illegal.legal-rearrangement")]
+        return [refused, language.text("illegal.legal-none" if error.over else "illegal.legal-rearrangement")]
     key = "illegal.legal-more" if len(error.legal) > MAX_LEGAL_TOLD else "illegal.legal"
     moves = " ".join(str(move.choice) for move in error.legal[:MAX_LEGAL_TOLD])
-    return [refused, language.say(key, moves=moves)]
+    return [refused, language.text(key, moves=moves)]
 
 
 def explain_outcome(outcome: Outcome, language: Language) -> str:
     """How the game ended, in one sentence."""
     south, north = outcome.score
-    return language.say("turn.over", south=south, north=north, result=outcome.result)
+    return language.text("turn.over", south=south, north=north, result=outcome.result)
 
 
 def _laps(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
@@ -71,7 +67,7 @@ def _laps(trace: Trace, events: tuple[TraceEvent, ...], language: Language, term
 
     def end_lap() -> None:
         if lap:
-            sentences.append(language.say("turn.lap", **lifted, pits=" ".join(lap)))
+            sentences.append(language.text("turn.lap", **lifted, pits=" ".join(lap)))
             lap.clear()
 
     for event in events:
@@ -81,7 +77,7 @@ def _laps(trace: Trace, events: tuple[TraceEvent, ...], language: Language, term
         elif event.kind == "drop":
             lap.append(trace.before.letter(event.pit))
         elif event.kind == "store":
-            lap.append(language.say("turn.store"))
+            lap.append(language.text("turn.store"))
         else:
             end_lap()
             sentences.append(_sentence(event, trace, language, terms, shifted))
@@ -97,17 +93,17 @@ def _sentence(event: TraceEvent, trace: Trace, language: Language, terms: Mappin
     special = Term(terms.get("special", ""))
     sides = {"mover": before.to_move, "other": before.to_move.other}
     if event.kind == "choose":
-        return language.say("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", **sides, pit=pit)
+        return language.text("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", **sides, pit=pit)
     if event.kind == "take":
         key = "turn.take" if pit else "turn.take-hand"
-        return language.say(key, taker=Side(event.other), count=event.count, pit=pit)
+        return language.text(key, taker=Side(event.other), count=event.count, pit=pit)
     if event.kind == "shift":
-        return language.say("turn.shift", pit=pit, to=before.letter(event.other))
+        return language.text("turn.shift", pit=pit, to=before.letter(event.other))
     if event.kind == "special":
         key = "turn.special-shifted" if shifted else "turn.special"
         owner, count = Side(event.other), event.count
-        return language.say(key, pit=pit, before=count - 1, count=count, special=special, owner=owner)
-    return language.say(f"ends.{event.reason}", **sides, pit=pit, special=special)
+        return language.text(key, pit=pit, before=count - 1, count=count, special=special, owner=owner)
+    return language.text(f"ends.{event.reason}", **sides, pit=pit, special=special)
 
 
 def _first_repeat(trace: Trace) -> tuple[int, int] | None:

@@ -34,7 +34,7 @@ class Ply(NamedTuple):
     move: Move
     nags: tuple[Annotated[int, Meta(ge=0, le=MAX_NAG)], ...] = ()
     comments: tuple[str, ...] = ()
-    variations: tuple[Line, ...] = ()
+    variations: tuple[Variation, ...] = ()
     at: int = -1
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +49,7 @@ class Ply(NamedTuple):
 
 @json_fields("comments", "plies")
 @dataclass(frozen=True, slots=True)
-class Line:
+class Variation:
     """Moves in order; `comments` stand before the first. A variation replaces the ply it hangs on."""
 
     plies: Annotated[tuple[Ply, ...], Meta(min_length=1)]
@@ -82,7 +82,7 @@ class Source:
     first_line: int
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column, both from 1, of an offset in the text."""
+        """Variation and column, both from 1, of an offset in the text."""
         start = self.text.rfind("\n", 0, at) + 1
         return self.first_line + self.text.count("\n", 0, at), at - start + 1
 

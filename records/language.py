@@ -1,4 +1,4 @@
-"""Languages: what can be told, as templates in `messages/*.toml`, one file a language."""
+"""Languages: the sentences of explanations and refusals, as templates in `messages/*.toml`, one file a language."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ class Term(str):
 
 
 class Message(NamedTuple):
-    """Something that can be told in any language: the template's key, ``refusals.empty-pit``, and what goes into it.
+    """A sentence in no language yet: the key of its template, such as ``refusals.empty-pit``, and its fields.
 
-    A field is a number, a `Side`, a `Term`, a message, or what is the same everywhere: a pit, a move.
+    A field is a number, a `Side`, a `Term`, another message, text that no language changes (a pit, a move), or a list
+    of these.
     """
 
     key: str
@@ -30,8 +31,8 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One language. `sides` are the names of (South, North), `terms` its words for the games' words, `templates` what
-    can be told, by dotted key."""
+    """One language. `sides` are its names of (South, North), `terms` its words for the games' words, `templates` its
+    sentences by dotted key."""
 
     id: str
     name: str
@@ -39,17 +40,23 @@ class Language:
     terms: Mapping[str, str]
     templates: Mapping[str, str]
 
-    def tell(self, message: Message) -> str:
+    def translate(self, message: Message) -> str:
         """The message in this language."""
-        return self.say(message.key, **message.fields)
+        return self.text(message.key, **message.fields)
 
-    def say(self, key: str, /, **fields: object) -> str:
-        """The template with this key, filled in."""
-        return _Filling(self).vformat(self.templates[key], (), fields)
+    def text(self, key: str, /, **fields: object) -> str:
+        """The template `key`, filled in."""
+        return _Formatter(self).vformat(self.templates[key], (), fields)
+
+    def listed(self, items: list[str]) -> str:
+        """``a``, ``a and b``, ``a, b and c``."""
+        return (
+            self.templates["words.and"].join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)
+        )
 
 
-class _Filling(string.Formatter):
-    """``{field}``, or ``{field:one|many}`` for the word that goes with a number."""
+class _Formatter(string.Formatter):
+    """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
@@ -59,11 +66,13 @@ class _Filling(string.Formatter):
             one, many = spec.split("|")
             return one if value == 1 else many
         if isinstance(value, Message):
-            return self.language.tell(value)
+            return self.language.translate(value)
         if isinstance(value, Side):
             return self.language.sides[value]
         if isinstance(value, Term):
             return self.language.terms.get(value, str(value))
+        if isinstance(value, list):
+            return self.language.listed([self.format_field(item, "") for item in value])
         return str(value)
 
 
@@ -78,7 +87,7 @@ def language_ids() -> tuple[str, ...]:
 def load_language(id: str) -> Language:
     """The language with this id.
 
-    :raises OptionError: there is none; lists those there are.
+    :raises OptionError: there is no such language; lists those there are.
     """
     if id not in language_ids():
         raise OptionError(f"no language {id!r}: expected one of {', '.join(language_ids())}")

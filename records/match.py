@@ -8,7 +8,7 @@ from functools import cached_property
 
 from .errors import RecordsError
 from .game import Game
-from .layout import (
+from .match_setup import (
     fill_from_right,
     layout_faults,
     least_to_play,

@@ -1,19 +1,20 @@
-"""Moves as they are written, and the turns they become when they are played."""
+"""Moves as they are written, the turns they become when they are played, and the error for those that are illegal."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
 
-from .errors import MoveSyntaxError
+from .errors import MoveSyntaxError, RecordsError
+from .language import Message, load_language
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
 MAX_TEXT = 400  # characters in one move; a turn with 33 choices, the longest seen in play, takes 40
-
+MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for
 
 Code = tuple[int, int, int, int, int, int, int | None, int | None]
 
@@ -24,7 +25,7 @@ class Kind(Enum):
     SOW = "sow"
     PASS = "pass"
     REARRANGE = "rearrange"
-    IRREGULAR = "irregular"  # was played on the board and stood, whatever the rules say of it
+    IRREGULAR = "irregular"  # was played on the board and stood, whatever the rules say
 
 
 _MOVE = re.compile(
@@ -41,12 +42,11 @@ class Move:
     """A move as a player chooses it.
 
     `pit` is the letter it starts from (South's lower case, North's upper case; ``""`` for a pass or a rearrangement,
-    ``"?"`` for an irregular turn from nobody knows where), `choices` the directions chosen during the turn,
-    one ``<`` (clockwise) or ``>`` (counter-clockwise) each. `emptied` and `laid` tell a rearrangement.
+    ``"?"`` for an irregular turn from an unknown pit), `choices` the directions chosen during the turn, one ``<``
+    (clockwise) or ``>`` (counter-clockwise) each. `emptied` and `laid` describe a rearrangement.
 
     `captured` (by the mover, by the opponent) and `special` (letters) are what the text *claims* the turn does; None
-    where it claims nothing, as in a canonical move that does nothing of the kind. They do not make two moves different,
-    but `Rules.play` refuses a false claim.
+    where it claims nothing. They play no part in comparing moves, but `Rules.play` refuses a false claim.
     """
 
     pit: str = ""
@@ -60,11 +60,13 @@ class Move:
 
     @property
     def code(self) -> Code | None:
-        """The move as `Kernel.follow` takes it: 1 for North, the pit from the owner's left, the choices as bits and
-        their number, captured by the mover (-1: no claim), by the opponent, and the letters after ``=`` as bits of
-        South's row and of North's (None: no claim). None if it is not a sowing that can be told so.
+        """The move in numbers, for the kernel; None if it is not a sowing, or one that numbers cannot express.
+
+        They are: 1 for North, the pit from the owner's left, the choices as bits (1 for ``>``, the first lowest) and
+        their number, the claims: seeds captured by the mover (-1: no claim) and by the opponent, and the special pits
+        as bits of South's row and of North's (None: no claim).
         """
-        if self._code is None and self.kind is Kind.SOW and len(self.choices) <= 64:
+        if self._code is None and self.kind is Kind.SOW and len(self.choices) <= MAX_CHOICES:
             object.__setattr__(self, "_code", self._encoded())
         return self._code
 
@@ -97,24 +99,9 @@ class Move:
         return self.index if self.side is SOUTH else row + self.index
 
     @property
-    def directions(self) -> list[int]:
-        """The choices as directions: +1 counter-clockwise, -1 clockwise."""
-        return [-1 if sign == "<" else 1 for sign in self.choices]
-
-    @property
     def choice(self) -> Move:
         """The move without its claims."""
         return Move(self.pit, self.choices, self.kind, self.emptied, self.laid)
-
-    def doing(self, captured: tuple[int, int], special: str, choices: str | None = None) -> Move:
-        """The move as it is written where it captures so much (by the mover, by the opponent) and makes these pits
-        special; with other choices if they are given."""
-        claim = captured if any(captured) else None
-        if choices is None:
-            choices = self.choices
-        if (self.choices, self.captured, self.special) == (choices, claim, special or None):
-            return self
-        return Move(self.pit, choices, captured=claim, special=special or None)
 
     def __str__(self) -> str:
         if self.kind is Kind.PASS:
@@ -135,11 +122,11 @@ class Move:
         return cls(pit_letter(pit, row), choices)
 
     @staticmethod
-    @lru_cache(8192)  # the moves of all games are much the same
+    @lru_cache(8192)  # the same moves come up in all games
     def parse(text: str) -> Move:
         """Read one move, without a glyph.
 
-        :raises MoveSyntaxError: the text is no move in any position; says what one looks like.
+        :raises MoveSyntaxError: the text is not a move in any position; shows what one looks like.
         """
         if text == "--":
             return PASS
@@ -149,7 +136,7 @@ class Move:
         if match is not None:
             irregular = match["irregular"] is not None
             if match["pit"] == "?" and (not irregular or match["choices"]):
-                raise MoveSyntaxError(f"not a move: {text!r}: a pit that is not known is written '~?'")
+                raise MoveSyntaxError(f"not a move: {text!r}: write '~?' for an irregular turn from an unknown pit")
             taken, lost = match["taken"], match["lost"]
             return Move(
                 pit=match["pit"],
@@ -168,29 +155,28 @@ class Move:
         )
 
 
-def format_choices(directions: Iterable[int]) -> str:
-    """Directions as they are written in a move."""
-    return "".join("<" if direction < 0 else ">" for direction in directions)
+@lru_cache(8192)  # making a move takes longer than playing it
+def canonical_move(pit: str, choices: str, captured: tuple[int, int], special: str, step: int) -> Move:
+    """The sowing from `pit` as it is written in canonical form, with true claims.
 
-
-def canonical_choices(directions: list[int], step: int) -> str:
-    """Directions as they are written: without trailing ones that only go on as before. `step` is the first lap's."""
-    written = list(directions)
-    while written and written[-1] == (written[-2] if len(written) > 1 else step):
-        written.pop()
-    return format_choices(written)
+    Trailing choices that only go on in the direction of the lap before are left out; `step` is the first lap's.
+    """
+    first = ">" if step > 0 else "<"
+    while choices and choices[-1] == (choices[-2:-1] or first):
+        choices = choices[:-1]
+    return Move(pit, choices, captured=captured if any(captured) else None, special=special or None)
 
 
 PASS = Move(kind=Kind.PASS)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What a move did: the answer of `Rules.play`.
 
     `move` is the move in canonical form with true claims, `before` and `position` the positions around it, `captured`
     the seeds taken by (South, North) in this turn, without those sown into a store, `special` the letters of the pits
-    that became special, `laps` how many handfuls were sown.
+    that became special, `laps` how many handfuls were sown. `emptied` are the pits whose seeds were picked up or
+    captured by the sowing, bit *i* for pit *i*, whatever fell in them later.
     """
 
     move: Move
@@ -199,3 +185,24 @@ class Turn:
     captured: tuple[int, int] = (0, 0)
     special: str = ""
     laps: int = 0
+    emptied: int = 0
+
+
+class IllegalMove(RecordsError):
+    """A well-formed move that the rules forbid in this position.
+
+    `reason` is a stable name (``not-your-pit``, ``no-such-pit``, ``empty-pit``, ``special-pit``, ``closed-pit``,
+    ``first-move``, ``must-feed``, ``endless-sowing``, ``no-such-choice``, ``must-move``, ``rearrangement``,
+    ``false-claim``, ``game-over``, ``irregular``). `why` explains it in any language and `message` in English.
+    `legal` are the legal moves (at most 200), `over` says whether there are none because the game is over.
+    """
+
+    def __init__(self, move: Move, position: Position, why: Message, legal: tuple[Move, ...], over: bool) -> None:
+        self.reason = why.key.split(".")[1]
+        self.move = move
+        self.position = position
+        self.legal = legal
+        self.over = over
+        self.why = Message("illegal.over", {"why": why}) if over and self.reason != "game-over" else why
+        self.message = load_language("en").translate(self.why)
+        super().__init__(f"{move}: {self.message} (in {position})")

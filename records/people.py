@@ -13,7 +13,7 @@ from .game import Game
 from .notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial
 from .notation.teams import MAX_TEAM, starting_teams
 from .position import NORTH, SOUTH, Side
-from .remarks import Noted, remarks
+from .remarks import Remark, remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Fault:
 class Case:
     """A dispute and the ruling on it: one of the two is None where it is not told."""
 
-    dispute: Noted[Dispute] | None
-    ruling: Noted[Ruling] | None = None
+    dispute: Remark[Dispute] | None
+    ruling: Remark[Ruling] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class People:
 
     teams: tuple[Teams, ...]
     makers: tuple[str | None, ...]
-    trials: tuple[Noted[Trial], ...]
-    retractions: tuple[Noted[Retraction], ...]
+    trials: tuple[Remark[Trial], ...]
+    retractions: tuple[Remark[Retraction], ...]
     cases: tuple[Case, ...]
     faults: tuple[Fault, ...]
 
@@ -104,8 +104,8 @@ class _Told:
         self._teams: list[Teams] = []  # before each ply come to so far
         self._now = Teams(*starting_teams(game.tags))
         self._makers: list[str | None] = [None] * len(game.plies)
-        self._trials: list[Noted[Trial]] = []
-        self._retractions: list[Noted[Retraction]] = []
+        self._trials: list[Remark[Trial]] = []
+        self._retractions: list[Remark[Retraction]] = []
         self._cases: list[Case] = []
         self._settled = 0  # cases at the beginning that are
         self._faults: list[Fault] = []
@@ -121,10 +121,10 @@ class _Told:
             tuple(self._faults),
         )
 
-    def hear(self, noted: Noted[Any]) -> None:
+    def hear(self, noted: Remark[Any]) -> None:
         """Take the next command."""
         self._reach(noted.ply)
-        said = noted.said
+        said = noted.command
         if isinstance(said, Join):
             self._join(noted.ply, said)
         elif isinstance(said, Leave):
@@ -197,7 +197,7 @@ class _Told:
         turns = self._game.replay().turns
         return turns[ply - 1].before.to_move if ply <= len(turns) else None
 
-    def _rule(self, noted: Noted[Ruling]) -> None:
+    def _rule(self, noted: Remark[Ruling]) -> None:
         """The ruling is on the dispute that has waited longest."""
         while self._settled < len(self._cases) and self._cases[self._settled].ruling is not None:
             self._settled += 1
@@ -205,4 +205,4 @@ class _Told:
             self._cases[self._settled] = replace(self._cases[self._settled], ruling=noted)
         else:
             self._cases.append(Case(None, noted))
-            self._fault("no-dispute", noted.ply, noted.said.by, None, "a ruling, but no dispute is open")
+            self._fault("no-dispute", noted.ply, noted.command.by, None, "a ruling, but no dispute is open")

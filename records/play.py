@@ -1,60 +1,53 @@
-"""The rules at work: start, legal moves, play, the end of a game. The sowing itself is in `records.kernel.sowing`."""
+"""The rules at work: start, legal turns, play, the end of a game. The sowing itself is in `records.kernel.sowing`."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
-from .errors import IllegalMove, OptionError, PositionError
+from .errors import OptionError, PositionError
 from .explain import explain_refusal, explain_trace
-from .kernel.loader import kernel_config, kernel_module
+from .kernel.loader import kernels_of
+from .kernel.sowing import STATUSES
 from .language import Message, Term, load_language
-from .moves import PASS, Code, Kind, Move, Turn, canonical_choices, format_choices
+from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
-from .rearrange import NotRearranged, rearranged
+from .rearrangement import rearranged
 from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
-MAX_TRIES = 1_000_000  # series of choices tried for one list of legal moves
-MAX_LEGAL_TOLD = 200  # legal moves that an error carries
+MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
+MAX_LEGAL_LISTED = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
-MAX_CHOICES = 64  # of direction in one turn: what the kernel has room for; 33 were seen in play
-ENDED, ENDLESS, UNSETTLED = 0, 1, 2  # what `Kernel.sow` answers
-
-
-class _Told(NamedTuple):
-    """`Kernel.told`, with names."""
-
-    laps: int
-    cycle: int
-    points: int
-    taken: list[int]
-    reason: int
-    events: list[tuple[int, int, int, int]]
-    banked: int
-    again: bool
+ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
 
 
 class LegalMoves(list[Move]):
-    """Legal moves in order; `complete` tells whether these are all, or a limit was reached first."""
+    """Legal moves in order; `complete` is False if a limit was reached before all were found."""
+
+    complete = True
+
+
+class LegalTurns(list[Turn]):
+    """Legal turns in order; `complete` is False if a limit was reached before all were found."""
 
     complete = True
 
 
 def ruleset(id: str, /, *, kernel: str | None = None, **options: Value) -> Rules:
-    """The rules of a game under options (`docs/rules.md` lists them); others follow from these or are defaults.
+    """The rules of a game under options (`docs/rules.md` lists them); the others follow from these or are defaults.
 
     `kernel` forces a mode of the kernel: "compiled" or "interpreted".
-    :raises OptionError: an unknown game, option or value, or a contradiction; says what is allowed.
+    :raises OptionError: an unknown game, option or value, or a contradiction; lists what is allowed.
     """
     info = load_ruleset(id)
     return Rules(info, info.resolve(options), kernel=kernel)
 
 
 class Rules:
-    """One game under fixed options. Has no state of its own: every method is a function of its arguments."""
+    """One game under fixed options. It has no state: every method is a function of its arguments."""
 
     def __init__(
         self, info: RuleSet, options: Mapping[str, Value], start: Position | None = None, kernel: str | None = None
@@ -62,10 +55,12 @@ class Rules:
         self.info = info
         self.options = dict(options)
         self.row = int(options["pits"])
+        self.step = -1 if options.get("direction") == "cw" else 1
+        """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
         self._kernel_mode = kernel
-        self._kernel_class = kernel_module(kernel).Kernel
-        self._config = kernel_config(info, options)
-        self._start = start or self._laid_out()
+        self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
+        self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
+        self._start = start or self._standard_start()
         self.seeds = self._start.seeds
 
     @property
@@ -99,7 +94,7 @@ class Rules:
     def verify_position(self, position: Position) -> None:
         """Check that a position can be one of this game.
 
-        :raises PositionError: with every reason why it cannot.
+        :raises PositionError: it cannot; holds every reason.
         """
         faults = self._faults(position)
         if position.seeds != self.seeds:
@@ -107,164 +102,130 @@ class Rules:
         if faults:
             raise PositionError(str(position), faults)
 
-    def legal_moves(self, position: Position, limit: int | None = None) -> LegalMoves:
-        """The turns that the side to move may play, in order of pit, then of choices; with what they do as claims.
+    def turns(self, position: Position, limit: int | None = None) -> LegalTurns:
+        """All legal turns with their results, in order of pit, then of choices; each is sown once.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
-        With `limit`, at most so many turns, and no more than ten times as many series of choices are tried; the
-        answer's `complete` tells whether that was enough.
+        With `limit`, at most so many turns, and at most ten times as many series of choices are tried; `complete` of
+        the answer says whether that was enough.
         :raises PositionError: the position is not of this game.
         """
-        kernel = self._loaded(position)
+        kernel = self._load(position)
         most = limit if limit is not None else MAX_TRIES
-        found = kernel.turns(most, min(10 * most, MAX_TRIES))
-        mover = int(position.to_move)
-        moves = LegalMoves(
-            Move(position.letter(pit), format_choices(choices)).doing(
-                (taken[mover], taken[1 - mover]), "".join(map(position.letter, special))
-            )
-            for pit, choices, taken, special, _ in found
-        )
-        moves.complete = kernel.all_found()
-        if not moves and self._must_pass(kernel, position):
-            moves.append(PASS)
+        turns = LegalTurns(self._turn(position, result) for result in kernel.turns(most, min(10 * most, MAX_TRIES)))
+        turns.complete = kernel.all_found()
+        if not turns and self._must_pass(kernel, position):
+            turns.append(_pass(position))
+        return turns
+
+    def legal_moves(self, position: Position, limit: int | None = None) -> LegalMoves:
+        """The moves of `turns(position, limit)`: canonical, with what they do as claims.
+
+        :raises PositionError: the position is not of this game.
+        """
+        turns = self.turns(position, limit)
+        moves = LegalMoves(turn.move for turn in turns)
+        moves.complete = turns.complete
         return moves
 
     def is_legal(self, position: Position, move: Move) -> bool:
-        """Whether `play` would take the move."""
-        try:
-            self.play(position, move)
-        except IllegalMove:
-            return False
-        return True
+        """Whether `play` would accept the move."""
+        return self._attempt(position, move)[1] is None
 
     def play(self, position: Position, move: Move, previous: Move | None = None) -> Turn:
         """Play a move.
 
-        A position does not tell whether its side has rearranged already: where the move before this one is known, it
-        is given as `previous`.
-        :raises IllegalMove: the rules forbid it, or what it claims to do is not what it does.
+        A position does not say whether its side has rearranged already: pass the move before this one as `previous`
+        where it is known.
+        :raises IllegalMove: the rules forbid it, or it does not do what it claims.
         :raises PositionError: the position is not of this game.
         """
-        kernel = self._loaded(position)
-        if move.kind is Kind.IRREGULAR:
-            self._refuse("irregular", move, position)
-        if move.kind is Kind.REARRANGE:
-            return self._rearrange(position, move, previous)
-        if move.kind is Kind.PASS:
-            if not self._must_pass(kernel, position):
-                self._refuse("must-move", move, position)
-            return Turn(PASS, position, _next(position), (0, 0), "", 0)
-        self._verify_pit(kernel, position, move)
-        if len(move.choices) > MAX_CHOICES:
-            self._refuse("no-such-choice.many", move, position, most=MAX_CHOICES)
-        status = kernel.sow(move.pit_index(self.row), move.directions)
-        told = _Told(*kernel.told())
-        if status == ENDLESS:
-            self._refuse("endless-sowing.cycle", move, position, cycle=told.cycle)
-        if status == UNSETTLED:
-            self._refuse("endless-sowing.unsettled", move, position, laps=told.laps)
-        if len(move.choices) > len(told.taken):
-            given, offered = len(move.choices), len(told.taken)
-            self._refuse("no-such-choice.few", move, position, offered=offered, given=given)
-        return self._turn(kernel, position, move, told)
+        turn, why = self._attempt(position, move, previous)
+        if turn is None or why is not None:
+            raise self._illegal(position, move, why)
+        return turn
 
     def follow(self, position: Position, codes: list[Code | None], first: int, track: array[int]) -> int:
-        """Play `codes[first:]`, each a `Move.code`, one after the other from `position`; the index of the first that
-        `play` must look at, because it is no sowing, or not legal, or not what it claims to be.
+        """Play `codes[first:]`, each a `Move.code`, one after the other from `position`.
 
-        `track` gets `track_width` numbers a turn, which `Kernel.follow` tells; `records.track` reads them. The position
-        must be known to be one of this game.
+        Returns the index of the first that `play` must look at: it is not a sowing, or not legal, or does not do what
+        it claims. Writes `track_width` numbers for each turn into `track`: see `Kernel.follow`.
         """
         played: int = self._load(position).follow(codes, first, track)
         return played
 
     @property
     def track_width(self) -> int:
-        """Numbers that `follow` leaves of a turn."""
-        return 4 * self.row + 8
-
-    @property
-    def step(self) -> int:
-        """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
-        return self._config["step"]
+        """Numbers that `follow` writes for a turn."""
+        return 4 * self.row + 9
 
     def trace(self, position: Position, move: Move) -> Trace:
-        """The turn seed by seed; also of a turn that is illegal because it never ends, as far as its first time round.
+        """The turn seed by seed, from one sowing; also of a turn that is illegal because it never ends.
 
         :raises IllegalMove: it is illegal for another reason.
         """
-        try:
-            turn = self.play(position, move)
-        except IllegalMove as error:
-            if error.reason != "endless-sowing":
-                raise
-            turn = None
-        return self._traced(position, move, turn)
+        trace, why = self._traced(position, move)
+        if why is not None and not why.key.startswith("refusals.endless-sowing"):
+            raise self._illegal(position, move, why)
+        return trace
 
-    def explain(self, position: Position, move: Move, language: str = "en") -> list[str]:
-        """The turn in plain sentences; for an illegal move what sowing there is to tell, and then, as the last two,
-        why it is one and what would be legal.
+    def describe(self, trace: Trace, language: str = "en") -> list[str]:
+        """A trace in plain sentences.
 
         :raises OptionError: there is no such language.
         """
-        told_in = load_language(language)
-        try:
-            return explain_trace(self._traced(position, move, self.play(position, move)), told_in, self.info.terms)
-        except IllegalMove as error:
-            refused = error
-        sown: list[str] = []
-        if refused.reason == "endless-sowing":
-            sown = explain_trace(self._traced(position, move, None), told_in, self.info.terms)
-        elif refused.reason == "false-claim":
-            sown = self.explain(position, move.choice, language)
-        return sown + explain_refusal(refused, told_in, self.outcome(position) is not None)
+        return explain_trace(trace, load_language(language), self.info.terms)
 
-    def _traced(self, position: Position, move: Move, turn: Turn | None) -> Trace:
-        """The trace of a move that is `turn`, or endless."""
-        kernel = self._loaded(position)
-        if move.kind is not Kind.SOW:
-            return Trace(move, position, (), turn)
-        kernel.sow(move.pit_index(self.row), move.directions, MAX_EVENTS)
-        told = _Told(*kernel.told())
-        return Trace(turn.move if turn else move.choice, position, events_of(told.events), turn, told.cycle)
+    def explain(self, position: Position, move: Move, language: str = "en") -> list[str]:
+        """The turn in plain sentences. Of an illegal move the last two say why it is illegal and what is legal; before
+        them comes what can be sown of it.
+
+        :raises OptionError: there is no such language.
+        """
+        words = load_language(language)
+        trace, why = self._traced(position, move)
+        sentences = self.describe(trace, language) if why is None or trace.events else []
+        return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended, when the rules end it in this position; None while it goes on.
+        """How the game ended, if the rules end it in this position; None while it goes on.
 
-        Repetition and the players' own ends depend on more than a position: `records.replay` knows them.
+        Repetition and ends that players agree on depend on more than a position: `records.replay` knows them.
         """
-        kernel = self._loaded(position)
+        kernel = self._load(position)
         mover = position.to_move
-        if kernel.can_move(int(mover)) or self._must_pass(kernel, position):
+        if kernel.can_move(mover) or self._must_pass(kernel, position):
             return None
         if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
             return None
         return Outcome.of("normal", self.final_score(position))
 
     def final_score(self, position: Position) -> tuple[int, int]:
-        """The seeds of (South, North) if the game ends here: what is in ordinary pits goes to the owner of the row, in
-        Anywoli to nobody."""
+        """The seeds of (South, North) if the game ends here, by what the rule set says of seeds in ordinary pits."""
         south, north = owned(position)
-        if self.info.family == "anywoli":
+        if self.info.remaining_seeds == "nobody":
             return south, north
         return south + in_row(position, SOUTH), north + in_row(position, NORTH)
 
     def score(self, position: Position) -> tuple[int, int]:
-        """Seeds that each side has for good: its store and what lies in its special pits."""
+        """Seeds that each side keeps whatever happens: those in its store and in its special pits."""
         return owned(position)
 
     def perft(self, position: Position, depth: int) -> int:
-        """How many sequences of exactly `depth` turns there are; a game that ended earlier counts nothing.
+        """How many sequences of exactly `depth` turns there are; a game that ends earlier counts nothing.
 
         :raises OptionError: a depth below 0 or above `MAX_PERFT_DEPTH`.
         """
         if not 0 <= depth <= MAX_PERFT_DEPTH:
             raise OptionError(f"perft depth {depth} is not possible: expected 0 to {MAX_PERFT_DEPTH}")
-        count: int = self._loaded(position).perft(depth)
+        count: int = self._load(position).perft(depth)
         return count
 
-    def _laid_out(self) -> Position:
+    def _standard_start(self) -> Position:
+        """The position that the options ask for.
+
+        :raises OptionError: the rows of `setup` are not valid.
+        """
         size = 2 * self.row
         setup = str(self.options.get("setup", ""))
         named = {named.name: named.rows for named in self.info.setups}
@@ -274,117 +235,188 @@ class Rules:
             position = Position.parse(f"{named.get(setup, setup)} 0-0 s 0")
         except PositionError as error:
             raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
-        sides = [sum(position.pits[i] for i in position.pits_of(side)) for side in Side]
+        south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
         half = self.info.seeds // 2
-        if sides != [half, half]:
+        if (south, north) != (half, half):
             raise OptionError(
-                f"{self.id}: setup={setup} has {sides[0]} seeds for South and {sides[1]} for North, not {half} a side"
+                f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
             )
         return position
 
     def _faults(self, position: Position) -> list[str]:
+        """Why a position does not fit the game, seeds apart. `Kernel.load` must let none of these pass."""
         if position.row != self.row:
             return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
         faults: list[str] = []
         if not any(position.marks):
             return faults
         for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
+            letter = self._letters[pit]
             if mark in OWNED and "special" not in self.info.terms:
-                faults.append(f"{position.letter(pit)} is marked as a special pit: {self.id} has none")
+                faults.append(f"{letter} is marked as a special pit: {self.id} has none")
             elif mark in OWNED and count < 2:
-                faults.append(
-                    f"{position.letter(pit)} is a {self.info.terms['special']} with {count} seeds: it had 2 or more"
-                )
-            elif mark == CLOSED and self.info.family != "bof":
-                faults.append(f"{position.letter(pit)} is closed: {self.id} closes no pits")
+                faults.append(f"{letter} is a {self.info.terms['special']} with {count} seeds: expected 2 or more")
+            elif mark == CLOSED and not self.info.closes_pits:
+                faults.append(f"{letter} is closed: {self.id} closes no pits")
         for side in Side:
-            # Who cannot fill one pit has lost the game; and a lap must have somewhere to fall.
+            # Who cannot fill one pit has lost the game; and a lap needs a pit to end in.
             if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
-                faults.append(f"every pit of {side}'s row is closed: a row has at least one that is open")
+                faults.append(f"every pit of {side}'s row is closed: expected at least one open pit")
         return faults
 
-    def _loaded(self, position: Position) -> Any:
-        """A kernel with the position in it, which must be one of this game."""
-        self.verify_position(position)
-        return self._load(position)
-
     def _load(self, position: Position) -> Any:
-        """A kernel of its own for every call, so that calls in several threads never meet."""
-        kernel = self._kernel_class(self._config)
-        kernel.load(position.pits, position.marks, position.stores, int(position.to_move), position.ply)
+        """This thread's kernel with the position in it.
+
+        :raises PositionError: the position is not of this game.
+        """
+        kernel = self._kernels.kernel
+        if kernel.load(*position) != self.seeds:
+            self.verify_position(position)
         return kernel
 
     def _must_pass(self, kernel: Any, position: Position) -> bool:
-        if not self._config["may_pass"] or kernel.can_move(int(position.to_move)):
+        if self.options.get("no_move") != "pass" or kernel.can_move(position.to_move):
             return False
-        return bool(kernel.can_move(int(position.to_move.other)))
+        return bool(kernel.can_move(position.to_move.other))
 
-    def _verify_pit(self, kernel: Any, position: Position, move: Move) -> None:
+    def _attempt(
+        self, position: Position, move: Move, previous: Move | None = None, events: int = 0
+    ) -> tuple[Turn | None, Message | None]:
+        """Play a move: its turn, or why it is illegal; both where the turn does not do what the move claims.
+
+        The kernel records at most so many `events`.
+        """
+        kernel = self._load(position)
+        if move.kind is not Kind.SOW:
+            return self._attempt_without_sowing(kernel, position, move, previous)
+        code = move.code or move.choice.code
+        status = NOT_STARTED if code is None else kernel.sow(*code[:4], events)
+        if status != ENDED:
+            return None, self._why_not(kernel, status, position, move)
+        turn = self._turn(position, kernel.result())
+        return turn, _false_claim(move, turn.move)
+
+    def _attempt_without_sowing(
+        self, kernel: Any, position: Position, move: Move, previous: Move | None
+    ) -> tuple[Turn | None, Message | None]:
+        if move.kind is Kind.IRREGULAR:
+            return None, _why("irregular")
+        if move.kind is Kind.PASS:
+            return (_pass(position), None) if self._must_pass(kernel, position) else (None, _why("must-move"))
+        allowed = self.options.get("rearrangement", "none")
+        if allowed == "none":
+            return None, _why("rearrangement.never")
+        if allowed == "initial" and position.ply > 1:
+            return None, _why("rearrangement.initial")
+        if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
+            return None, _why("rearrangement.again", mover=position.to_move)
+        after = rearranged(position, move)
+        if isinstance(after, Message):
+            return None, after
+        return Turn(move, position, _next_side(after) if allowed == "any-turn" else after), None
+
+    def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
+        """A turn from `Kernel.result`."""
+        pit, choices, captured, special, emptied, laps, again, pits, marks, stores, seeds = result
+        assert seeds == self.seeds, (
+            f"{self._letters[pit]}{choices} in {position} changed the number of seeds to {seeds}"
+        )
+        mover = position.to_move
+        south = mover is SOUTH
+        letters = "".join(letter for k, letter in enumerate(self._letters) if special >> k & 1) if special else ""
+        taken = captured if south else captured[::-1]
+        return Turn(
+            canonical_move(self._letters[pit], choices, taken, letters, self.step),
+            position,
+            Position(
+                pits,
+                position.marks if marks is None else marks,
+                stores,
+                mover if again else (NORTH if south else SOUTH),
+                position.ply + 1,
+            ),
+            captured,
+            letters,
+            laps,
+            emptied,
+        )
+
+    def _traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
+        """The trace of a move from one sowing, and why it is illegal."""
+        turn, why = self._attempt(position, move, None, MAX_EVENTS)
+        if move.kind is not Kind.SOW or (turn is None and not _is_endless(why)):
+            return Trace(move, position, (), turn), why
+        kernel = self._kernels.kernel
+        return (
+            Trace(
+                turn.move if turn else move.choice, position, events_of(kernel.recorded()), turn, kernel.failure()[1]
+            ),
+            why,
+        )
+
+    def _why_not(self, kernel: Any, status: int, position: Position, move: Move) -> Message:
+        """Why the kernel could not play the move to its end."""
+        laps, cycle, offered = kernel.failure()
+        if status == ENDLESS:
+            return _why("endless-sowing.cycle", cycle=cycle)
+        if status == UNSETTLED:
+            return _why("endless-sowing.unsettled", laps=laps)
+        if status == TOO_MANY_CHOICES:
+            return _why("no-such-choice.few", offered=offered, given=len(move.choices))
         pit, letter = move.pit_index(self.row), move.pit
         mover = position.to_move
         if move.index >= self.row:
-            last = pit_letter(self.row - 1 if move.side is SOUTH else 2 * self.row - 1, self.row)
-            self._refuse("no-such-pit", move, position, pit=letter, last=last)
+            last = self._letters[self.row - 1 if move.side is SOUTH else -1]
+            return _why("no-such-pit", pit=letter, last=last)
         if move.side is not mover:
-            self._refuse("not-your-pit", move, position, pit=letter, owner=mover.other, mover=mover)
+            return _why("not-your-pit", pit=letter, owner=mover.other, mover=mover)
         count, mark = position.pits[pit], position.marks[pit]
         if mark == CLOSED:
-            self._refuse("closed-pit", move, position, pit=letter)
+            return _why("closed-pit", pit=letter)
         if mark != ORDINARY:
             owner, special = Side(OWNED.index(mark)), Term(self.info.terms["special"])
-            self._refuse("special-pit", move, position, pit=letter, special=special, owner=owner, count=count)
+            return _why("special-pit", pit=letter, special=special, owner=owner, count=count)
         if count == 0:
-            self._refuse("empty-pit", move, position, pit=letter)
-        if not kernel.may_start(pit):
-            if position.ply == 0 and self._config["right_end_first"]:
-                right = position.letter(position.pits_of(mover)[-1])
-                self._refuse("first-move", move, position, right=right, pit=letter)
-            if self.outcome(position) is not None:
-                self._refuse("game-over", move, position)
-            self._refuse("must-feed", move, position, other=mover.other, pit=letter, count=count)
+            return _why("empty-pit", pit=letter)
+        if kernel.may_start(pit):
+            return _why("no-such-choice.many", most=MAX_CHOICES)
+        if position.ply == 0 and self.options.get("first_move") == "right-end":
+            return _why("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=letter)
+        if self.outcome(position) is not None:
+            return _why("game-over")
+        return _why("must-feed", other=mover.other, pit=letter, count=count)
 
-    def _turn(self, kernel: Any, before: Position, move: Move, told: _Told) -> Turn:
-        pits, marks, stores = kernel.board()
-        mover = before.to_move
-        taken = [stores[SOUTH] - before.stores[SOUTH], stores[NORTH] - before.stores[NORTH]]
-        taken[mover] -= told.banked
-        special = ""
-        if marks != before.marks:
-            special = "".join(before.letter(pit) for pit in range(len(pits)) if marks[pit] != before.marks[pit])
-        choices = canonical_choices(told.taken[: len(move.choices)], self.step)
-        done = move.doing((taken[mover], taken[mover.other]), special, choices)
-        if move.captured not in (None, done.captured or (0, 0)):
-            self._refuse("false-claim.captured", move, before, written=move, done=done)
-        if move.special is not None and sorted(move.special) != sorted(special):
-            self._refuse("false-claim.special", move, before, written=move, done=done)
-        after = Position(pits, marks, stores, mover if told.again else mover.other, before.ply + 1)
-        assert after.seeds == before.seeds, f"{done} in {before} lost seeds: {after}"
-        return Turn(done, before, after, (taken[SOUTH], taken[NORTH]), special, told.laps)
-
-    def _rearrange(self, position: Position, move: Move, previous: Move | None) -> Turn:
-        allowed = self.options.get("rearrangement", "none")
-        if allowed == "none" or (allowed == "initial" and position.ply > 1):
-            self._refuse(f"rearrangement.{'never' if allowed == 'none' else 'initial'}", move, position)
-        if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
-            self._refuse("rearrangement.again", move, position, mover=position.to_move)
-        try:
-            pits = rearranged(position, move)
-        except NotRearranged as error:
-            raise self._refusal(error.why, move, position) from error
-        after = position.replaced(pits=pits)
-        return Turn(move, position, _next(after) if allowed == "any-turn" else after)
-
-    def _refuse(self, name: str, move: Move, position: Position, **fields: object) -> NoReturn:
-        """Refuse a move with the message ``refusals.<name>``; what stands before a dot in `name` is the reason."""
-        raise self._refusal(Message(f"refusals.{name}", fields), move, position)
-
-    def _refusal(self, why: Message, move: Move, position: Position) -> IllegalMove:
-        reason = why.key.split(".")[1]
-        legal = tuple(self.legal_moves(position, MAX_LEGAL_TOLD))
-        if not legal and reason != "game-over" and self.outcome(position) is not None:
-            why = Message("illegal.over", {"why": why})
-        return IllegalMove(reason, load_language("en").tell(why), move, position, legal, why)
+    def _illegal(self, position: Position, move: Move, why: Message | None) -> IllegalMove:
+        assert why is not None, "an attempt without a turn says why"
+        legal = tuple(self.legal_moves(position, MAX_LEGAL_LISTED))
+        return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position) is not None)
 
 
-def _next(position: Position) -> Position:
+def _why(name: str, **fields: object) -> Message:
+    """The message ``refusals.<name>``; the part of `name` before a dot is the reason of the error."""
+    return Message(f"refusals.{name}", fields)
+
+
+def _is_endless(why: Message | None) -> bool:
+    return why is not None and why.key.startswith("refusals.endless-sowing.")
+
+
+def _false_claim(move: Move, done: Move) -> Message | None:
+    """What a move claims that its turn, in canonical form `done`, does not do."""
+    if move.captured is not None and move.captured != (done.captured or (0, 0)):
+        claimed, captured = (
+            ",".join(map(str, pair if pair[1] else pair[:1])) for pair in (move.captured, done.captured or (0, 0))
+        )
+        return _why("false-claim.captured", done=done, claimed=claimed, captured=captured)
+    if move.special is not None and sorted(move.special) != sorted(done.special or ""):
+        special = list(done.special) if done.special else Message("words.none", {})
+        return _why("false-claim.special", done=done, claimed=list(move.special), special=special)
+    return None
+
+
+def _pass(position: Position) -> Turn:
+    return Turn(PASS, position, _next_side(position))
+
+
+def _next_side(position: Position) -> Position:
     return position.replaced(to_move=position.to_move.other, ply=position.ply + 1)

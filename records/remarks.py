@@ -8,27 +8,27 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
-from .game import Game, Line, Ply, RecordError
+from .game import Game, Ply, RecordError, Variation
 from .moves import Kind
 from .notation.commands import MAX_TOLD, Clock, Command, Elapsed, Evaluation, commands_in, wrong_in
 
-Remark = TypeVar("Remark", bound=Command)
+C = TypeVar("C", bound=Command)
 
 
 @dataclass(frozen=True, slots=True)
-class Noted(Generic[Remark]):
+class Remark(Generic[C]):
     """A command and the ply in whose comments it stands, from 1; 0 before the first."""
 
     ply: int
-    said: Remark
+    command: C
 
 
-def remarks(game: Game, *kinds: type[Remark]) -> Iterator[Noted[Remark]]:
+def remarks(game: Game, *kinds: type[C]) -> Iterator[Remark[C]]:
     """The commands of these kinds in the comments of the main line, in order; those that are wrong are left out."""
     for ply, comments in enumerate((game.comments, *(ply.comments for ply in game.plies))):
         for command in commands_in(comments):
             if isinstance(command, kinds):
-                yield Noted(ply, command)
+                yield Remark(ply, command)
 
 
 def clocks(game: Game) -> tuple[Clock | None, ...]:
@@ -46,10 +46,10 @@ def evaluations(game: Game) -> tuple[Evaluation | None, ...]:
     return _by_ply(game, Evaluation)
 
 
-def _by_ply(game: Game, kind: type[Remark]) -> tuple[Remark | None, ...]:
-    told: list[Remark | None] = [None] * (len(game.plies) + 1)
+def _by_ply(game: Game, kind: type[C]) -> tuple[C | None, ...]:
+    told: list[C | None] = [None] * (len(game.plies) + 1)
     for noted in remarks(game, kind):
-        told[noted.ply] = noted.said
+        told[noted.ply] = noted.command
     return tuple(told)
 
 
@@ -89,7 +89,7 @@ def _comments(game: Game) -> Iterator[tuple[int, int, Ply | None, str]]:
 
 
 def _at_ply(number: int, ply: Ply) -> Iterator[tuple[int, int, Ply | None, str]]:
-    waiting: list[tuple[int, int, Ply | Line]] = [(number, ply.at, ply)]
+    waiting: list[tuple[int, int, Ply | Variation]] = [(number, ply.at, ply)]
     while waiting:
         number, at, item = waiting.pop()
         for comment in item.comments:

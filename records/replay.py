@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .errors import IllegalMove, PositionError, RecordsError
-from .game import MAX_NESTING, Game, Line, Ply, RecordError
-from .moves import Kind, Move, Turn
+from .errors import PositionError, RecordsError
+from .game import MAX_NESTING, Game, Ply, RecordError, Variation
+from .line_player import LinePlayer
+from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
 from .notation.teams import starting_teams
@@ -17,7 +18,6 @@ from .outcome import Outcome
 from .play import Rules
 from .position import Position, Side
 from .remarks import remark_errors
-from .track import Track
 
 MAX_ERRORS = 20  # told of one record
 
@@ -97,8 +97,8 @@ class _Played:
     """A line and the turns of its first plies; `variations` are in canonical form, by the index of their ply."""
 
     line: tuple[Ply, ...]
-    track: Track
-    variations: Mapping[int, tuple[Line, ...]]
+    track: LinePlayer
+    variations: Mapping[int, tuple[Variation, ...]]
 
     def plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
         """The plies that were played, in canonical form."""
@@ -119,9 +119,9 @@ def _play_line(
     depth: int = 0,
 ) -> _Played:
     """Play a line, whose first ply has `number`, as far as it is right, and its variations as far as each is."""
-    track = Track(rules, position, [ply.move for ply in plies])
+    track = LinePlayer(rules, position, [ply.move for ply in plies])
     while True:
-        track.run()
+        track.play()
         at = track.count
         if at == len(plies):
             break
@@ -130,7 +130,7 @@ def _play_line(
         except RecordsError as error:
             errors.append(_ply_error(game, plies[at], number + at, error))
             break
-    variations: dict[int, tuple[Line, ...]] = {}
+    variations: dict[int, tuple[Variation, ...]] = {}
     for index, ply in enumerate(plies[: track.count + 1]):
         # A variation starts from the position before the ply it hangs on.
         if ply.variations and depth < MAX_NESTING and len(errors) < MAX_ERRORS:
@@ -148,13 +148,13 @@ def _play_line(
     return _Played(plies, track, variations)
 
 
-def _completed(line: Line, played: _Played) -> Line:
+def _completed(line: Variation, played: _Played) -> Variation:
     """A variation with its moves in canonical form as far as they are right."""
     plies = played.plies(played.track.turns())
-    return Line(plies + line.plies[len(plies) :], line.comments)
+    return Variation(plies + line.plies[len(plies) :], line.comments)
 
 
-def _outcome(game: Game, rules: Rules, track: Track) -> Outcome | None:
+def _outcome(game: Game, rules: Rules, track: LinePlayer) -> Outcome | None:
     """How the game ended, by the rules or by the tags; checks that they agree.
 
     :raises TagError: they do not.
@@ -194,7 +194,7 @@ def _outcome(game: Game, rules: Rules, track: Track) -> Outcome | None:
     return outcome
 
 
-def _repeated(rules: Rules, track: Track) -> Outcome:
+def _repeated(rules: Rules, track: LinePlayer) -> Outcome:
     """The outcome of a game ended because its last position came up again and again."""
     needed = int(rules.options["repetition"])
     positions = [track.start, *(turn.position for turn in track.turns())]

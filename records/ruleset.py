@@ -18,7 +18,7 @@ _ROWS = re.compile(r"[0-9.]+/[0-9.]+")
 
 # What a rule set's file may say, and what it must.
 _MUST = ("id", "name", "title", "family", "sources", "terms", "options")
-_MAY = ("seeds", "each", "setups")
+_MAY = ("seeds", "each", "setups", "remaining_seeds", "closes_pits")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _OPTION_MUST = ("default", "allowed", "attested", "says")
 _SETUP_MUST = ("pits", "south", "north")
@@ -80,6 +80,8 @@ class RuleSet:
     sources: tuple[str, ...]
     seeds: int
     each: int
+    remaining_seeds: str = "row-owner"
+    closes_pits: bool = False
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the game is played with: a fixed number, or so many in each pit."""
@@ -191,6 +193,8 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         sources=tuple(data["sources"]),
         seeds=data.get("seeds", 0),
         each=data.get("each", 0),
+        remaining_seeds=data.get("remaining_seeds", "row-owner"),
+        closes_pits=data.get("closes_pits", False),
     )
     for option in info.options:
         for needed, wanted in option.needs.items():

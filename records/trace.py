@@ -1,17 +1,14 @@
-"""A turn seed by seed: what the kernel recorded, as frozen events."""
+"""A turn seed by seed, as the kernel recorded it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .kernel.sowing import KINDS, REASONS
+from .moves import Move, Turn
+from .position import Position
 
-if TYPE_CHECKING:
-    from .moves import Move, Turn
-    from .position import Position
-
-MAX_EVENTS = 20_000  # of one turn: an endless one is told as far as its first time round, or this far
+MAX_EVENTS = 20_000  # recorded of one turn: of an endless one until it repeats, or this far
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,8 @@ class TraceEvent:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A turn's events from `before` on. `turn` is what it came to; None when it is endless, then `cycle` is the number
-    of laps after which everything is as it was."""
+    """The events of a turn that begins in `before`. `turn` is its result; None if it is endless, then `cycle` is the
+    number of laps after which it repeats."""
 
     move: Move
     before: Position

@@ -1,7 +1,16 @@
-"""The service: games stored, served, shown live, and boards read. `create_app` builds the web application."""
+"""The service: stores games, serves and streams them, reads boards. `create_app` builds the web application."""
 
 from __future__ import annotations
 
-from .app import create_app
+from typing import Any
 
 __all__ = ["create_app"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import `create_app`, and Flask with it, on first use."""
+    if name == "create_app":
+        from .app import create_app
+
+        return create_app
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,121 +1,110 @@
-"""The application: parts put together, who may ask, and what an error looks like.
-
-Importing does nothing. `create_app` opens no connection; `serve` (and `db upgrade`) make the tables.
-"""
+"""The application factory: services, routes, access checks and error pages."""
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from flask import Flask, abort, request
+from flask import Flask, Request, abort, request
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import MapAdapter
 
 from records import RecordsError
 
-from .errors import ServiceError
+from .errors import Invalid, ServiceError
 from .http import problems
 from .http.access import needs
 from .http.access.guard import Guard
-from .http.api import register_api
-from .http.context import EXTENSION
-from .http.request_log import observe
+from .http.api import is_import, register_api
+from .http.api.idempotency import check_supported
+from .http.context import EXTENSION, ROUTE
+from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
 from .settings import read_settings
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # views that are not ours, and what they need
-TLS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
-SECURITY_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "private, no-cache",
-}
+LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # scopes of views that libraries define
 
 
 class Application(Flask):
-    """Flask's, told what it would find out again for each function it calls in each request."""
+    """Flask without work that is the same for every request."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """None of ours is a coroutine."""
+        """No view is a coroutine."""
         return func
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """No route depends on the host, which the guard checks."""
+        if request is None:
+            return super().create_url_adapter(request)
+        return MapAdapter(
+            self.url_map,
+            server_name=request.environ.get("HTTP_HOST", ""),
+            script_name=request.root_path or "/",
+            subdomain="",
+            url_scheme=request.scheme,
+            path_info=request.path,
+            default_method=request.method,
+            query_args=request.environ.get("QUERY_STRING", ""),
+        )
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """The web application.
+    """Create the web application. Opens no connection; `serve` and ``db upgrade`` create the tables.
 
-    `config` holds settings by their name (``data``, ``max_body`` …; what is missing comes from the environment) and
-    Flask's own keys in capitals (``TESTING``).
+    `config` holds settings by name (``data``, ``max_body`` …; missing ones come from the environment) and Flask's own
+    keys in capitals (``TESTING``).
 
-    :raises SettingError: an unknown setting or one out of bounds.
+    :raises SettingError: an unknown setting, or one out of bounds.
     """
     given = dict(config or {})
-    flags = {name: value for name, value in given.items() if not name.isupper()}
-    settings = read_settings(os.environ, flags)
+    settings = read_settings(os.environ, {name: value for name, value in given.items() if not name.isupper()})
     app = Application("service", static_folder=None, template_folder=None)
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
-    app.jinja_options = {"undefined": StrictUndefined}  # a name that a page does not know is a fault, not nothing
+    app.jinja_options = {"undefined": StrictUndefined}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)
-    observe(app, services.metrics)
     register_api(app)
     app.register_blueprint(pages)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
-    Guard(settings, services.keys).guard(app)
-    app.before_request(_check_body)
+    _check_requests(app, Guard(settings, services.keys, app.view_functions))
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
-    app.wsgi_app = with_headers(app.wsgi_app)  # type: ignore[method-assign,assignment]
+    app.wsgi_app = with_request_log(app.wsgi_app, services.metrics)  # type: ignore[method-assign,assignment]
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
     return app
 
 
-def _check_body() -> None:
-    """Bodies of the API are JSON, but for an import."""
+def _check_requests(app: Flask, guard: Guard) -> None:
+    """Check every request before its view runs."""
+
+    @app.before_request
+    def check() -> None:
+        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # the proxy is slow
+        if current.url_rule is not None:
+            current.environ[ROUTE] = current.url_rule.rule
+        guard.check(current)
+        check_supported(current, app.view_functions.get(current.endpoint or ""))
+        _check_media_type(current)
+
+
+def _check_media_type(request: Request) -> None:
+    """Bodies of the API are JSON, except those of an import."""
     environ = request.environ
     has_body = environ.get("CONTENT_LENGTH") not in (None, "", "0") or "HTTP_TRANSFER_ENCODING" in environ
-    if not has_body or not problems.is_api_path(request.path) or request.endpoint == "games.import_records":
-        return
-    if not request.is_json:
-        abort(415, f"Content-Type is {request.content_type!r}: expected application/json")
-
-
-def with_headers(app: WSGIApplication) -> WSGIApplication:
-    """The application with `SECURITY_HEADERS` on every answer that has not set them itself."""
-    plain = [(name.lower(), name, value) for name, value in SECURITY_HEADERS.items()]
-    secure = plain + [(name.lower(), name, value) for name, value in TLS_ONLY.items()]
-
-    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        ours = secure if environ["wsgi.url_scheme"] == "https" else plain
-
-        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:
-            theirs = {name.lower() for name, _ in headers}
-            return start_response(
-                status, headers + [(name, value) for lower, name, value in ours if lower not in theirs], *more
-            )
-
-        return app(environ, start)
-
-    return answer
+    if has_body and not request.is_json and problems.is_api_path(request.path) and not is_import(request.endpoint):
+        abort(415, f"Content-Type is {request.content_type!r}. Expected application/json.")
 
 
 def _answer_http(error: HTTPException) -> ResponseReturnValue:
@@ -137,4 +126,4 @@ def _answer_service(error: ServiceError) -> ResponseReturnValue:
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
         return problems.from_records(error)
-    return html_error(422, "The request asks for what cannot be", str(error))
+    return html_error(422, Invalid.title, str(error))

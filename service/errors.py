@@ -1,22 +1,24 @@
-"""What the service raises. Each class is one kind of problem (RFC 9457) with a stable name and an HTTP status."""
+"""Errors of the service. Each class is one type of problem (RFC 9457) with a stable slug and an HTTP status."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from records import IllegalMove, Rules
+if TYPE_CHECKING:
+    from records import IllegalMove, Rules
 
 RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
 
 
 class ServiceError(Exception):
-    """The root. `slug` names the problem for good; `more` are values that its answer carries besides."""
+    """The root. `slug` names the type of problem; `more` are values that the problem carries besides."""
 
     status = 500
     slug = "internal"
-    title = "The service failed"
-    headers: Mapping[str, str] = {}  # that its answer carries
+    title = "Internal error."
+    headers: Mapping[str, str] = {}  # of the response
 
     def __init__(self, message: str, **more: object) -> None:
         super().__init__(message)
@@ -25,10 +27,10 @@ class ServiceError(Exception):
 
 
 class SettingError(ServiceError):
-    """A setting that does not exist or is out of bounds."""
+    """A setting does not exist or is out of bounds."""
 
     slug = "setting"
-    title = "A setting is wrong"
+    title = "Invalid setting."
 
 
 class StorageError(ServiceError):
@@ -36,44 +38,51 @@ class StorageError(ServiceError):
 
     status = 503
     slug = "storage"
-    title = "The storage does not answer"
+    title = "The database is not available."
     headers = RETRY_SOON
 
 
 class StorageFull(StorageError):
-    """There is no room for what was to be written; nothing of it was."""
+    """There is no room left. No partial write."""
 
     status = 507
     slug = "storage-full"
-    title = "The storage is full"
+    title = "The storage is full."
 
 
 class NotFound(ServiceError):
     status = 404
     slug = "not-found"
-    title = "There is no such thing"
+    title = "Not found."
 
 
 class Invalid(ServiceError):
-    """Well-formed input that asks for what cannot be."""
+    """Well-formed input that the service cannot accept."""
 
     status = 422
     slug = "invalid"
-    title = "The request asks for what cannot be"
+    title = "Invalid request."
+
+
+class InvalidFields(Invalid):
+    """Fields of a body or a query are missing, unknown or of the wrong kind."""
+
+    slug = "fields"
+    title = "Invalid fields."
 
 
 class KeyReused(Invalid):
-    """An ``Idempotency-Key`` that was used for another request."""
+    """An ``Idempotency-Key`` was used for another request."""
 
     slug = "idempotency"
-    title = "The idempotency key was used for another request"
+    title = "The idempotency key was used before."
 
 
 class Illegal(Invalid):
     """The rules forbid a move: `error` says why and which moves are legal."""
 
     slug = "illegal-move"
-    title = "The rules forbid this move"
+    title = "Illegal move."
 
     def __init__(self, error: IllegalMove, rules: Rules) -> None:
         super().__init__(f"{error.move} cannot be played: {error.message}")
@@ -82,88 +91,89 @@ class Illegal(Invalid):
 
 
 class Conflict(ServiceError):
-    """Another writer was first, or the thing is in a state that does not allow it."""
+    """Another writer was first, or the state does not allow the request."""
 
     status = 409
     slug = "conflict"
-    title = "The game has gone on"
+    title = "Conflict with the current state."
 
 
 class GameEnded(Conflict):
     slug = "game-ended"
-    title = "The game has ended"
+    title = "The game has ended."
 
 
 class Stale(Conflict):
-    """The condition of ``If-Match`` does not hold."""
+    """``If-Match`` does not name the game's last event."""
 
     status = 412
     slug = "stale"
+    title = "The game has changed."
 
 
 class BoardBound(Conflict):
     slug = "board-bound"
-    title = "The board or the game is taken"
+    title = "The board or the game is already bound."
 
 
 class BoardClosed(Conflict):
-    """A far board that was released."""
+    """A remote board was released."""
 
     slug = "board-closed"
-    title = "The board was released"
+    title = "The board was released."
 
 
 class InboxTaken(Conflict):
-    """A far board's events come from another spool."""
+    """Another spool delivers the events of a remote board."""
 
     slug = "inbox-taken"
-    title = "The board is attached from elsewhere"
+    title = "The board is attached elsewhere."
 
 
 class Hole(Conflict):
-    """Events before these have not arrived; `expected` is the number of the first that is missing."""
+    """Earlier events are missing; `expected` is the number of the first one."""
 
     slug = "hole"
-    title = "Events are missing"
+    title = "Earlier events are missing."
 
 
 class InboxFull(ServiceError):
     status = 503
     slug = "inbox-full"
-    title = "The desk does not deal with what arrives"
+    title = "The board's inbox is full."
     headers = RETRY_SOON
 
 
 class Unauthorized(ServiceError):
-    """Nobody known asks."""
+    """The caller is unknown."""
 
     status = 401
     slug = "unauthorized"
-    title = "A token is needed"
+    title = "Authentication required."
     headers = ASK_FOR_TOKEN
 
 
 class Forbidden(ServiceError):
-    """Who asks is known, and may not."""
+    """The caller is known and not allowed to do this."""
 
     status = 403
     slug = "forbidden"
-    title = "This is not allowed"
+    title = "Not allowed."
 
 
 class TooManyStreams(ServiceError):
     status = 503
     slug = "too-many-streams"
-    title = "Too many live streams are open"
+    title = "Too many live streams."
     headers = RETRY_SOON
 
 
 class TooManyRequests(ServiceError):
-    """A client asks faster than it may; `wait` is how many whole seconds it should let pass."""
+    """A client is above the rate limit; `wait` is the number of whole seconds until its next request passes."""
 
     status = 429
     slug = "too-many-requests"
-    title = "Too many requests"
+    title = "Too many requests."
 
     def __init__(self, message: str, wait: int) -> None:
         super().__init__(message)

@@ -21,6 +21,7 @@ from platformdirs import user_data_path
 from .errors import SettingError
 
 PREFIX = "INKEEK_"
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable in which prometheus_client looks for its folder
 TOKEN_VARIABLE = "INKEEK_TOKEN"  # no setting: what `inkeek board attach` shows to another service
 SERVERS = ("auto", "gunicorn", "waitress")
 LOG_FORMATS = ("text", "json")

@@ -17,7 +17,7 @@ from records.findings.sowing_errors import boards_during
 from .diagnosis import diagnose, refuse_button
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
-from .verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
+from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_CANDIDATES = 20  # in an `Ambiguous`
@@ -25,20 +25,6 @@ PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mo
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
 SETTLED = "Nobody pressed a button, and the board may also be one during another turn, or one from before."
-
-__all__ = [
-    "MAX_TURNS",
-    "Ambiguous",
-    "Candidate",
-    "Clear",
-    "NoFit",
-    "NoiseModel",
-    "TakenBack",
-    "TwoTurns",
-    "Unchanged",
-    "Verdict",
-    "detect",
-]
 
 
 @dataclass(frozen=True, slots=True)

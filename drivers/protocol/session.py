@@ -28,7 +28,7 @@ from .limits import (
     PING_AFTER,
     PROTOCOL,
 )
-from .messages import NAK, PING, SNAPSHOT_REQUEST, BoardError, BoardHello, BoardMessage, BoardStatus, parse
+from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, BoardStatus, parse
 
 
 class State(Enum):

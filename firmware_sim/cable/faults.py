@@ -1,59 +1,59 @@
-"""A cable that is not perfect: bytes go in at one end and come out at the other late, wrong, twice, or not at all."""
+"""A faulty cable: bytes come out late, wrong, twice, or not at all."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from random import Random
+from typing import Annotated
+
+from firmware_sim.limits import Limits
+
+from .ports import Cable
 
 KINDS = ("drop", "duplicate", "corrupt", "reorder", "delay")
-MAX_RATE = 100.0  # bursts in a thousand bytes
-MAX_BURST = 64  # bytes
-MAX_LATE = 5000  # milliseconds
+PER_1000_BYTES = Limits(0, 100.0)
 
 
 @dataclass(frozen=True, slots=True)
 class CableFaults:
-    """How often each kind of fault strikes, in bursts for a thousand bytes each way.
+    """How often each kind of fault happens, in bursts per thousand bytes in each direction."""
 
-    A burst of one to `burst` bytes is lost (`drop`), comes twice (`duplicate`), has a bit of each byte turned over
-    (`corrupt`), or changes places with as many after it (`reorder`); or all that follows comes up to `late`
-    milliseconds later (`delay`).
-    """
-
-    drop: float = 0.0
-    duplicate: float = 0.0
-    corrupt: float = 0.0
-    reorder: float = 0.0
-    delay: float = 0.0
-    burst: int = 8
-    late: int = 300
+    drop: Annotated[float, PER_1000_BYTES] = 0.0  # the burst is lost
+    duplicate: Annotated[float, PER_1000_BYTES] = 0.0  # it arrives twice
+    corrupt: Annotated[float, PER_1000_BYTES] = 0.0  # one bit of each byte flips
+    reorder: Annotated[float, PER_1000_BYTES] = 0.0  # it trades places with as many bytes after it
+    delay: Annotated[float, PER_1000_BYTES] = 0.0  # it and all that follows arrive later
+    burst: Annotated[int, Limits(1, 64)] = 8  # longest burst, in bytes
+    late: Annotated[int, Limits(0, 5000)] = 300  # longest delay, in milliseconds
 
     @property
     def rates(self) -> tuple[float, ...]:
-        return (self.drop, self.duplicate, self.corrupt, self.reorder, self.delay)
+        """The rates of `KINDS`, in their order."""
+        return astuple(self)[: len(KINDS)]
 
 
 class Wire:
     """One direction of a cable. Times are milliseconds of any clock that never goes back."""
 
     def __init__(self, faults: CableFaults, random: Random) -> None:
-        self.struck: Counter[str] = Counter()  # how often each kind of fault did
+        self.fault_counts: Counter[str] = Counter()
         self._faults = faults
         self._random = random
         self._total = sum(faults.rates) / 1000
-        self._clean = self._gap()  # bytes until the next fault
-        self._held: deque[tuple[float, bytes]] = deque()  # on the way: when it comes out, and what
-        self._late = 0.0  # nothing comes out before
+        self._clean = self._draw_gap()  # bytes until the next fault
+        self._in_transit: deque[tuple[float, bytes]] = deque()  # when they come out, and the bytes
+        self._delayed_until = 0.0
 
     def put(self, data: bytes, now: float) -> None:
-        """Bytes go in."""
+        """Put bytes in."""
         while len(data) > self._clean:
             length = self._random.randint(1, self._faults.burst)
-            good, piece, data = data[: self._clean], data[self._clean : self._clean + length], data[self._clean :]
-            data = data[length:]
+            good, data = data[: self._clean], data[self._clean :]
+            piece, data = data[:length], data[length:]
             kind = self._random.choices(KINDS, self._faults.rates)[0]
-            self.struck[kind] += 1
+            self.fault_counts[kind] += 1
             if kind == "duplicate":
                 piece += piece
             elif kind == "corrupt":
@@ -64,26 +64,65 @@ class Wire:
                 piece = b""
             self._send(good, now)
             if kind == "delay":
-                self._late = max(self._late, now + self._random.uniform(0, self._faults.late))
+                self._delayed_until = max(self._delayed_until, now + self._random.uniform(0, self._faults.late))
             self._send(piece, now)
-            self._clean = self._gap()
+            self._clean = self._draw_gap()
         self._clean -= len(data)
         self._send(data, now)
 
     def take(self, now: float) -> bytes:
-        """What has come out by now."""
+        """Return the bytes that have come out by now."""
         out = b""
-        while self._held and self._held[0][0] <= now:
-            out += self._held.popleft()[1]
+        while self._in_transit and self._in_transit[0][0] <= now:
+            out += self._in_transit.popleft()[1]
         return out
 
     def cut(self) -> None:
-        """What was on the way is lost."""
-        self._held.clear()
+        """Lose all bytes in transit."""
+        self._in_transit.clear()
 
     def _send(self, data: bytes, now: float) -> None:
         if data:
-            self._held.append((max(now, self._late), data))
+            self._in_transit.append((max(now, self._delayed_until), data))
 
-    def _gap(self) -> int:
+    def _draw_gap(self) -> int:
         return int(self._random.expovariate(self._total)) if self._total else 1 << 62
+
+
+class FaultyCable:
+    """A cable with faults: `to_host` and `to_board` are its directions, `clock` returns seconds."""
+
+    def __init__(self, cable: Cable, to_host: Wire, to_board: Wire, clock: Callable[[], float]) -> None:
+        self._cable = cable
+        self._to_host = to_host
+        self._to_board = to_board
+        self._clock = clock
+        self._arrived = b""  # at the host's end, but not taken yet
+        self.plug = cable.plug
+        self.files = cable.files
+
+    @property
+    def url(self) -> str:
+        return self._cable.url
+
+    def unplug(self) -> None:
+        self._to_host.cut()
+        self._to_board.cut()
+        self._arrived = b""
+        self._cable.unplug()
+
+    def receive(self) -> bytes:
+        self._to_board.put(self._cable.receive(), self._now)
+        return self._to_board.take(self._now)
+
+    def send(self, data: bytes) -> int:
+        if self._arrived:  # the host is slow: send nothing more for now
+            data = b""
+        self._to_host.put(data, self._now)
+        self._arrived += self._to_host.take(self._now)
+        self._arrived = self._arrived[self._cable.send(self._arrived) :]
+        return len(data)
+
+    @property
+    def _now(self) -> float:
+        return self._clock() * 1000

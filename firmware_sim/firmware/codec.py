@@ -1,4 +1,4 @@
-"""Lines of the board protocol (`docs/protocol.md`): fields to bytes, and a stream of bytes to fields."""
+"""Lines of the board protocol (`docs/protocol.md`): from fields to bytes, and from a stream of bytes to fields."""
 
 from .crc import crc16
 
@@ -9,9 +9,9 @@ _DOLLAR, _STAR, _CR, _LF = 0x24, 0x2A, 0x0D, 0x0A
 
 
 def encode(fields: list[str]) -> bytes:
-    """The line of a type and its fields.
+    """Return the line with this type and these fields.
 
-    :raises ValueError: a field has a character that no field may have, or the line is longer than `MAX_LINE`.
+    :raises ValueError: a field holds a character that no field may hold, or the line is longer than `MAX_LINE`.
     """
     for field in fields:
         for char in field:
@@ -25,7 +25,7 @@ def encode(fields: list[str]) -> bytes:
 
 
 def whole(text: str, most: int) -> int:
-    """`text` as a whole number from 0 to `most`, or -1 when it is none."""
+    """Read a whole number from 0 to `most`. -1 if `text` is none."""
     if not 1 <= len(text) <= 10:
         return -1
     for char in text:
@@ -35,10 +35,10 @@ def whole(text: str, most: int) -> int:
     return number if number <= most else -1
 
 
-class Decoder:
+class LineDecoder:
     """Finds the lines in a stream of bytes that may be cut anywhere.
 
-    `damaged` counts lines that were dropped, `ignored` bytes that stood outside lines.
+    `damaged` counts dropped lines, `ignored` the bytes outside lines.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Decoder:
         self._line = bytearray()  # the line so far, from its "$"; empty outside lines
 
     def feed(self, data: bytes) -> list[list[str]]:
-        """The good lines that `data` completes, each as its type and fields."""
+        """Return the intact lines that `data` completes, each as its type and fields."""
         lines = []
         for byte in data:
             if byte == _DOLLAR:
@@ -72,7 +72,7 @@ class Decoder:
 
 
 def _fields(line: bytes) -> list[str] | None:
-    """The fields of a line from "$" to "\\n"; None when it is damaged."""
+    """Return the fields of a line from "$" to "\\n", or None if it is damaged."""
     if len(line) < 8 or line[-2] != _CR or line[-7] != _STAR:
         return None
     body = line[1:-7]

@@ -15,7 +15,7 @@ _TABLE = _table()
 
 
 def crc16(data: bytes) -> int:
-    """The check number of `data`, 0 … 0xFFFF."""
+    """Return the CRC of `data`, 0 … 0xFFFF."""
     crc = 0xFFFF
     for byte in data:
         crc = ((crc << 8) & 0xFFFF) ^ _TABLE[(crc >> 8) ^ byte]

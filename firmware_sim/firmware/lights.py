@@ -1,33 +1,28 @@
-"""The lights: one a pit, one a row and one for errors."""
+"""The lights: one per pit, one per row and one for errors."""
 
 from .codec import whole
 
 STATES = ("off", "on", "blink", "error")
-BLINK_MS = 500  # a light that blinks is lit for so long, then dark for as long
-ERROR_MS = 250  # the same for one that shows an error
+BLINK_MS = 500  # a blinking light is on for this long, then off for as long
+ERROR_MS = 250  # the same for a light in the state "error"
 
-OFF, LIT, ALERT = 0, 1, 2  # what a lamp does now; ALERT is another colour where lamps have one
+OFF, LIT, ALERT = 0, 1, 2  # what a lamp does now; ALERT is another color where lamps have one
 
 
-class Lights:
-    """What the host has asked to be shown. `alarms` counts how often it lit the error light, `renewals` how
-    often it showed all anew."""
+class LightPanel:
+    """The lights as the host set them. `alarms` counts how often it lit the error light, `clears` its `LED,clear`s."""
 
     def __init__(self, pits: int) -> None:
-        self.pits = ["off"] * pits
-        self.rows = {"s": "off", "n": "off"}
-        self.error = False
         self.alarms = 0
-        self.renewals = 0
+        self.clears = 0
+        self._clear(pits)
 
-    def order(self, fields: list[str]) -> bool:
-        """Obey the fields of a `LED` line; False, with nothing changed, when they make no sense."""
+    def apply(self, fields: list[str]) -> bool:
+        """Apply the fields of an `LED` line. Return False and change nothing if they are invalid."""
         what = fields[0] if fields else ""
         if what == "clear":
-            self.renewals += 1
-            self.pits = ["off"] * len(self.pits)
-            self.rows = {"s": "off", "n": "off"}
-            self.error = False
+            self.clears += 1
+            self._clear(len(self.pits))
         elif what == "error" and len(fields) > 1 and fields[1] in ("0", "1"):
             self.error = fields[1] == "1"
             self.alarms += self.error
@@ -43,12 +38,15 @@ class Lights:
         return True
 
     def lamps(self, now: int) -> bytes:
-        """What each lamp does at `now`, `OFF`, `LIT` or `ALERT`: the pits', South's row, North's, the error light."""
-        lamps = [_lamp(state, now) for state in self.pits]
-        lamps.append(_lamp(self.rows["s"], now))
-        lamps.append(_lamp(self.rows["n"], now))
-        lamps.append(_lamp("error" if self.error else "off", now))
-        return bytes(lamps)
+        """Return `OFF`, `LIT` or `ALERT` for each lamp: the pits, South's row, North's row, the error light."""
+        states = list(self.pits)
+        states.extend([self.rows["s"], self.rows["n"], "error" if self.error else "off"])
+        return bytes([_lamp(state, now) for state in states])
+
+    def _clear(self, pits: int) -> None:
+        self.pits = ["off"] * pits
+        self.rows = {"s": "off", "n": "off"}
+        self.error = False
 
 
 def _lamp(state: str, now: int) -> int:

@@ -1,6 +1,6 @@
-"""Mistakes that human hands make: from a planned turn to what the hands do instead. Nothing here takes time.
+"""Human mistakes: from a planned turn to what the hands do instead.
 
-The hands believe that they play right: after the mistake they go on as planned with what they find, or stop.
+The hands do not notice the mistake: they go on as planned with what they find, or stop.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from itertools import islice
 
 from firmware_sim.errors import SimulatorError
 
-from .plan import IN_HAND, Plan, PlannedTurn, Step, counts_after
+from .plan import IN_HAND, GamePlan, PlannedTurn, Step, counts_after
 
-SHORTEST = 3  # seeds in a lap that a mistake in its middle needs
-MAX_WAYS = 200  # in which one mistake is made in one turn: enough to choose from
+MIN_LAP = 3  # seeds in a lap that a mistake in its middle needs
+MAX_VARIANTS = 200  # of one mistake in one turn
 MAX_JUMPS = 3  # stones that leave their pits when the table is bumped
 PRESS = Step("press")
 UNDO = Step("undo")
@@ -26,66 +26,81 @@ Steps = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A turn on a board with `row` pits a row, and the one that is to follow it, if any."""
+    """A turn on a board with `row` pits per row, and the next turn, if any."""
 
     row: int
     turn: PlannedTurn
-    following: PlannedTurn | None
+    next_turn: PlannedTurn | None
 
     @property
     def steps(self) -> Steps:
         return self.turn.steps
 
 
+Variants = Callable[[Scene], Iterator[Steps]]
+
+
 @dataclass(frozen=True, slots=True)
-class _Lap:
-    """One handful, lifted in step `lift` and sown in steps `drops` (pits only)."""
+class _Handful:
+    """One lap, lifted in step `lift` and sown in the steps `drops` (pits only)."""
 
     lift: int
     drops: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
-    """A kind of mistake: `ways` yields what hands do that make it, the likeliest first.
+class MistakeKind:
+    """`variants` yields the steps of each way to make the mistake, likeliest first.
 
-    `lacks` says of a turn that gives no occasion what is missing. `spoils`: it leaves another board than the turn.
+    `missing` says what a turn lacks that cannot have it. `changes_board`: it leaves another board than the turn.
     """
 
-    ways: Callable[[Scene], Iterator[Steps]]
-    lacks: str
-    spoils: bool = True
+    variants: Variants
+    missing: str
+    changes_board: bool
 
 
-def spoil(kind: str, plan: Plan, ply: int) -> Steps:
-    """What the hands do in turn `ply` (from 1) of a plan when they make a mistake of a `kind` (a key of `MISTAKES`).
+MISTAKES: dict[str, MistakeKind] = {}
 
-    :raises SimulatorError: there is no such turn, or it gives no occasion for it.
+
+def _mistake(missing: str, changes_board: bool = True) -> Callable[[Variants], Variants]:
+    """Register a function that yields the variants of the mistake it is named after."""
+
+    def register(function: Variants) -> Variants:
+        MISTAKES[function.__name__.replace("_", "-")] = MistakeKind(function, missing, changes_board)
+        return function
+
+    return register
+
+
+def make_mistake(kind: str, plan: GamePlan, ply: int) -> Steps:
+    """Return what the hands do in turn `ply` (from 1) when they make this kind of mistake (a key of `MISTAKES`).
+
+    :raises SimulatorError: there is no such turn, or the mistake is impossible in it.
     """
-    steps = next(ways(kind, plan, ply), None)
+    steps = next(variants(kind, plan, ply), None)
     if steps is None:
-        raise SimulatorError(f"the mistake {kind!r} cannot be made: the turn {MISTAKES[kind].lacks}")
+        turn = f"turn {ply}, {plan.turn(ply).move}"
+        raise SimulatorError(f"{turn}: the mistake {kind!r} is impossible: the turn {MISTAKES[kind].missing}")
     return steps
 
 
-def ways(kind: str, plan: Plan, ply: int) -> Iterator[Steps]:
-    """Up to `MAX_WAYS` ways of making it: the steps of both hands, presses of buttons included.
+def variants(kind: str, plan: GamePlan, ply: int) -> Iterator[Steps]:
+    """Yield up to `MAX_VARIANTS` ways to make it: the steps of both hands, presses of buttons included.
 
     :raises SimulatorError: there is no such turn.
     """
-    if not 1 <= ply <= len(plan.turns):
-        raise SimulatorError(f"there is no turn {ply}: the game has {len(plan.turns)}")
     mistake = MISTAKES[kind]
-    turn = plan.turns[ply - 1]
+    turn = plan.turn(ply)
     scene = Scene(plan.row, turn, plan.turns[ply] if ply < len(plan.turns) else None)
-    found = islice(mistake.ways(scene), MAX_WAYS)
-    if not mistake.spoils:
+    found = islice(mistake.variants(scene), MAX_VARIANTS)
+    if not mistake.changes_board:
         return found
-    return (steps for steps in found if at_button(turn.before, steps) != turn.counts)
+    return (steps for steps in found if counts_at_button(turn.before, steps) != turn.after)
 
 
-def at_button(before: Sequence[int], steps: Steps) -> tuple[int, ...]:
-    """What every place holds when a button is first pressed, or at the end when none is."""
+def counts_at_button(before: Sequence[int], steps: Steps) -> tuple[int, ...]:
+    """Return what every place holds when a button is first pressed, or at the end if none is."""
     until = next((at for at, step in enumerate(steps) if step.kind in ("press", "undo")), len(steps))
     return counts_after(before, steps[: until + 1])
 
@@ -93,78 +108,83 @@ def at_button(before: Sequence[int], steps: Steps) -> tuple[int, ...]:
 # One seed wrong in a lap
 
 
+@_mistake(f"has no lap of {MIN_LAP} seeds or more")
 def skip(scene: Scene) -> Iterator[Steps]:
-    """Skip one pit in the middle of a lap: the seeds after it all fall one pit further on."""
+    """Skip a pit in the middle of a lap: all later seeds fall one pit farther on."""
 
-    def late(pits: list[int], middle: int) -> list[int]:
+    def change(pits: list[int], middle: int) -> list[int]:
         beyond = (2 * pits[-1] - pits[-2]) % (2 * scene.row)
         return [*pits[:middle], *pits[middle + 1 :], beyond]
 
-    return _in_a_lap(scene, late)
+    return _change_lap(scene, change)
 
 
+@_mistake(f"has no lap of {MIN_LAP} seeds or more")
 def double(scene: Scene) -> Iterator[Steps]:
     """Drop two seeds in one pit in the middle of a lap: the handful ends one pit early."""
-    return _in_a_lap(scene, lambda pits, middle: [*pits[: middle + 1], *pits[middle:-1]])
+    return _change_lap(scene, lambda pits, middle: [*pits[: middle + 1], *pits[middle:-1]])
 
 
-def _in_a_lap(scene: Scene, change: Callable[[list[int], int], list[int]]) -> Iterator[Steps]:
-    """Laps sown wrong from the middle outwards, the last lap first.
+def _change_lap(scene: Scene, change: Callable[[list[int], int], list[int]]) -> Iterator[Steps]:
+    """Change each lap, the last one first, at each of its pits, from the middle outwards.
 
-    First come those whose pits are not emptied later in the turn: then the mistake stays what it was.
+    Laps whose changed pits are emptied later in the turn come last: there the mistake grows.
     """
-    grown = []
-    for lap in _laps(scene.steps, scene.row):
+    growing = []
+    for lap in _laps(scene):
         pits = [scene.steps[at].place for at in lap.drops]
-        centre = len(pits) // 2
-        middles = range(1, len(pits) - 1) if len(pits) >= SHORTEST else range(0)
-        for _, middle in sorted((abs(middle - centre), middle) for middle in middles):
+        center = len(pits) // 2
+        middles = range(1, len(pits) - 1) if len(pits) >= MIN_LAP else range(0)
+        for middle in sorted(middles, key=lambda middle: (abs(middle - center), middle)):
             wrong = change(pits, middle)
-            spoilt = list(scene.steps)
+            steps = list(scene.steps)
             for at, pit in zip(lap.drops, wrong, strict=True):
-                spoilt[at] = Step("drop", pit)
-            differ = (Counter(pits) - Counter(wrong)) + (Counter(wrong) - Counter(pits))
-            if _touched(scene.steps[lap.drops[-1] + 1 :], set(differ)):
-                grown.append(tuple(spoilt))
+                steps[at] = Step("drop", pit)
+            changed = (Counter(pits) - Counter(wrong)) + (Counter(wrong) - Counter(pits))
+            if any(step.place in changed for step in scene.steps[lap.drops[-1] + 1 :] if step.kind != "drop"):
+                growing.append(tuple(steps))
             else:
-                yield (*spoilt, PRESS)
-    yield from ((*spoilt, PRESS) for spoilt in grown)
+                yield (*steps, PRESS)
+    yield from ((*steps, PRESS) for steps in growing)
 
 
+@_mistake("has no lap of 2 seeds or more")
 def leave_behind(scene: Scene) -> Iterator[Steps]:
     """Leave one seed in the pit that is picked up: the handful ends one pit early."""
-    for lap in _laps(scene.steps, scene.row):
+    for lap in _laps(scene):
         if len(lap.drops) > 1:
             steps, last = scene.steps, lap.drops[-1]
             lifted = (steps[lap.lift], Step("drop", steps[lap.lift].place))
             yield (*steps[: lap.lift], *lifted, *steps[lap.lift + 1 : last], *steps[last + 1 :], PRESS)
 
 
-# Another lap than was to be sown; the turn ends with it
+# Another lap than planned, which ends the turn
 
 
+@_mistake("picks up no pit beside a full one of its row")
 def wrong_pit(scene: Scene) -> Iterator[Steps]:
-    """Take the pit beside the right one, sow that, and stop."""
-    for lap in _laps(scene.steps, scene.row):
+    """Take the pit beside the right one, sow it, and stop."""
+    for lap in _laps(scene):
         done = scene.steps[: lap.lift]
         held = counts_after(scene.turn.before, done)
-        pit, way = scene.steps[lap.lift].place, _way(scene, lap)
+        pit, direction = scene.steps[lap.lift].place, _direction(scene, lap)
         for beside in (pit + 1, pit - 1):
             if beside // scene.row == pit // scene.row and 0 <= beside < 2 * scene.row and held[beside]:
-                yield (*done, *_sown(scene.row, beside, held[beside], way), PRESS)
+                yield (*done, *_sow(scene.row, beside, held[beside], direction), PRESS)
 
 
+@_mistake("has no lap")
 def wrong_way(scene: Scene) -> Iterator[Steps]:
-    """Sow a handful the other way round, and stop."""
-    for lap in _laps(scene.steps, scene.row):
-        done = scene.steps[: lap.lift]
+    """Sow a handful in the wrong direction, and stop."""
+    for lap in _laps(scene):
         pit, seeds = scene.steps[lap.lift].place, len(lap.drops)
-        yield (*done, *_sown(scene.row, pit, seeds, -_way(scene, lap)), PRESS)
+        yield (*scene.steps[: lap.lift], *_sow(scene.row, pit, seeds, -_direction(scene, lap)), PRESS)
 
 
+@_mistake("has no second lap")
 def stop_early(scene: Scene) -> Iterator[Steps]:
-    """Take the turn to be over when a lap of it has yet to be sown."""
-    for lap in _laps(scene.steps, scene.row):
+    """Stop before a later lap of the turn."""
+    for lap in _laps(scene):
         if lap.lift:
             yield (*scene.steps[: lap.lift], PRESS)
 
@@ -172,120 +192,106 @@ def stop_early(scene: Scene) -> Iterator[Steps]:
 # Captures
 
 
+@_mistake("captures nothing")
 def forget_capture(scene: Scene) -> Iterator[Steps]:
-    """Leave what was captured in its pits."""
-    spoilt = tuple(step for step in scene.steps if step.kind != "take" or step.place == IN_HAND)
-    if spoilt != scene.steps:
-        yield (*spoilt, PRESS)
+    """Leave the captured seeds in their pits."""
+    steps = tuple(step for step in scene.steps if step.kind != "take" or step.place == IN_HAND)
+    if steps != scene.steps:
+        yield (*steps, PRESS)
 
 
+@_mistake("captures nothing")
 def wrong_store(scene: Scene) -> Iterator[Steps]:
-    """Put what was captured into the other side's store."""
+    """Put the captured seeds into the other side's store."""
     south, north = 2 * scene.row, 2 * scene.row + 1
     swapped = {south: north, north: south}
-    spoilt = tuple(replace(step, to=swapped[step.to]) if step.kind == "take" else step for step in scene.steps)
-    if spoilt != scene.steps:
-        yield (*spoilt, PRESS)
+    steps = tuple(replace(step, to=swapped[step.to]) if step.kind == "take" else step for step in scene.steps)
+    if steps != scene.steps:
+        yield (*steps, PRESS)
 
 
 # Buttons, the other hand, second thoughts, the table
 
 
+@_mistake("", changes_board=False)
 def forget_button(scene: Scene) -> Iterator[Steps]:
     """Play right, and press no button."""
     yield scene.steps
 
 
+@_mistake("is not followed by one of the other side that sows")
 def hasty(scene: Scene) -> Iterator[Steps]:
-    """The other side lifts its pit, and sows some of it, before the button of this turn is pressed."""
-    if scene.following is None or scene.following.side == scene.turn.side:
+    """The other side begins to sow before the button of this turn is pressed."""
+    if scene.next_turn is None or scene.next_turn.side == scene.turn.side:
         return
-    begun = tuple(replace(step, hand=1) for step in scene.following.steps)
+    begun = tuple(replace(step, hand=1) for step in scene.next_turn.steps)
     first_lap = next((at for at, step in enumerate(begun) if at and step.kind != "drop"), len(begun))
-    for length in range(1, first_lap):  # one seed at least is still in the hand
+    for length in range(1, first_lap):  # at least one seed stays in the hand
         yield (*scene.steps, *begun[:length], PRESS)
 
 
+@_mistake("is a pass", changes_board=False)
 def take_back(scene: Scene) -> Iterator[Steps]:
     """Play, press the button, put everything back and press undo; then play the turn again."""
     if scene.steps:
-        back = _carried(scene.turn.counts, scene.turn.before)
+        back = _carry(scene.turn.after, scene.turn.before)
         yield (*scene.steps, PRESS, *back, UNDO, *scene.steps, PRESS)
 
 
+@_mistake("could not begin with another pit", changes_board=False)
 def change_mind(scene: Scene) -> Iterator[Steps]:
-    """Begin with another pit, put its seeds back, and only then play."""
+    """Begin with another pit, put its seeds back, and then play."""
     own = scene.row if scene.turn.side == "n" else 0
     for pit in range(own, own + scene.row):
         seeds = scene.turn.before[pit]
         if seeds and scene.steps and scene.steps[0].place != pit:
-            begun = _sown(scene.row, pit, seeds, 1)
-            back = _carried(counts_after(scene.turn.before, begun), scene.turn.before)
+            begun = _sow(scene.row, pit, seeds, 1)
+            back = _carry(counts_after(scene.turn.before, begun), scene.turn.before)
             yield (*begun, *back, *scene.steps, PRESS)
 
 
+@_mistake("leaves no stone in a pit")
 def bump(scene: Scene) -> Iterator[Steps]:
-    """Bump the table before the button is pressed: one to `MAX_JUMPS` stones jump to pits beside theirs."""
+    """Bump the table before the button is pressed: one to `MAX_JUMPS` stones jump to adjacent pits."""
     pits = 2 * scene.row
-    full = [pit for pit in range(pits) if scene.turn.counts[pit]]
-    jumps = [Step("shift", pit, (pit + way) % pits) for way in (1, -1) for pit in full]
+    full = [pit for pit in range(pits) if scene.turn.after[pit]]
+    jumps = [Step("shift", pit, (pit + direction) % pits) for direction in (1, -1) for pit in full]
     for count in range(1, MAX_JUMPS + 1):
         for first in range(len(jumps)):
             some = tuple(jumps[(first + 5 * more) % len(jumps)] for more in range(count))
             yield (*scene.steps, SHAKE, *some, PRESS)
 
 
+@_mistake("", changes_board=False)
 def shake(scene: Scene) -> Iterator[Steps]:
-    """Bump the table so that no stone moves, but the scales see it."""
+    """Bump the table so that no stone moves but the scales swing."""
     yield (*scene.steps, SHAKE, PRESS)
 
 
-MISTAKES: dict[str, Mistake] = {
-    "skip": Mistake(skip, f"has no lap of {SHORTEST} seeds or more"),
-    "double": Mistake(double, f"has no lap of {SHORTEST} seeds or more"),
-    "leave-behind": Mistake(leave_behind, "has no lap of 2 seeds or more"),
-    "wrong-pit": Mistake(wrong_pit, "picks up no pit beside a full one of its row"),
-    "wrong-way": Mistake(wrong_way, "has no lap"),
-    "stop-early": Mistake(stop_early, "has no second lap"),
-    "forget-capture": Mistake(forget_capture, "captures nothing"),
-    "wrong-store": Mistake(wrong_store, "captures nothing"),
-    "forget-button": Mistake(forget_button, "", spoils=False),
-    "hasty": Mistake(hasty, "is not followed by one of the other side that sows"),
-    "take-back": Mistake(take_back, "is a pass", spoils=False),
-    "change-mind": Mistake(change_mind, "could not begin with another pit", spoils=False),
-    "bump": Mistake(bump, "leaves no stone in a pit"),
-    "shake": Mistake(shake, "", spoils=False),
-}
-
-
-def _laps(steps: Steps, row: int) -> Iterator[_Lap]:
-    """Each handful that is sown in pits, the last one first."""
+def _laps(scene: Scene) -> Iterator[_Handful]:
+    """Yield each handful that is sown into pits, the last one first."""
+    steps = scene.steps
     lifts = [at for at, step in enumerate(steps) if step.kind == "lift"]
     ends = [*lifts[1:], len(steps)]
     for lift, end in zip(reversed(lifts), reversed(ends), strict=True):
         drops = [at for at in range(lift + 1, end) if steps[at].kind == "drop"]
-        if drops and all(steps[at].place < 2 * row for at in drops):
-            yield _Lap(lift, tuple(drops))
+        if drops and all(steps[at].place < 2 * scene.row for at in drops):
+            yield _Handful(lift, tuple(drops))
 
 
-def _way(scene: Scene, lap: _Lap) -> int:
-    """1 when the lap goes counter-clockwise, else -1."""
+def _direction(scene: Scene, lap: _Handful) -> int:
+    """Return 1 for a counter-clockwise lap, else -1."""
     first, lifted = scene.steps[lap.drops[0]].place, scene.steps[lap.lift].place
     return -1 if (first - lifted) % (2 * scene.row) == 2 * scene.row - 1 else 1
 
 
-def _sown(row: int, pit: int, seeds: int, way: int) -> Steps:
-    """A pit lifted and its seeds sown one by one."""
-    return (Step("lift", pit), *(Step("drop", (pit + way * at) % (2 * row)) for at in range(1, seeds + 1)))
+def _sow(row: int, pit: int, seeds: int, direction: int) -> Steps:
+    """Lift a pit and sow its seeds one by one."""
+    return (Step("lift", pit), *(Step("drop", (pit + direction * at) % (2 * row)) for at in range(1, seeds + 1)))
 
 
-def _touched(steps: Steps, places: set[int]) -> bool:
-    """Whether any of the places is emptied, or gives a seed away."""
-    return any(step.place in places for step in steps if step.kind != "drop")
-
-
-def _carried(counts: Sequence[int], wanted: Sequence[int]) -> Steps:
-    """Seeds carried one by one until every place holds what is wanted of it."""
+def _carry(counts: Sequence[int], wanted: Sequence[int]) -> Steps:
+    """Carry seeds one by one until every place holds the wanted count."""
     surplus = [place for place, held in enumerate(counts) for _ in range(held - wanted[place])]
     lacking = [place for place, held in enumerate(counts) for _ in range(wanted[place] - held)]
     return tuple(Step("shift", place, to) for place, to in zip(surplus, lacking, strict=True))

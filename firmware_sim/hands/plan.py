@@ -1,4 +1,4 @@
-"""What the hands are to do in each turn of a game, taken from the rules' own trace."""
+"""A planned game: what the hands do in each turn, taken from the trace of the rules."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from random import Random
 from firmware_sim.errors import SimulatorError
 from records import PASS, Game, Kind, Move, Position, RecordsError, Rules, Trace
 
-LEGAL_LIMIT = 400  # legal turns in a position from which one is drawn; where there are more, the game is broken off
+LEGAL_LIMIT = 400  # drawing stops at a position with this many legal turns
 
 IN_HAND = -1  # as a place: the handful that is being sown
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One movement. Places as in `World`.
+    """One movement of a hand. Places as in `World`.
 
-    ``lift`` a place, ``drop`` a seed in it, ``take`` all it holds to place `to`, ``shift`` one seed to `to`; in turns
-    with a mistake also ``press`` the mover's commit button or ``undo`` button and ``shake`` the table. `hand` is 1 for
-    the hand of the side that is not to move.
+    ``lift`` a place, ``drop`` a seed in it, ``take`` all it holds to the place `to`, ``shift`` one seed to `to`.
+    Mistakes also ``press`` the commit button or the ``undo`` button, or ``shake`` the table. `hand` is 1 for the hand
+    of the side that is not to move.
     """
 
     kind: str
@@ -31,58 +31,61 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTurn:
-    """A turn to be played.
+    """A turn to play. `before` and `after` are what every place holds then; sides are ``s`` or ``n``."""
 
-    `ply` from 1; `move` in canonical form; `side` and `following` are the sides (``s`` or ``n``) that move now
-    and next, `following` empty when the game is over; `before` and `counts` are what every place holds before and
-    afterwards.
-    """
-
-    ply: int
-    move: str
+    ply: int  # from 1
+    move: str  # in canonical form
     side: str
+    next_side: str  # empty when the game is over
     steps: tuple[Step, ...]
-    counts: tuple[int, ...]
-    following: str
     before: tuple[int, ...]
+    after: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """A whole game: the counts to lay out, the side that starts, the turns and the position at the end."""
+class GamePlan:
+    """A game to play: the counts to lay out, the side that starts, the turns, and the final position."""
 
     row: int
     counts: tuple[int, ...]
-    starts: str
+    first_side: str
     turns: tuple[PlannedTurn, ...]
     end: Position
 
+    def turn(self, ply: int) -> PlannedTurn:
+        """Return the turn with this number, from 1.
 
-def plan_game(game: Game) -> Plan:
-    """Work out every turn of a record.
+        :raises SimulatorError: the game has no such turn.
+        """
+        if not 1 <= ply <= len(self.turns):
+            raise SimulatorError(f"there is no turn {ply}: the game has {len(self.turns)}")
+        return self.turns[ply - 1]
 
-    :raises SimulatorError: as `plan_turns`, and when the record could not be read or its tags make no game.
+
+def plan_game(game: Game) -> GamePlan:
+    """Plan every turn of a record.
+
+    :raises SimulatorError: as `plan_turns`; or the record has errors, or its tags do not make a game.
     """
     if game.faults:
         raise SimulatorError(str(game.faults[0]))
     try:
         rules, start = game.rules(), game.start()
     except RecordsError as error:
-        raise SimulatorError(f"the game cannot be set up: {error}") from error
+        raise SimulatorError(f"cannot set up the game: {error}") from error
     return plan_turns(rules, start, [ply.move for ply in game.plies])
 
 
-def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> Plan:
-    """Work out every turn from `start` on.
+def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> GamePlan:
+    """Plan every turn from `start` on.
 
-    :raises SimulatorError: a turn is against the rules, or none that hands can sow (an irregular turn, a
-        rearrangement); says which.
+    :raises SimulatorError: a turn is illegal, or hands cannot sow it (an irregular turn, a rearrangement).
     """
     position = start
     turns = []
     for ply, move in enumerate(moves, 1):
         if move.kind not in (Kind.SOW, Kind.PASS):
-            raise SimulatorError(f"turn {ply} is {str(move)!r}: the hands can only sow and pass")
+            raise SimulatorError(f"turn {ply}, {str(move)!r}, is neither sown nor a pass: the hands cannot play it")
         try:
             trace = rules.trace(position, move)
         except RecordsError as error:
@@ -91,94 +94,95 @@ def plan_turns(rules: Rules, start: Position, moves: Sequence[Move]) -> Plan:
             raise SimulatorError(f"turn {ply}, {move}, never ends: it repeats every {trace.cycle} laps")
         steps = tuple(_steps(trace, rules.row))
         before = places_of(position)
-        counts = counts_after(before, steps)
+        after = counts_after(before, steps)
         position = trace.turn.position
-        if counts != places_of(position):
-            raise SimulatorError(f"turn {ply}, {move}, is too long to be told seed by seed")
-        following = "" if rules.outcome(position) else position.to_move.letter
+        if after != places_of(position):
+            raise SimulatorError(f"turn {ply}, {move}, is too long to play seed by seed")
+        next_side = "" if rules.outcome(position) else position.to_move.letter
         side = trace.before.to_move.letter
-        turns.append(PlannedTurn(ply, str(trace.turn.move), side, steps, counts, following, before))
-    return Plan(rules.row, places_of(start), start.to_move.letter, tuple(turns), position)
+        turns.append(PlannedTurn(ply, str(trace.turn.move), side, next_side, steps, before, after))
+    return GamePlan(rules.row, places_of(start), start.to_move.letter, tuple(turns), position)
 
 
 def draw_turns(rules: Rules, random: Random, most: int) -> list[Move]:
-    """Up to `most` legal turns from the start by chance, of those that a board can tell from all others by its pits."""
+    """Draw up to `most` legal turns from the start, only turns that no other legal turn resembles on the board."""
     position = rules.start()
     moves: list[Move] = []
     while len(moves) < most and rules.outcome(position) is None:
         legal = rules.legal_moves(position, LEGAL_LIMIT)
-        after = [rules.play(position, move).position for move in legal]
-        pits = [end.pits for end in after]
-        told = [
-            (move, end)
-            for move, end in zip(legal, after, strict=True)
-            if move == PASS or (pits.count(end.pits) == 1 and end.pits != position.pits and move.kind is Kind.SOW)
+        results = [rules.play(position, move).position for move in legal]
+        pits = [result.pits for result in results]
+        unique = [
+            (move, result)
+            for move, result in zip(legal, results, strict=True)
+            if move == PASS or (pits.count(result.pits) == 1 and result.pits != position.pits and move.kind is Kind.SOW)
         ]
-        if not told or len(legal) == LEGAL_LIMIT:
+        if not unique or len(legal) == LEGAL_LIMIT:
             break
-        move, position = random.choice(told)
+        move, position = random.choice(unique)
         moves.append(move)
     return moves
 
 
 def places_of(position: Position) -> tuple[int, ...]:
-    """What every place holds in a position."""
+    """Return what every place holds in a position."""
     return (*position.pits, *position.stores)
 
 
-class Way:
-    """The way of a hand round `pits` pits: where it goes on when it holds more seeds than it was meant to."""
+class HandPath:
+    """The path of a hand around `pits` pits. It tells where surplus seeds go."""
 
     def __init__(self, pits: int) -> None:
         self._pits = pits
         self._last = 0
-        self._onward = 1
+        self._direction = 1
 
-    def lifted(self, place: int) -> None:
-        """The hand is over the pit that it has emptied."""
+    def lift(self, place: int) -> None:
+        """Start from a pit that the hand empties."""
         self._last = place
 
-    def dropped(self, place: int) -> None:
-        """A seed has fallen there."""
-        onward = (place - self._last) % self._pits
-        if onward in (1, self._pits - 1):
-            self._onward = onward
+    def drop(self, place: int) -> None:
+        """Drop a seed there."""
+        direction = (place - self._last) % self._pits
+        if direction in (1, self._pits - 1):
+            self._direction = direction
         self._last = place
 
-    def onward(self) -> int:
-        """The pit after the last one."""
-        return (self._last + self._onward) % self._pits
+    def next(self) -> int:
+        """Return the pit after the last one."""
+        return (self._last + self._direction) % self._pits
 
 
 def counts_after(counts: Sequence[int], steps: Iterable[Step]) -> tuple[int, ...]:
-    """What every place holds when the steps have been done: a hand that is empty drops nothing, and one that still
-    holds seeds before it lifts others, or at the end, sows them on from where it is.
+    """Return what every place holds after the steps.
+
+    An empty hand drops nothing. A hand with seeds left sows them on before it lifts others, and at the end.
     """
     held = list(counts)
     hands = [0, 0]
-    ways = [Way(len(held) - 2), Way(len(held) - 2)]
+    paths = [HandPath(len(held) - 2), HandPath(len(held) - 2)]
 
-    def drop(who: int, place: int) -> None:
-        hands[who] -= 1
+    def drop(hand: int, place: int) -> None:
+        hands[hand] -= 1
         held[place] += 1
-        ways[who].dropped(place)
+        paths[hand].drop(place)
 
-    def sow_on(who: int) -> None:
-        while hands[who]:
-            drop(who, ways[who].onward())
+    def sow_on(hand: int) -> None:
+        while hands[hand]:
+            drop(hand, paths[hand].next())
 
     for step in steps:
-        who = step.hand
+        hand = step.hand
         if step.kind == "lift":
-            sow_on(who)
-            hands[who], held[step.place] = held[step.place], 0
-            ways[who].lifted(step.place)
+            sow_on(hand)
+            hands[hand], held[step.place] = held[step.place], 0
+            paths[hand].lift(step.place)
         elif step.kind == "drop":
-            if hands[who]:
-                drop(who, step.place)
+            if hands[hand]:
+                drop(hand, step.place)
         elif step.kind == "take" and step.place == IN_HAND:
-            held[step.to] += hands[who]
-            hands[who] = 0
+            held[step.to] += hands[hand]
+            hands[hand] = 0
         elif step.kind in ("take", "shift"):
             moved = min(1, held[step.place]) if step.kind == "shift" else held[step.place]
             held[step.place] -= moved

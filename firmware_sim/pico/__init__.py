@@ -1,4 +1,4 @@
 """The thin layer between the firmware and a real board: a Raspberry Pi Pico 2 with HX711 amplifiers (docs/board.md).
 
-Runs under MicroPython; the parts get what they drive as arguments, so that they run, and are tested, without it.
+It runs under MicroPython. The parts get the hardware they drive as arguments, so that tests can run them without it.
 """

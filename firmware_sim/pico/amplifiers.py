@@ -1,15 +1,15 @@
-"""HX711 amplifiers with one clock for all, and their data lines behind a chain of shift registers."""
+"""HX711 amplifiers that share one clock, with their data lines behind a chain of shift registers."""
 
 BITS = 24
-LATE_MS = 60  # an amplifier that is not ready for so long is not waited for: at 80 a second one is due every 13 ms
-VOID = 8  # readings in a row that cannot be right, before an amplifier counts as broken
+LATE_MS = 60  # do not wait longer for an amplifier: at 80 readings a second one is due every 13 ms
+MAX_BAD = 8  # invalid readings in a row before an amplifier counts as broken
 
 
 class Amplifiers:
     """The readings of `count` scales, each the median of its last three.
 
-    `pulse()` makes one pulse of the clock, no longer than 50 µs; `latch` is the pin that makes the registers take
-    all lines at once (`off`), and hold them (`on`); `spi` reads them: the first bit is scale 0's.
+    `pulse()` makes one pulse of the clock, at most 50 µs long. The pin `latch` makes the registers take all lines at
+    once (`off`) and hold them (`on`). `spi` reads them; the first bit is scale 0's.
     """
 
     def __init__(self, count: int, pulse, latch, spi) -> None:  # type: ignore[no-untyped-def]
@@ -20,30 +20,30 @@ class Amplifiers:
         width = count + 7 >> 3
         self._line = bytearray(width)
         self._bits = [bytearray(width) for _ in range(BITS)]
-        self._awaited = [True] * count
-        self._void = [0] * count
+        self._expected = [True] * count  # who answered last time
+        self._bad = [0] * count
         self._last: list[tuple[int, int] | None] = [None] * count  # the two readings before
-        self._given: list[int | None] = [None] * count
+        self._medians: list[int | None] = [None] * count
         self._read_at = 0
 
     def poll(self, now: int) -> list[int | None] | None:
-        """New readings, None for an amplifier that does not answer; or None when there are none yet."""
+        """Return new readings (None for an amplifier that does not answer), or None if there are none yet."""
         ready = self._ready()
         late = now - self._read_at >= LATE_MS
         if not late:
             for index in range(self._count):
-                if self._awaited[index] and not ready[index]:
+                if self._expected[index] and not ready[index]:
                     return None
             if True not in ready:
                 return None
-        self._awaited = ready
+        self._expected = ready
         self._read_at = now
         if True in ready:
             self._read(ready)
         for index in range(self._count):
             if not ready[index]:
-                self._lose(index)
-        return self._given
+                self._forget(index)
+        return self._medians
 
     def _sample(self, line: bytearray) -> None:
         self._latch.off()
@@ -51,7 +51,7 @@ class Amplifiers:
         self._spi.readinto(line)
 
     def _ready(self) -> list[bool]:
-        """Whose line is low."""
+        """Which amplifiers hold their lines low: their readings are ready."""
         line = self._line
         self._sample(line)
         return [not line[index >> 3] >> (7 - (index & 7)) & 1 for index in range(self._count)]
@@ -60,33 +60,27 @@ class Amplifiers:
         for line in self._bits:
             self._pulse()
             self._sample(line)
-        self._pulse()  # the 25th: the next conversion is of channel A with gain 128 again
-        done = self._ready()
+        self._pulse()  # the 25th selects channel A with gain 128 for the next conversion
+        still_low = self._ready()
         for index in range(self._count):
             if not ready[index]:
                 continue
-            if done[index]:  # its line should be high now: it stuck, or a conversion ended while it was read
-                self._void[index] += 1
-                if self._void[index] >= VOID:
-                    self._lose(index)
+            if still_low[index]:  # the line should be high now: it is stuck, or a conversion ended meanwhile
+                self._bad[index] += 1
+                if self._bad[index] >= MAX_BAD:
+                    self._forget(index)
                 continue
-            self._void[index] = 0
+            self._bad[index] = 0
             at, shift = index >> 3, 7 - (index & 7)
             value = 0
             for line in self._bits:
                 value = value << 1 | (line[at] >> shift & 1)
             if value >> (BITS - 1):
                 value -= 1 << BITS
-            self._give(index, value)
+            one, two = self._last[index] or (value, value)
+            self._last[index] = (two, value)
+            self._medians[index] = max(min(one, two), min(max(one, two), value))
 
-    def _give(self, index: int, value: int) -> None:
-        last = self._last[index]
-        if last is None:
-            last = (value, value)
-        one, two = last
-        self._last[index] = (two, value)
-        self._given[index] = max(min(one, two), min(max(one, two), value))
-
-    def _lose(self, index: int) -> None:
+    def _forget(self, index: int) -> None:
         self._last[index] = None
-        self._given[index] = None
+        self._medians[index] = None

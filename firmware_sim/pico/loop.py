@@ -1,24 +1,24 @@
 """The main loop of a real board."""
 
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 
 from .amplifiers import Amplifiers
-from .parts import Gauges, Keys, Line, Pixels, Store
+from .parts import ButtonPins, CalibrationFile, Gauges, Pixels, UsbLine
 
-GAUGE_MS = 1000  # between two looks at supply and temperature
+GAUGE_MS = 1000  # between two readings of supply and temperature
 
 
 class Loop:
-    """One board and its parts. `ticks` is a counter of milliseconds that wraps, `since(new, old)` its difference."""
+    """One board and its parts. `ticks` counts milliseconds and wraps; `since(new, old)` is the difference."""
 
     def __init__(  # type: ignore[no-untyped-def]
         self,
-        board: Board,
+        board: BoardFirmware,
         amplifiers: Amplifiers,
-        keys: Keys,
+        buttons: ButtonPins,
         pixels: Pixels,
-        line: Line,
-        store: Store,
+        line: UsbLine,
+        file: CalibrationFile,
         gauges: Gauges,
         watchdog,
         ticks,
@@ -26,26 +26,26 @@ class Loop:
     ) -> None:
         self._board = board
         self._amplifiers = amplifiers
-        self._keys = keys
+        self._buttons = buttons
         self._pixels = pixels
         self._line = line
-        self._store = store
+        self._file = file
         self._gauges = gauges
         self._watchdog = watchdog
         self._ticks = ticks
         self._since = since
-        self._seen = ticks()
-        self.now = 0  # milliseconds since the start, which do not wrap
+        self._last_ticks = ticks()
+        self.now = 0  # milliseconds since the start; does not wrap
         self._gauged = -GAUGE_MS
         self._stored = board.calibrations
-        board.restore(store.load())
+        board.restore(file.load())
 
     def step(self) -> None:
-        """Do what is due. The watchdog is fed only when sensors and line were both served."""
+        """Do whatever is due. Feed the watchdog only if sensors and line were both served."""
         board = self._board
-        seen = self._ticks()
-        self.now += self._since(seen, self._seen)
-        self._seen = seen
+        new_ticks = self._ticks()
+        self.now += self._since(new_ticks, self._last_ticks)
+        self._last_ticks = new_ticks
         board.receive(self._line.read())
         readings = self._amplifiers.poll(self.now)
         if readings is not None:
@@ -53,11 +53,11 @@ class Loop:
                 self._gauged = self.now
                 board.supply = self._gauges.supply()
                 board.temperature = self._gauges.temperature()
-            board.sense(readings, self._keys.read(), self.now)
+            board.sense(readings, self._buttons.read(), self.now)
             self._pixels.show(board.lamps(self.now))
-        board.sent(self._line.write(board.pump(self.now)))
+        board.mark_sent(self._line.write(board.output(self.now)))
         if board.calibrations != self._stored:
             self._stored = board.calibrations
-            self._store.save(board.calibration())
-        if board.healthy():
+            self._file.save(board.calibration())
+        if board.check_served():
             self._watchdog.feed()

@@ -1,19 +1,19 @@
-"""Everything else of a real board: buttons, lamps, the line, the stored calibration, and the gauges."""
+"""The board's other parts: buttons, lamps, the serial line, the stored calibration, and the gauges."""
 
-CHUNK = 64  # bytes that the line takes and gives at once: a packet of USB
+PACKET = 64  # bytes read or written at once: one USB packet
 
-FULL = 65535  # what the converter says to 3.3 V
+FULL = 65535  # the converter's value at 3.3 V
 FULL_MV = 3300
 
 
-class Keys:
-    """Buttons that connect their pin to ground, in the order of `firmware.buttons.contact`."""
+class ButtonPins:
+    """Buttons that connect their pins to ground, in the order of `firmware.buttons.contact`."""
 
     def __init__(self, pins) -> None:  # type: ignore[no-untyped-def]
         self._pins = pins
 
     def read(self) -> int:
-        """The mask of closed contacts."""
+        """Return the mask of closed contacts."""
         mask = 0
         for number, pin in enumerate(self._pins):
             if not pin.value():
@@ -22,24 +22,24 @@ class Keys:
 
 
 class Pixels:
-    """A chain of lamps in colours, lit anew only when something changes: they cost time."""
+    """A chain of color lamps, written only when something changes: writing takes time."""
 
-    def __init__(self, chain, colours) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, chain, colors) -> None:  # type: ignore[no-untyped-def]
         self._chain = chain
-        self._colours = colours
+        self._colors = colors
         self._shown = b""
 
     def show(self, lamps: bytes) -> None:
-        """What `Board.lamps` says."""
+        """Show the result of `BoardFirmware.lamps`."""
         if lamps != self._shown:
             self._shown = lamps
             for number, state in enumerate(lamps):
-                self._chain[number] = self._colours[state]
+                self._chain[number] = self._colors[state]
             self._chain.write()
 
 
-class Line:
-    """The serial line over USB. `readable` and `writable` say whether a byte can be had or a packet put now."""
+class UsbLine:
+    """The serial line over USB. `readable` and `writable` say whether a byte or a packet can pass now."""
 
     def __init__(self, source, sink, readable, writable) -> None:  # type: ignore[no-untyped-def]
         self._source = source
@@ -48,30 +48,30 @@ class Line:
         self._writable = writable
 
     def read(self) -> bytes:
-        """What has come, at most a packet. One byte at a time: asking for more would wait until they are all there."""
+        """Return up to one packet. It reads single bytes: asking for more would block until all are there."""
         data = b""
-        while len(data) < CHUNK and self._readable():
+        while len(data) < PACKET and self._readable():
             data += self._source.read(1)
         return data
 
     def write(self, data: bytes) -> int:
-        """How many of the bytes are on their way."""
+        """Send up to one packet and return how many bytes it took."""
         if not data or not self._writable():
             return 0
-        packet = data[:CHUNK]
+        packet = data[:PACKET]
         self._sink.write(packet)
         return len(packet)
 
 
-class Store:
-    """A file that holds the calibration. A board that is switched off while it writes keeps the old one."""
+class CalibrationFile:
+    """Stores the calibration. A board that loses power during `save` keeps the old file."""
 
     def __init__(self, path: str, rename) -> None:  # type: ignore[no-untyped-def]
         self._path = path
         self._rename = rename
 
     def load(self) -> bytes:
-        """What was saved; nothing when nothing was."""
+        """Return the saved bytes, or none if nothing was saved."""
         try:
             with open(self._path, "rb") as file:
                 return file.read()
@@ -92,10 +92,10 @@ class Gauges:
         self._thermometer = thermometer
 
     def supply(self) -> int:
-        """In mV; the Pico measures a third of it."""
+        """Return mV. The Pico measures a third of the supply."""
         return int(self._supply.read_u16()) * 3 * FULL_MV // FULL
 
     def temperature(self) -> int:
-        """In tenths of a degree Celsius: 27 °C at 0.706 V, and 1.721 mV less for each degree more."""
+        """Return tenths of a degree Celsius: 27 °C at 0.706 V, and 1.721 mV less for each degree more."""
         microvolts = int(self._thermometer.read_u16()) * FULL_MV * 1000 // FULL
         return 270 - (microvolts - 706000) * 10 // 1721

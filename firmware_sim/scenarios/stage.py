@@ -1,4 +1,4 @@
-"""A scenario on the stage: its plan, its troubles drawn by the seed, and the device that plays it."""
+"""Sets up a scenario: the planned game, the troubles drawn by the seed, and the device that plays it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from math import isinf
 from pathlib import Path
 from random import Random
 
-from firmware_sim.cable.faults import Wire
-from firmware_sim.cable.ports import FaultyLink, Link
+from firmware_sim.cable.faults import FaultyCable, Wire
+from firmware_sim.cable.ports import Cable
 from firmware_sim.device import Device
 from firmware_sim.errors import BadScenario, SimulatorError
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.sensor import STUCK_MS
-from firmware_sim.hands.hands import MOMENTS, Hands, Moment, Tell, Trouble
-from firmware_sim.hands.mistakes import MISTAKES, Steps, ways
-from firmware_sim.hands.plan import Plan, draw_turns, plan_game, plan_turns
+from firmware_sim.hands.hands import MOMENTS, Hands, Moment, Report, Trouble
+from firmware_sim.hands.mistakes import MISTAKES, Steps, make_mistake, variants
+from firmware_sim.hands.plan import GamePlan, draw_turns, plan_game, plan_turns
 from firmware_sim.world import World
 from records import RecordsError, read_games, ruleset
 
-from .scenario import TROUBLES, At, Scenario
+from .scenario import TROUBLES, Scenario, ScheduledTrouble
 
-NOISY = 1.0  # hundredths of a seed: a reading with less noise may stand still for long without being stuck
-MOST_WAYS = 40  # of making a mistake, from which one is drawn
+NOISY = 1.0  # hundredths of a seed: a reading with less noise may repeat for long without being stuck
+MAX_DRAWN = 40  # variants of a mistake from which one is drawn
 
 
-def plan_of(scenario: Scenario, random: Random) -> Plan:
-    """The game that is played.
+def plan_of(scenario: Scenario, random: Random) -> GamePlan:
+    """Plan the scenario's game.
 
     :raises SimulatorError: there is no such game, or hands cannot play it.
     """
@@ -44,10 +44,10 @@ def plan_of(scenario: Scenario, random: Random) -> Plan:
     path = Path(game.record)
     try:
         with path.open(encoding="utf-8") as file:
-            found = next(islice(read_games(file), game.number - 1, None), None)
-        if found is None:
+            record = next(islice(read_games(file), game.number - 1, None), None)
+        if record is None:
             raise BadScenario(f"{str(path)!r} has fewer than {game.number} games")
-        return plan_game(found)
+        return plan_game(record)
     except BadScenario:
         raise
     except OSError as error:
@@ -58,32 +58,31 @@ def plan_of(scenario: Scenario, random: Random) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """What goes wrong when: `at` its moments, `mistakes` by turn with what the hands do."""
+    """The troubles of a game: those at given moments, and by turn the mistakes with what the hands do."""
 
-    at: tuple[At, ...]
+    at: tuple[ScheduledTrouble, ...]
     mistakes: dict[int, tuple[str, Steps]]
 
 
-def draw_troubles(scenario: Scenario, plan: Plan, random: Random) -> Troubles:
-    """The troubles at given turns, and those that the rates give.
+def draw_troubles(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
+    """Collect the scheduled troubles, and draw others by their rates.
 
-    :raises SimulatorError: a turn is not there, or gives no occasion for its mistake.
+    :raises SimulatorError: a scheduled turn does not exist, or its mistake is impossible in it.
     """
     rates = scenario.rates
-    at = [told for told in scenario.at if told.what != "mistake"]
-    kinds = {told.turn: told.kind for told in scenario.at if told.what == "mistake"}
-    for ply in (*kinds, *(told.turn for told in at)):
-        if not 1 <= ply <= len(plan.turns):
-            raise SimulatorError(f"there is no turn {ply}: the game has {len(plan.turns)}")
+    at = [trouble for trouble in scenario.at if trouble.what != "mistake"]
+    kinds = {trouble.turn: trouble.kind for trouble in scenario.at if trouble.what == "mistake"}
+    for trouble in scenario.at:
+        plan.turn(trouble.turn)
     mistakes: dict[int, tuple[str, Steps]] = {}
     for turn in plan.turns:
         for what in TROUBLES:
             if random.random() < getattr(rates, what.replace("-", "_")):
                 moment, sensor = random.choice(MOMENTS), random.randrange(2 * plan.row)
                 seconds, dip = random.uniform(0.02, rates.seconds), random.uniform(0, rates.dip)
-                at.append(At(turn.ply, what, moment, seconds, "", sensor, dip))
+                at.append(ScheduledTrouble(turn.ply, what, moment, seconds, "", sensor, dip))
         if turn.ply in kinds:
-            mistakes[turn.ply] = kinds[turn.ply], _first(kinds[turn.ply], plan, turn.ply)
+            mistakes[turn.ply] = kinds[turn.ply], make_mistake(kinds[turn.ply], plan, turn.ply)
         elif random.random() < rates.mistake:
             drawn = draw_mistake(rates.kinds or tuple(MISTAKES), plan, turn.ply, random)
             if drawn is not None:
@@ -91,30 +90,20 @@ def draw_troubles(scenario: Scenario, plan: Plan, random: Random) -> Troubles:
     return Troubles(tuple(at), mistakes)
 
 
-def draw_mistake(kinds: tuple[str, ...], plan: Plan, ply: int, random: Random) -> tuple[str, Steps] | None:
-    """One of the kinds that the turn gives an occasion for, and what hands do; None when it gives none."""
+def draw_mistake(kinds: tuple[str, ...], plan: GamePlan, ply: int, random: Random) -> tuple[str, Steps] | None:
+    """Draw a kind of mistake that is possible in the turn, and its steps. None if none is possible."""
     for kind in random.sample(kinds, len(kinds)):
-        found = list(islice(ways(kind, plan, ply), MOST_WAYS))
-        if found:
-            return kind, random.choice(found)
+        possible = list(islice(variants(kind, plan, ply), MAX_DRAWN))
+        if possible:
+            return kind, random.choice(possible)
     return None
-
-
-def _first(kind: str, plan: Plan, ply: int) -> Steps:
-    steps = next(ways(kind, plan, ply), None)
-    if steps is None:
-        why = MISTAKES[kind].lacks
-        raise SimulatorError(
-            f"turn {ply}, {plan.turns[ply - 1].move}: the mistake {kind!r} cannot be made: the turn {why}"
-        )
-    return steps
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """All that is on the table. `wires` are the directions of a cable that is not perfect: to the host and back."""
+    """A scenario ready to run. `wires` are the cable's directions: to the host and to the board."""
 
-    plan: Plan
+    plan: GamePlan
     world: World
     device: Device
     troubles: Troubles
@@ -123,73 +112,65 @@ class Stage:
 
 def stage(
     scenario: Scenario,
-    link: Link,
+    cable: Cable,
     clock: Callable[[], float],
     wait: Callable[[list[int], float], None],
-    tell: Tell,
+    report: Report,
     boots: Iterator[str],
-    draw: Callable[[Scenario, Plan, Random], Troubles] = draw_troubles,
+    draw: Callable[[Scenario, GamePlan, Random], Troubles] = draw_troubles,
 ) -> Stage:
-    """Set up a scenario. `boots` gives each start of the board its id; the rest is decided by the scenario's seed.
+    """Set up a scenario. `boots` yields the id of each start of the board; the scenario's seed decides the rest.
 
-    :raises SimulatorError: it cannot be played.
+    :raises SimulatorError: the scenario cannot be played.
     """
     random = Random(scenario.seed)
     plan = plan_of(scenario, random)
     troubles = draw(scenario, plan, random)
-    world = World(plan.row, scenario.board.stores, random, scenario.scales)
+    setup = scenario.board
+    world = World(plan.row, setup.stores, random, scenario.scales)
     wires = Wire(scenario.cable, random), Wire(scenario.cable, random)
     if any(scenario.cable.rates):
-        link = FaultyLink(link, *wires, clock)
+        cable = FaultyCable(cable, *wires, clock)
+    stuck_ms = STUCK_MS if scenario.scales.noise_sd >= NOISY else 0
 
-    noisy = scenario.scales.noise_sd >= NOISY
-
-    def fresh() -> Board:
-        made = scenario.board
+    def start_board() -> BoardFirmware:
         try:
-            return Board(
-                plan.row, made.stores, made.serial, next(boots), ring=made.ring, stuck_ms=STUCK_MS if noisy else 0
-            )
+            return BoardFirmware(plan.row, setup.stores, setup.serial, next(boots), ring=setup.ring, stuck_ms=stuck_ms)
         except ValueError as error:
-            raise BadScenario(f"no such board: {error}") from error
+            raise BadScenario(f"invalid board: {error}") from error
 
-    board = fresh()
+    board = start_board()
     speed = None if isinf(scenario.speed) else scenario.speed
-    patience, tick = scenario.give_up, scenario.board.tick_ms
-    device = Device(board, world, link, clock, wait, speed=speed, give_up=patience, tick_ms=tick, tell=tell)
+    give_up, tick_ms = scenario.give_up, setup.tick_ms
+    device = Device(board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report)
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))
     if plan.turns or scenario.game.record:
-        device.hands = Hands(
-            plan,
-            world,
-            board.lights,
-            random,
-            tell,
-            pace=pace,
-            mistakes=troubles.mistakes,
-            troubles=_moments(troubles.at, device, fresh),
-        )
+        causes = _causes(troubles.at, device, start_board)
+        mistakes = troubles.mistakes
+        device.hands = Hands(plan, world, board.lights, random, report, pace=pace, mistakes=mistakes, troubles=causes)
     else:
         world.lay(plan.counts)
     return Stage(plan, world, device, troubles, wires)
 
 
-def _moments(told: tuple[At, ...], device: Device, fresh: Callable[[], Board]) -> dict[Moment, list[Trouble]]:
-    """What the device does at which moment."""
+def _causes(
+    at: tuple[ScheduledTrouble, ...], device: Device, start_board: Callable[[], BoardFirmware]
+) -> dict[Moment, list[Trouble]]:
+    """Return what to call at which moment to cause the troubles."""
 
-    def cause(at: At, ply: int, moment: str) -> None:
-        if at.what == "unplug":
-            device.pull(ply, moment, at.seconds)
-        elif at.what == "restart":
-            device.restart(fresh())
-        elif at.what == "brown-out":
-            device.brown_out(ply, moment, round(1000 * at.dip), at.seconds, fresh())
+    def cause(trouble: ScheduledTrouble, ply: int, moment: str) -> None:
+        if trouble.what == "unplug":
+            device.unplug(ply, moment, trouble.seconds)
+        elif trouble.what == "restart":
+            device.restart(start_board())
+        elif trouble.what == "brown-out":
+            device.brown_out(ply, moment, round(1000 * trouble.dip), trouble.seconds, start_board())
         else:
-            device.fail(ply, moment, at.sensor, at.what, round(1000 * at.seconds))
+            device.fail_sensor(ply, moment, trouble.sensor, trouble.what, round(1000 * trouble.seconds))
 
-    found: dict[Moment, list[Trouble]] = defaultdict(list)
-    for at in told:
-        found[at.turn, at.moment].append(partial(cause, at))
-    return found
+    causes: dict[Moment, list[Trouble]] = defaultdict(list)
+    for trouble in at:
+        causes[trouble.turn, trouble.moment].append(partial(cause, trouble))
+    return causes

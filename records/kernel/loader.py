@@ -1,6 +1,6 @@
-"""Which twin of the kernel runs: the compiled one where it was built, else the same file interpreted.
+"""Loads the kernel: the compiled one where it was built, else the same file interpreted.
 
-``RECORDS_KERNEL=interpreted`` or ``compiled`` in the environment forces one; tests and benchmarks ask for both by name.
+``RECORDS_KERNEL=interpreted`` or ``compiled`` in the environment forces one; tests and benchmarks name theirs.
 """
 
 from __future__ import annotations
@@ -8,24 +8,26 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Mapping
-from functools import cache
+import threading
+from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from records.ruleset import RuleSet, Value, format_value
+from records.ruleset import Value
 
 from . import sowing as _default
-from .sowing import DIRECTION_CHOICES, FAMILIES
 
 MODES = ("compiled", "interpreted")
 
 
 @cache
 def kernel_module(mode: str | None = None) -> ModuleType:
-    """The kernel module in `mode`; without one, as the environment says, else the faster one there is.
+    """The kernel module in `mode`; without one, in the mode the environment names, else the faster one there is.
 
-    :raises ValueError: an unknown mode. :raises ImportError: the compiled kernel was not built.
+    :raises ValueError: an unknown mode.
+    :raises ImportError: the compiled kernel was not built.
     """
     mode = mode or os.environ.get("RECORDS_KERNEL") or mode_of(_default)
     if mode not in MODES:
@@ -33,7 +35,7 @@ def kernel_module(mode: str | None = None) -> ModuleType:
     if mode == mode_of(_default):
         return _default
     if mode == "compiled":
-        raise ImportError("the compiled kernel was not built: install with Cython and a C compiler")
+        raise ImportError("the compiled kernel was not built: install again with Cython and a C compiler")
     spec = importlib.util.spec_from_file_location("records.kernel._interpreted", Path(__file__).with_name("sowing.py"))
     assert spec is not None
     assert spec.loader is not None
@@ -44,22 +46,19 @@ def kernel_module(mode: str | None = None) -> ModuleType:
 
 
 def mode_of(module: ModuleType) -> str:
+    """The mode a kernel module is in, one of `MODES`."""
     return "interpreted" if str(module.__file__).endswith(".py") else "compiled"
 
 
-def kernel_config(info: RuleSet, options: Mapping[str, Value]) -> dict[str, int]:
-    """What `Kernel` wants to know of the rules, as whole numbers."""
-    return {
-        "family": FAMILIES[info.family],
-        "row": int(options["pits"]),
-        "step": -1 if options.get("direction") == "cw" else 1,
-        "skip_origin": int(options["skip_origin"]),
-        "direction_choice": DIRECTION_CHOICES[format_value(options.get("direction_choice", "none"))],
-        "specials_from_ply": 0 if options.get("bulls_on_first_move", True) else 2,
-        "capture_after_relay": int(options.get("capture_after_relay", True)),
-        "last_four": int(options.get("last_four") == "taker-of-previous"),
-        "right_end_first": int(options.get("first_move") == "right-end"),
-        "may_pass": int(options.get("no_move") == "pass"),
-        "empty_capture": int(options.get("empty_capture", False)),
-        "win_at": info.seeds_on_board(options) // 2 + 1 if options.get("majority_end") else 0,
-    }
+class Kernels(threading.local):
+    """A kernel for each thread, all under the same rules: threads never meet in one, and none is made for each call."""
+
+    def __init__(self, kernel: Callable[[], Any]) -> None:
+        self.kernel = kernel()
+
+
+@lru_cache(64)  # games under the same rules share them: one kernel is 10 kB
+def kernels_of(mode: str | None, family: str, seeds: int, options: tuple[tuple[str, Value], ...]) -> Kernels:
+    """The kernels for a family of games under these options."""
+    kernel_class = kernel_module(mode).Kernel
+    return Kernels(lambda: kernel_class(family, dict(options), seeds))

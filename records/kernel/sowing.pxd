@@ -1,6 +1,55 @@
 # The C side of sowing.py: what its names are once it is compiled. Interpreted, this file is not read.
 
-cdef int ENKESHUI, ANYWOLI, LAYLI, BOF, OWARE, KALAH, ENDED, ENDLESS, UNSETTLED, UNSURE, NEVER, AFTER_OPPONENT_ROW, AFTER_ONE_LAP, LIFT, DROP, CHOOSE, TAKE, SHIFT, SPECIAL, END, STORE, GO_ON, IN_SPECIAL, MADE_SPECIAL, EMPTY_THEIRS, EMPTY_NOTHING, CAPTURED, NO_CAPTURE_AFTER_RELAY, FOUR, LAST_FOUR, EMPTY_PIT, TOOK_BEYOND, NOTHING_BEYOND, GRAND_SLAM, IN_STORE, IN_OCCUPIED, MAX_PITS, MAX_DEPTH, LEVEL, WATCH, ALL, MAX_LAPS, MAX_CHOICES, LOG, MAX_LOGGED, MAX_SERIES_LAPS, MANY
+# Real constants in C, which a `cdef int` would not be.
+cdef enum:
+    ENKESHUI = 1
+    ANYWOLI = 2
+    LAYLI = 3
+    BOF = 4
+    OWARE = 5
+    KALAH = 6
+    ENDED = 0
+    ENDLESS = 1
+    UNSETTLED = 2
+    UNSURE = 3
+    NOT_STARTED = 4
+    TOO_MANY_CHOICES = 5
+    LIFT = 0
+    DROP = 1
+    CHOOSE = 2
+    TAKE = 3
+    SHIFT = 4
+    SPECIAL = 5
+    END = 6
+    STORE = 7
+    GO_ON = 0
+    IN_SPECIAL = 1
+    MADE_SPECIAL = 2
+    EMPTY_THEIRS = 3
+    EMPTY_NOTHING = 4
+    CAPTURED = 5
+    NO_CAPTURE_AFTER_RELAY = 6
+    FOUR = 7
+    LAST_FOUR = 8
+    EMPTY_PIT = 9
+    TOOK_BEYOND = 10
+    NOTHING_BEYOND = 11
+    GRAND_SLAM = 12
+    IN_STORE = 13
+    IN_OCCUPIED = 14
+    CLOSED = 3
+    MAX_PITS = 32
+    MAX_DEPTH = 64
+    LEVEL = 66
+    WATCH = 32
+    MAX_LAPS = 250000
+    MAX_CHOICES = 64
+    MANY = 1000
+    LOG = 256
+    MAX_LOGGED = 12288
+    MAX_SERIES_LAPS = 20000000
+    ALL = 2147483647
+
 cdef unsigned long long MIX
 
 
@@ -15,7 +64,8 @@ cdef class Kernel:
     cdef int size
     cdef int step
     cdef bint skip_origin
-    cdef int direction_choice
+    cdef bint choosing
+    cdef bint choose_once
     cdef int specials_from_ply
     cdef bint capture_after_relay
     cdef bint last_four
@@ -25,6 +75,7 @@ cdef class Kernel:
     cdef int win_at
     cdef bint plain
     cdef bint special_start
+    cdef bint has_specials
     # The board
     cdef short pits[32]
     cdef short marks[32]
@@ -40,8 +91,10 @@ cdef class Kernel:
     cdef int banked
     cdef int left
     cdef unsigned int sown
+    cdef unsigned int emptied
     cdef unsigned long long taken
     cdef int direction
+    cdef int start
     cdef int last
     cdef int previous
     cdef int handful
@@ -103,7 +156,7 @@ cdef class Kernel:
     cdef int _settled(self, int start) noexcept nogil
     cdef void _again(self) noexcept nogil
     cdef void _forget(self) noexcept with gil
-    cdef list _series(self, unsigned long long bits, int count)
+    cdef str _series(self, unsigned long long bits, int count)
     cdef void _first_choices(self) noexcept nogil
     cdef bint _next_choices(self) noexcept nogil
     cdef inline bint _may_start(self, int i) noexcept nogil

@@ -12,73 +12,75 @@ that comes back to one is endless.
 from __future__ import annotations
 
 from array import array
+from operator import itemgetter
 
 try:
     import cython
 except ImportError:
     from . import _cython as cython  # type: ignore[no-redef]
 
-# Families: what the last seed of a lap does.
-ENKESHUI = 1
-ANYWOLI = 2
-LAYLI = 3
-BOF = 4
-OWARE = 5
-KALAH = 6
+# The numbers below are constants in C: `sowing.pxd` says them once more, and a test compares the two.
+if not cython.compiled:
+    # Families: what the last seed of a lap does.
+    ENKESHUI = 1
+    ANYWOLI = 2
+    LAYLI = 3
+    BOF = 4
+    OWARE = 5
+    KALAH = 6
 
-# How a turn came out.
-ENDED = 0
-ENDLESS = 1  # it came back to a state it had been in
-UNSETTLED = 2  # it did neither within MAX_LAPS
-UNSURE = 3  # two of its states may be the same: to be sown again; never told outside
+    # How a turn came out.
+    ENDED = 0
+    ENDLESS = 1  # it came back to a state it had been in
+    UNSETTLED = 2  # it did neither within MAX_LAPS
+    UNSURE = 3  # two of its states may be the same, so it is sown again; internal
+    NOT_STARTED = 4  # the rules do not let the mover start there
+    TOO_MANY_CHOICES = 5  # the turn ended, and offered fewer choices than were given
 
-# When a direction may be chosen.
-NEVER = 0
-AFTER_OPPONENT_ROW = 1
-AFTER_ONE_LAP = 2
+    # Kinds of events; the numbers are indices into `KINDS`.
+    LIFT = 0
+    DROP = 1
+    CHOOSE = 2
+    TAKE = 3
+    SHIFT = 4
+    SPECIAL = 5
+    END = 6
+    STORE = 7
 
-# Kinds of events; the numbers are indices into `KINDS`.
-LIFT = 0
-DROP = 1
-CHOOSE = 2
-TAKE = 3
-SHIFT = 4
-SPECIAL = 5
-END = 6
-STORE = 7
+    # Why a turn ended; the numbers are indices into `REASONS`. GO_ON is no end: the next lap follows.
+    GO_ON = 0
+    IN_SPECIAL = 1
+    MADE_SPECIAL = 2
+    EMPTY_THEIRS = 3
+    EMPTY_NOTHING = 4
+    CAPTURED = 5
+    NO_CAPTURE_AFTER_RELAY = 6
+    FOUR = 7
+    LAST_FOUR = 8
+    EMPTY_PIT = 9
+    TOOK_BEYOND = 10
+    NOTHING_BEYOND = 11
+    GRAND_SLAM = 12
+    IN_STORE = 13
+    IN_OCCUPIED = 14
 
-# Why a turn ended; the numbers are indices into `REASONS`. GO_ON is no end: the next lap follows.
-GO_ON = 0
-IN_SPECIAL = 1
-MADE_SPECIAL = 2
-EMPTY_THEIRS = 3
-EMPTY_NOTHING = 4
-CAPTURED = 5
-NO_CAPTURE_AFTER_RELAY = 6
-FOUR = 7
-LAST_FOUR = 8
-EMPTY_PIT = 9
-TOOK_BEYOND = 10
-NOTHING_BEYOND = 11
-GRAND_SLAM = 12
-IN_STORE = 13
-IN_OCCUPIED = 14
+    CLOSED = 3  # the mark of a closed pit; 1 and 2 mark a special pit of South and of North
+    MAX_PITS = 32
+    MAX_DEPTH = 64
+    LEVEL = 66  # numbers in a level of the stack: pits, marks, stores
+    WATCH = 32  # laps before the search for a cycle begins: most turns are over long before
+    MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
+    MAX_CHOICES = 64  # in one turn; 33 were seen in play
+    MANY = 1000  # plies after which their number no longer matters
+    LOG = 256  # places for the hashes of a turn's states at first; a power of two
+    MAX_LOGGED = 12_288  # states remembered of a turn with choices; the longest such turn that was found had 714
+    MAX_SERIES_LAPS = 20_000_000  # in all series of choices that `turns` tries for one list
+    ALL = 0x7FFFFFFF
 
-MAX_PITS = 32
-MAX_DEPTH = 64
-LEVEL = 66  # numbers a level of the stack: pits, marks, stores
-WATCH = 32  # laps before looking for a cycle: most turns are over long before
-MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
-MAX_CHOICES = 64  # in one turn; 33 were seen in play
-MANY = 1000  # plies after which it no longer matters how many
-LOG = 256  # places for the hashes of a turn's states at first; a power of two
-MAX_LOGGED = 12_288  # states of a turn with choices that are remembered; the longest such turn that was found had 714
-MAX_SERIES_LAPS = 20_000_000  # in all series of choices that are tried for one list, as `turns` tells
-ALL = 0x7FFFFFFF
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
 
-# The codes that Python callers need: C globals are invisible to them.
+# The codes that Python callers need: C constants are invisible to them.
 FAMILIES = {
     "enkeshui": ENKESHUI,
     "anywoli": ANYWOLI,
@@ -87,7 +89,7 @@ FAMILIES = {
     "oware": OWARE,
     "kalah": KALAH,
 }
-DIRECTION_CHOICES = {"none": NEVER, "after-opponent-row": AFTER_OPPONENT_ROW, "after-one-lap": AFTER_ONE_LAP}
+STATUSES = (ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES)  # what `Kernel.sow` returns
 KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store")
 REASONS = (
     "",
@@ -109,12 +111,13 @@ REASONS = (
 
 
 class Kernel:
-    """One board under one set of rules; `load` a position, then `sow`, `turns` or `perft`.
+    """One board under one set of rules: `load` a position, then `sow`, `turns`, `follow` or `perft`.
 
-    `config` is what `records.play` makes of a rule set: the names of the attributes below, as whole numbers.
+    `family` is a key of `FAMILIES`, `options` the rule set's options with all their values, `seeds` how many the
+    standard set-up has. `__init__` is the table of the options that the sowing depends on.
     """
 
-    def __init__(self, config: dict) -> None:
+    def __init__(self, family: str, options: dict, seeds: cython.int) -> None:
         if not cython.compiled:
             self.pits = [0] * MAX_PITS
             self.marks = [0] * MAX_PITS
@@ -122,20 +125,24 @@ class Kernel:
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
-        self.family = config["family"]
-        self.row = config["row"]
+        option = options.get
+        self.family = FAMILIES[family]
+        self.row = options["pits"]
+        self.step = -1 if option("direction", "ccw") == "cw" else 1
+        self.skip_origin = option("skip_origin", False)
+        self.choosing = option("direction_choice", "none") != "none"
+        self.choose_once = option("direction_choice") == "after-one-lap"
+        self.specials_from_ply = 0 if option("bulls_on_first_move", True) else 2
+        self.capture_after_relay = option("capture_after_relay", True)
+        self.last_four = option("last_four") == "taker-of-previous"
+        self.right_end_first = option("first_move") == "right-end"
+        self.may_pass = option("no_move") == "pass"
+        self.empty_capture = option("empty_capture", False)
+        self.win_at = seeds // 2 + 1 if option("majority_end", False) else 0
+        # What follows from these.
         self.size = 2 * self.row
-        self.step = config["step"]
-        self.skip_origin = config["skip_origin"]
-        self.direction_choice = config["direction_choice"]
-        self.specials_from_ply = config["specials_from_ply"]
-        self.capture_after_relay = config["capture_after_relay"]
-        self.last_four = config["last_four"]
-        self.right_end_first = config["right_end_first"]
-        self.may_pass = config["may_pass"]
-        self.empty_capture = config["empty_capture"]
-        self.win_at = config["win_at"]
-        self.special_start = self.right_end_first or self.win_at or self.family >= OWARE
+        self.has_specials = self.family in (ENKESHUI, LAYLI)
+        self.special_start = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
         self.plain = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.given = 0
         self.taken = 0
@@ -155,73 +162,108 @@ class Kernel:
         if not cython.compiled:
             self.load((0,) * self.size, (0,) * self.size, (0, 0), 0, 0)
 
-    def load(self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int) -> None:
-        """Take a position: `size` counts, `size` marks, two stores, the side to move and the turns played."""
+    def load(self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int) -> int:
+        """Take a position: counts and marks of all pits, two stores, the side to move and the turns played.
+
+        Returns how many seeds it has; or -1 where it may not be a position of this game, so that the caller must look
+        at it more closely (`Rules.verify_position`).
+        """
         i: cython.int
+        seeds: cython.int
+        fits: cython.bint = True
+        if len(pits) != self.size or len(marks) != self.size:
+            return -1
         self.closed = False
+        self.stores[0] = stores[0]
+        self.stores[1] = stores[1]
+        seeds = self.stores[0] + self.stores[1]
         for i in range(self.size):
             self.pits[i] = pits[i]
             self.marks[i] = marks[i]
-            if self.marks[i] == 3:
-                self.closed = True
-        self.stores[0] = stores[0]
-        self.stores[1] = stores[1]
+            seeds += self.pits[i]
+            if self.marks[i] != 0:
+                self.closed = self.closed or self.marks[i] == CLOSED
+                fits = fits and self.has_specials and self.marks[i] != CLOSED and self.pits[i] >= 2
         self.mover = mover
         self.ply = min(ply, MANY)
         self.level = 0
+        return seeds if fits else -1
 
-    def board(self) -> tuple:
-        """The position as (pits, marks, stores)."""
-        pits: list = [self.pits[i] for i in range(self.size)]
-        marks: list = [self.marks[i] for i in range(self.size)]
-        return tuple(pits), tuple(marks), (self.stores[0], self.stores[1])
+    def sow(
+        self, side: cython.int, index: cython.int, bits: cython.ulonglong, count: cython.int, events: cython.int = 0
+    ) -> int:
+        """Play the turn of `side` from its pit `index`; returns one of `STATUSES`, then ask `result` or `failure`.
 
-    def sow(self, pit: cython.int, choices: list, events: cython.int = 0) -> int:
-        """Play the turn from `pit` with the given directions: `ENDED`, `ENDLESS` or `UNSETTLED`.
-
-        At most `events` are recorded. `told` and `board` tell what the turn did. The mover does not change:
-        `records.play` makes the position after it.
+        `bits` are `count` choices as in `Move.code`. The first `events` events are recorded.
         """
+        pit: cython.int = index + self.row if side else index
         status: cython.int
-        one: cython.ulonglong = 1
         self.events = []
         self.recording = events
-        self.given = 0
-        self.given_count = 0
-        for direction in choices:
-            if direction > 0:
-                self.given |= one << self.given_count
-            self.given_count += 1
-        self.exact = self.given_count > 0
+        self.points = self.laps = self.cycle = 0
+        if side != self.mover or index >= self.row or not self._may_start(pit):
+            return NOT_STARTED
+        self.start = pit
+        self.given = bits
+        self.given_count = count
+        self.exact = count > 0
         self._push()
         status = self._play(pit)
         self.level -= 1
+        if status == ENDED and self.points < count:
+            return TOO_MANY_CHOICES
         return status
 
-    def told(self) -> tuple:
-        """Of the turn just sown: (laps, laps in the cycle it ran into, how often a direction could be chosen, the
-        directions gone at these points if choices were given, index into `REASONS`, events, seeds sown into the own
-        store, whether the mover moves again)."""
-        gone: list = self._series(self.taken, min(self.points, MAX_CHOICES) if self.exact else 0)
-        return self.laps, self.cycle, self.points, gone, self.reason, self.events, self.banked, self.again
+    def result(self) -> tuple:
+        """The turn just sown, which ended: (pit, directions at the choices that were given, as ``<>``, seeds taken by
+        (South, North), pits that became special, as bits, pits that were emptied, as bits, laps, whether the mover
+        moves again, pits, marks or None where they did not change, stores, all seeds)."""
+        special: cython.uint = 0
+        one: cython.uint = 1
+        base: cython.int = self.level * LEVEL
+        k: cython.int
+        taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
+        taken[self.mover] -= self.banked
+        for k in range(self.size):
+            if self.marks[k] != self.stack[base + MAX_PITS + k]:
+                special |= one << k
+        return (
+            self.start,
+            self._series(self.taken, min(self.points, self.given_count)),
+            (taken[0], taken[1]),
+            special,
+            self.emptied,
+            self.laps,
+            bool(self.again),
+            tuple([self.pits[k] for k in range(self.size)]),
+            tuple([self.marks[k] for k in range(self.size)]) if special else None,
+            (self.stores[0], self.stores[1]),
+            self._seeds(),
+        )
+
+    def failure(self) -> tuple:
+        """The turn just sown, which is not legal: (laps, laps in the cycle it ran into, how often a direction could be
+        chosen)."""
+        return self.laps, self.cycle, self.points
+
+    def recorded(self) -> list:
+        """The events of the turn just sown, as (kind, pit, count, other)."""
+        return self.events
 
     def may_start(self, pit: cython.int) -> bool:
         """Whether the rules let the mover start from `pit`, endless sowing apart."""
         return self._may_start(pit)
 
     def turns(self, most: cython.int, tries: cython.int) -> list:
-        """The legal turns as (pit, choices, (seeds to South, to North), pits that became special, laps).
+        """The `result` of every legal turn, in the order of the pits, then of the choices.
 
-        In the order of the pits, then of the choices; none where the mover has no turn. It stops after `most` turns,
-        or `tries` attempts, and tries no more series of choices after `MAX_SERIES_LAPS` (a pit can have very many, and
-        all may be endless): `all_found` tells.
+        It stops after `most` turns, or `tries` attempts, and tries no more series of choices after `MAX_SERIES_LAPS` (a
+        pit can have very many, and all may be endless): `all_found` says whether it stopped.
         """
         left: cython.int = MAX_SERIES_LAPS
         found: list = []
         i: cython.int
-        k: cython.int
         first: cython.int
-        base: cython.int = self.level * LEVEL
         self.recording = 0
         self.complete = True
         self._push()
@@ -229,6 +271,7 @@ class Kernel:
             if not self._may_start(i):
                 continue
             first = len(found)
+            self.start = i
             self._first_choices()
             while True:
                 if tries == 0 or len(found) >= most:
@@ -236,10 +279,9 @@ class Kernel:
                     break
                 tries -= 1
                 if self._play(i) == ENDED and (self.exact or self.points == 0):
-                    special: list = [k for k in range(self.size) if self.marks[k] != self.stack[base + MAX_PITS + k]]
-                    taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
-                    taken[self.mover] -= self.banked
-                    found.append((i, self._series(self.given, self.given_count), taken, special, self.laps))
+                    self.level -= 1
+                    found.append(self.result())
+                    self.level += 1
                 left -= self.laps
                 self._back()
                 if not self._next_choices():
@@ -247,17 +289,17 @@ class Kernel:
                 if left <= 0:
                     self.complete = False
                     break
-            found[first:] = sorted(found[first:])
+            found[first:] = sorted(found[first:], key=itemgetter(1))
         self.level -= 1
         return found
 
     def follow(self, codes: list, first: cython.int, track: cython.ulonglong[:]) -> int:
         """Play the turns `codes[first:]` one after the other, as far as each is a sowing that the rules allow and that
-        does what it claims; the index of the first that is not, or `len(codes)`.
+        does what it claims. Returns the index of the first that is not, or `len(codes)`.
 
-        A code is `Move.code`. Turn k leaves `track_width` numbers in `track`, k times as many from its beginning: pits,
-        marks and stores after it, the side to move then, the seeds taken by the mover and by the opponent, laps, and
-        the directions gone at the choices that were given, as bits and their number.
+        A code is `Move.code`. Turn k fills the k-th `Rules.track_width` numbers of `track`: pits, marks and stores
+        after it, the side to move then, the seeds taken by the mover and by the opponent, laps, the directions at the
+        choices that were given, as bits and their number, and the pits that were emptied, as bits.
         """
         at: cython.int = first
         k: cython.int
@@ -309,7 +351,7 @@ class Kernel:
             if not self.again:
                 self.mover = 1 - mover
             self.ply = min(self.ply + 1, MANY)
-            base = at * (2 * self.size + 8)
+            base = at * (2 * self.size + 9)
             for k in range(self.size):
                 track[base + k] = self.pits[k]
                 track[base + self.size + k] = self.marks[k]
@@ -322,6 +364,7 @@ class Kernel:
             track[base + 5] = self.laps
             track[base + 6] = self.taken
             track[base + 7] = given_count
+            track[base + 8] = self.emptied
             if self._seeds() != seeds:
                 break
             at += 1
@@ -363,7 +406,7 @@ class Kernel:
         reason: cython.int
         bit: cython.uint = 1
         theirs: cython.uint = 0
-        choosing: cython.bint = self.direction_choice != NEVER
+        choosing: cython.bint = self.choosing
         # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
         plain: cython.bint = self.plain and not (self.closed or self.recording)
         self.laps = 0
@@ -374,6 +417,7 @@ class Kernel:
         self.banked = 0
         self.left = 0
         self.sown = 0
+        self.emptied = 0
         self.taken = 0
         self.again = False
         self.direction = self.step
@@ -393,8 +437,9 @@ class Kernel:
         while True:
             hand = self.pits[pit]
             self.handful = hand
+            self.emptied |= bit << pit
             self.laps += 1
-            if choosing and self.direction_choice == AFTER_ONE_LAP:
+            if self.choose_once:
                 self.sown = 0
             if plain:
                 i = self._spread(pit, hand)
@@ -430,7 +475,7 @@ class Kernel:
     def _choose(self, pit: cython.int) -> cython.void:
         """After a lap that ended in `pit` a direction may be chosen, unless that was the one choice of the turn."""
         one: cython.ulonglong = 1
-        if self.direction_choice == AFTER_ONE_LAP and self.points > 0:
+        if self.choose_once and self.points > 0:
             return
         self.sown = 0
         if self.points < self.given_count:
@@ -484,7 +529,7 @@ class Kernel:
                 i = 0
             elif i < 0:
                 i = self.size - 1
-            if self.marks[i] == 3 or (self.skip_origin and i == pit):
+            if self.marks[i] == CLOSED or (self.skip_origin and i == pit):
                 continue
             self.previous = self.last
             self.last = i
@@ -658,14 +703,16 @@ class Kernel:
                 i = 0
             elif i < 0:
                 i = self.size - 1
-            if self.marks[i] != 3:
+            if self.marks[i] != CLOSED:
                 return i
 
     def _take(self, i: cython.int, side: cython.int) -> cython.void:
+        bit: cython.uint = 1
         if self.recording:
             self._note(TAKE, i, self.pits[i], side)
         self.stores[side] += self.pits[i]
         self.pits[i] = 0
+        self.emptied |= bit << i
 
     def _take_four(self, i: cython.int, side: cython.int) -> cython.bint:
         """Take the four in pit `i`; if that leaves just four on the board and in the hand, these too: then True."""
@@ -828,9 +875,9 @@ class Kernel:
 
     # Series of choices, as bits: the k-th is 1 where the k-th choice is counter-clockwise.
 
-    def _series(self, bits: cython.ulonglong, count: cython.int) -> list:
+    def _series(self, bits: cython.ulonglong, count: cython.int) -> str:
         k: cython.int
-        return [1 if (bits >> k) & 1 else -1 for k in range(count)]
+        return "".join([">" if (bits >> k) & 1 else "<" for k in range(count)])
 
     def _first_choices(self) -> cython.void:
         self.given = 0
@@ -877,7 +924,7 @@ class Kernel:
             return i == self.row - 1 or i == self.size - 1
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
             return False
-        if self.family >= OWARE and self._nothing_opposite():
+        if self.family in (OWARE, KALAH) and self._nothing_opposite():
             # Oware: a turn must feed the hungry opponent. Kalah: the game is over.
             return self.family == OWARE and self.pits[i] >= self.row - i % self.row
         return True

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from records.errors import RecordsError
-from records.game import MAX_NESTING, Game, Line, Ply
+from records.game import MAX_NESTING, Game, Ply, Variation
 from records.moves import Move
 from records.play import Rules
 from records.position import Position
@@ -15,12 +15,12 @@ from records.replay import play_ply
 from .arguments import quote
 from .commands import as_words
 from .teams import TEAM_TAGS, starting_teams
-from .visitors import Building
+from .visitors import GameBuilder
 
 KEPT_IN_MARK = ("Result", "Score", "Termination")  # tags that a record which stops too early can no longer have
 
 
-class Lenient(Building):
+class LenientBuilder(GameBuilder):
     """Makes the `Game` as far as it is right; see `kept`. Moves are read after a wrong tag too."""
 
     def tags(self, tags: Mapping[str, str]) -> bool:
@@ -47,7 +47,7 @@ def kept(game: Game) -> Game:
     except RecordsError as error:
         marks = [_mark(str(error), {})]
         return replace(game, comments=(*game.comments, *marks), faults=())
-    line = _right(game, rules, Line(game.plies, game.comments), rules.start(), None, 0)
+    line = _right(game, rules, Variation(game.plies, game.comments), rules.start(), None, 0)
     if game.faults:
         line = _ended(line, [_mark(str(game.faults[0]), {})])
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
@@ -58,7 +58,7 @@ def kept(game: Game) -> Game:
     except RecordsError as error:
         teams = {name: right.tags[name] for name in TEAM_TAGS if name in right.tags}
         tags = {name: value for name, value in right.tags.items() if name not in teams}
-        line = Line(line.plies, (*line.comments, _mark(str(error), teams)))
+        line = Variation(line.plies, (*line.comments, _mark(str(error), teams)))
         right = replace(right, tags=tags, comments=line.comments)
         if not right.errors:
             return right
@@ -72,12 +72,14 @@ def kept(game: Game) -> Game:
     return replace(right, plies=line.plies, comments=line.comments, tags={**tags, "Result": result}, ended=result)
 
 
-def _right(game: Game, rules: Rules, line: Line, position: Position, previous: Move | None, depth: int) -> Line:
+def _right(
+    game: Game, rules: Rules, line: Variation, position: Position, previous: Move | None, depth: int
+) -> Variation:
     """The line as far as the rules allow it, its variations too; `previous` is the move before it."""
     plies: list[Ply] = []
     said = tuple(map(as_words, line.comments))
     for ply in line.plies:
-        variations: list[Line] = []
+        variations: list[Variation] = []
         marks: list[str] = []
         for variation in ply.variations if depth < MAX_NESTING else ():
             right = _right(game, rules, variation, position, previous, depth + 1)
@@ -89,18 +91,18 @@ def _right(game: Game, rules: Rules, line: Line, position: Position, previous: M
             turn = play_ply(rules, position, ply, previous)
         except RecordsError as error:
             place = "line {}, column {}: ".format(*game.source.place(ply.at)) if game.source and ply.at >= 0 else ""
-            return _ended(Line(tuple(plies), said), [*marks, _mark(f"{place}{error}", {})])
+            return _ended(Variation(tuple(plies), said), [*marks, _mark(f"{place}{error}", {})])
         plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations), ply.at))
         position, previous = turn.position, turn.move
-    return Line(tuple(plies), said)
+    return Variation(tuple(plies), said)
 
 
-def _ended(line: Line, marks: list[str]) -> Line:
+def _ended(line: Variation, marks: list[str]) -> Variation:
     """The line with marks after its last move."""
     if not line.plies:
-        return Line((), (*line.comments, *marks))
+        return Variation((), (*line.comments, *marks))
     *others, last = line.plies
-    return Line((*others, last._replace(comments=(*last.comments, *marks))), line.comments)
+    return Variation((*others, last._replace(comments=(*last.comments, *marks))), line.comments)
 
 
 def _mark(error: str, lost: Mapping[str, str]) -> str:

@@ -14,10 +14,10 @@ from typing import IO, Any, TypeVar
 
 from records.game import Game, RecordError, Source
 
-from .cut import PLAIN_TAG, TAG, Piece, split_records
 from .movetext import line_end, read_movetext
+from .splitter import PLAIN_TAG, TAG, RecordText, split_records
 from .tags import MAX_VALUE, NAME, is_value
-from .visitors import Building, Visitor
+from .visitors import GameBuilder, Visitor
 
 T = TypeVar("T")
 
@@ -30,19 +30,19 @@ def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) ->
 
     Bytes are taken as UTF-8. An empty source has no games.
     """
-    return visit_games(source, Building)
+    return visit_games(source, GameBuilder)
 
 
 def visit_games(
     source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes], make: Callable[[Source, int], Visitor[T]]
 ) -> Iterator[T]:
-    """What a visitor makes of each record, one visitor a record: `Headers`, `Counting`, `Building` or your own."""
+    """What a visitor makes of each record: `TagsBuilder`, `CountsBuilder`, `GameBuilder` or your own."""
     for index, piece in enumerate(split_records(source)):
         yield read_piece(piece, index, make)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GameLocation:
     """Where a record stands in a file: which it is (from 0), its first line (from 1), offset and length in bytes."""
 
     index: int
@@ -51,13 +51,13 @@ class Place:
     length: int
 
 
-def index_games(file: IO[bytes]) -> Iterator[Place]:
+def index_games(file: IO[bytes]) -> Iterator[GameLocation]:
     """Where the records of a file stand; its moves are not read. `read_game_at` reads one of them."""
     for index, piece in enumerate(split_records(file)):
-        yield Place(index, piece.first_line, piece.offset, piece.length)
+        yield GameLocation(index, piece.first_line, piece.offset, piece.length)
 
 
-def read_game_at(file: IO[bytes], place: Place) -> Game:
+def read_game_at(file: IO[bytes], place: GameLocation) -> Game:
     """Read the record at a place that `index_games` told of the same file.
 
     :raises ValueError: there is no record, or not one alone: the file has changed since.
@@ -66,15 +66,15 @@ def read_game_at(file: IO[bytes], place: Place) -> Game:
     pieces = list(split_records(BytesIO(file.read(place.length)), place.first_line))
     if len(pieces) != 1:
         raise ValueError(f"{len(pieces)} records where record {place.index + 1} of the file was: it has changed since")
-    return read_piece(pieces[0], place.index, Building)
+    return read_piece(pieces[0], place.index, GameBuilder)
 
 
 def parse_record(text: str) -> Game:
     """Read the text of one record."""
-    return read_piece(Piece(1, text, None, 0, len(text)), 0, Building)
+    return read_piece(RecordText(1, text, None, 0, len(text)), 0, GameBuilder)
 
 
-def read_piece(piece: Piece, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
+def read_piece(piece: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
     """What a visitor makes of a record that was cut out."""
     source = Source(piece.text, piece.first_line)
     visitor: Visitor[Any] = make(source, index)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from records.errors import OptionError, PositionError, RecordsError
-from records.layout import KINDS, layout_faults, match_kind
+from records.match_setup import KINDS, layout_faults, match_kind
 from records.play import Rules
 from records.position import ORDINARY, Position, Side
 from records.race import racing_pits

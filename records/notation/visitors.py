@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from records.game import Game, Line, Ply, RecordError, Source
+from records.game import Game, Ply, RecordError, Source, Variation
 from records.moves import Move
 
 T_co = TypeVar("T_co", covariant=True)
@@ -55,7 +55,7 @@ class Visitor(Generic[T_co]):
         raise NotImplementedError
 
 
-class Headers(Visitor[Mapping[str, str]]):
+class TagsBuilder(Visitor[Mapping[str, str]]):
     """Just the tags."""
 
     def tags(self, tags: Mapping[str, str]) -> bool:
@@ -77,7 +77,7 @@ class Counts:
     faults: int = 0
 
 
-class Counting(Visitor[Counts]):
+class CountsBuilder(Visitor[Counts]):
     """Counts, and keeps nothing."""
 
     def __init__(self, source: Source, index: int) -> None:
@@ -105,7 +105,7 @@ class Counting(Visitor[Counts]):
         return Counts(**self._counts)
 
 
-class Building(Visitor[Game]):
+class GameBuilder(Visitor[Game]):
     """Makes the `Game`. What could not be read stands in its `faults`; the good part is kept."""
 
     def __init__(self, source: Source, index: int) -> None:
@@ -158,7 +158,7 @@ class _Open:
     comments: list[str] = field(default_factory=list)
     nags: list[int] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    variations: list[Line] = field(default_factory=list)
+    variations: list[Variation] = field(default_factory=list)
 
     def settle(self) -> None:
         """Give the last ply what was said after it."""
@@ -167,6 +167,6 @@ class _Open:
             self.plies[-1] = Ply(last.move, tuple(self.nags), tuple(self.said), tuple(self.variations), last.at)
             self.nags, self.said, self.variations = [], [], []
 
-    def line(self) -> Line:
+    def line(self) -> Variation:
         self.settle()
-        return Line(tuple(self.plies), tuple(self.comments))
+        return Variation(tuple(self.plies), tuple(self.comments))

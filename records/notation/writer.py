@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from records.errors import RecordsError
-from records.game import MAX_NAG, MAX_NESTING, Game, Line, Ply
+from records.game import MAX_NAG, MAX_NESTING, Game, Ply, Variation
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
 
+from .move_numbers import first_number
 from .movetext import GLYPHS
-from .numbers import first_number
 from .tags import MAX_VALUE, NAME, RESULTS, canonical_tags, is_value, rules_of
 
 WIDTH = 80
@@ -49,10 +49,10 @@ def _words(game: Game) -> Iterator[str]:
     """The movetext as words to be wrapped; one with a line end in it ends its line."""
     plies = game.replay().plies
     number, side, uncounted = _numbering(game)
-    yield from _line(Line(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, 0)
+    yield from _line(Variation(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, 0)
 
 
-def _line(line: Line, number: int, side: Side, uncounted: Kind | None, depth: int) -> Iterator[str]:
+def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, depth: int) -> Iterator[str]:
     """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise. Moves of the kind
     `uncounted` are no turns: the same side's turn follows under the same number."""
     if depth > MAX_NESTING:

@@ -1,4 +1,4 @@
-"""Which board plays which game: bound and released over HTTP, opened and reported on by the desk."""
+"""Which board plays which game: bound and released over HTTP, opened and kept up to date by the desk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivers import registry
 from drivers.errors import UnknownDriverError, UrlError
 from service.errors import BoardBound, Conflict, Invalid, NotFound
 from service.games.repository import random_id
@@ -15,27 +14,13 @@ from service.storage import BoardRow, LogRow, RequestRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
 from .remote.inbox import FAR, check_far
+from .status import BoardStatus, read_status, status_json
 
-CLOSED_SHOWN = 20  # boards that were closed last, beside the open ones
-MAX_REQUESTS = 40  # that wait for a board: a calibration of every pit and store, and some more
+CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
+MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
 REQUESTS = ("tare", "seeds", "dismiss")
 
-WAITING: dict[str, Any] = {
-    "state": "waiting",
-    "message": "Waiting for the desk to open the port.",
-    "counts": None,
-    "verdict": None,
-    "sentences": [],
-    "mend": {},
-    "refusal": None,
-    "note": None,
-    "undo": None,
-    "trial": None,
-    "dispute": None,
-    "ask": None,
-    "before": None,
-    "health": None,
-}
+LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
 
 
 @dataclass(frozen=True)
@@ -48,7 +33,7 @@ class KnownPort:
 
 @dataclass(frozen=True)
 class KnownDriver:
-    """An installed driver; `error` says why it cannot be used, None when it can."""
+    """An installed driver. `error` says why it cannot be used; None: it can."""
 
     name: str
     title: str
@@ -56,13 +41,17 @@ class KnownDriver:
 
 
 def known_ports() -> list[KnownPort]:
+    from drivers import registry  # imported when used: the web server starts sooner
+
     return [KnownPort(port.url, port.description) for port in registry.ports()]
 
 
 def known_drivers() -> list[KnownDriver]:
+    from drivers import registry
+
     listing = registry.drivers()
-    good = [KnownDriver(name, driver.title, None) for name, driver in sorted(listing.drivers.items())]
-    return good + [KnownDriver(broken.name, broken.target, broken.reason) for broken in listing.broken]
+    usable = [KnownDriver(name, driver.title, None) for name, driver in sorted(listing.drivers.items())]
+    return usable + [KnownDriver(broken.name, broken.target, broken.reason) for broken in listing.broken]
 
 
 class Boards:
@@ -77,7 +66,7 @@ class Boards:
         self._new_id = new_id
 
     def open(self) -> list[BoardRow]:
-        """The boards that are to be open."""
+        """The boards that are open, or that the desk is to open."""
         with self._store.reading() as transaction:
             return transaction.boards.open()
 
@@ -86,12 +75,17 @@ class Boards:
         with self._store.reading() as transaction:
             return transaction.boards.latest(CLOSED_SHOWN)
 
-    def watched(self) -> tuple[dict[str, int], list[RequestRow]]:
-        """The number of the last event of its game for each board that is to be open, and what is asked of them."""
+    def get(self, board_id: str) -> BoardRow:
+        """:raises NotFound: there is no such board."""
+        with self._store.reading() as transaction:
+            return _found(transaction, board_id)
+
+    def poll(self) -> tuple[dict[str, int], list[RequestRow]]:
+        """What the desk must know: the last event's number of each open board's game, and all waiting requests."""
         with self._store.reading() as transaction:
             return transaction.boards.watched(), transaction.boards.requests()
 
-    def news(self, board_id: str, after: int, limit: int) -> tuple[BoardRow, list[LogRow]]:
+    def updates(self, board_id: str, after: int, limit: int) -> tuple[BoardRow, list[LogRow]]:
         """The board, and the entries of its log with numbers above `after`.
 
         :raises NotFound: there is no such board.
@@ -99,60 +93,37 @@ class Boards:
         with self._store.reading() as transaction:
             return _found(transaction, board_id), transaction.boards.entries(board_id, after, limit)
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """All that this thread stores in the block is stored at its end, or not at all."""
-        with self._store.together():
-            yield
-
-    def ask(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
-        """Ask something of a board; the desk sees to it. `kind` is one of `REQUESTS`:
-
-        * ``tare``: all its pits and stores are empty now; ``seeds`` ``{"pit", "seeds"}``: so many lie in that pit now;
-        * ``dismiss``: what the board asks (`status.ask`) needs no answer.
-
-        :raises NotFound: there is no such board. :raises Conflict: it is closed, or does not come to what it was asked.
-        """
-        with self._store.writing() as transaction:
-            board = _found(transaction, board_id, lock=True)
-            if board.wanted != "open":
-                raise Conflict(f"board {board_id} is closed: nothing can be asked of it")
-            if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
-                raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
-            return transaction.boards.ask(board_id, kind, dict(data))
-
-    def answered(self, request: RequestRow) -> None:
-        """Take away what was asked: it has been seen to."""
-        with self._store.writing() as transaction:
-            transaction.boards.answered(request)
-
-    def get(self, board_id: str) -> BoardRow:
-        """:raises NotFound: there is no such board."""
-        with self._store.reading() as transaction:
-            return _found(transaction, board_id)
-
     def log(self, board_id: str, after: int = 0, limit: int = 200, last: int | None = None) -> list[LogRow]:
-        """What happened at the board that is no event of its game; with `last`, only so many of the last entries.
+        """What happened at the board and is no event of its game; with `last`, only that many of the last entries.
 
         :raises NotFound: there is no such board.
         """
-        self.get(board_id)
         with self._store.reading() as transaction:
+            _found(transaction, board_id)
             if last is not None:
                 after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
 
-    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:
-        """Ask the desk to open the port `url` with `driver` and to play the game on it. Without `buttons` a turn counts
-        when the board has been still for a while, even if it has some.
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Store all that this thread stores in the block at its end, or nothing of it."""
+        with self._store.together():
+            yield
 
-        :raises Invalid: a driver or a URL that cannot be. :raises NotFound: no such game.
-        :raises BoardBound: the port or the game has a board already, or too many are open.
+    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:
+        """Have the desk open the port `url` with `driver` and play the game on it.
+
+        Without `buttons` a turn counts when nothing has moved for a while, even on a board that has buttons.
+
+        :raises Invalid: the driver, the port or the game cannot be used. :raises NotFound: there is no such game.
+        :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
         try:
             if driver == FAR:
                 check_far(url)
             else:
+                from drivers import registry
+
                 registry.check_url(registry.driver(driver), url)
         except UnknownDriverError as error:
             raise Invalid(f"driver: {error}") from error
@@ -169,64 +140,66 @@ class Boards:
             if bound is not None:
                 raise BoardBound(f"game {game_id} is played on board {bound.id} at {bound.url}", board=bound.id)
             bound = transaction.boards.at(url)
-            if bound is not None and _is_over(transaction, bound):
-                closed = {**bound.status, "state": "closed", "message": "The board went on to another game."}
-                transaction.boards.put(replace(bound, wanted="closed", status=closed, version=bound.version + 1))
-            elif bound is not None:
-                raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
+            if bound is not None:
+                if not _is_over(transaction, bound):
+                    raise BoardBound(f"the board at {url} plays game {bound.game}", board=bound.id)
+                closed = _closed(bound, "The board went on to another game.")
+                transaction.boards.put(replace(closed, version=bound.version + 1))
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
-            board = BoardRow(
-                self._new_id(), driver, url, game_id, "open", None, None, 0, dict(WAITING), 1, now, now, buttons
-            )
+            status = status_json(BoardStatus())
+            board = BoardRow(self._new_id(), driver, url, game_id, "open", None, None, 0, status, 1, now, now, buttons)
             transaction.boards.add(board)
             return board
 
     def release(self, board_id: str) -> BoardRow:
-        """Ask the desk to close the port. Closing a closed board changes nothing.
+        """Have the desk close the port. A closed board stays as it is.
 
         :raises NotFound: there is no such board.
         """
-
-        def close(board: BoardRow) -> BoardRow:
-            status = {**board.status, "state": "closed", "message": "The board was released."}
-            return board if board.wanted == "closed" else replace(board, wanted="closed", status=status)
-
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
-            return self._change(board_id, close)
+            return self._change(board_id, lambda board: _closed(board, "The board was released."))
 
-    def report(
-        self, board_id: str, status: Mapping[str, Any], log: tuple[str, dict[str, Any]] | None = None
-    ) -> BoardRow:
-        """Replace what the board says of itself; with `log`, a (kind, data) for its log in the same transaction.
+    def add_request(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
+        """Add a request, which the desk carries out. `kind` is one of `REQUESTS`:
 
-        A board that was closed says no more: the desk may not know it yet.
+        * ``tare``: all pits and stores are empty now;
+        * ``seeds``: pit ``data["pit"]`` now holds ``data["seeds"]`` seeds;
+        * ``dismiss``: the board's question (`status.ask`) needs no answer.
+
+        :raises NotFound: there is no such board.
+        :raises Conflict: the board is closed, or too many requests wait for it.
         """
-        return self._change(board_id, lambda board: replace(board, status=_said(board, status)), log)
+        with self._store.writing() as transaction:
+            board = _found(transaction, board_id, lock=True)
+            if board.wanted != "open":
+                raise Conflict(f"board {board_id} is closed: it takes no requests")
+            if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
+                raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
+            return transaction.boards.ask(board_id, kind, dict(data))
 
-    def settle(
-        self,
-        board_id: str,
-        serial: str,
-        boot: str,
-        seq: int,
-        status: Mapping[str, Any],
-        log: tuple[str, dict[str, Any]] | None = None,
+    def remove_request(self, request: RequestRow) -> None:
+        """Remove a request that the desk carries out."""
+        with self._store.writing() as transaction:
+            transaction.boards.answered(request)
+
+    def update_status(self, board_id: str, status: BoardStatus, log: LogData | None = None) -> BoardRow:
+        """Replace the board's status, and add the `log` entry in the same transaction.
+
+        The status of a closed board stays: the desk may not know yet that it is closed.
+        """
+        return self._change(board_id, lambda board: _with_status(board, status), log)
+
+    def commit_event(
+        self, board_id: str, serial: str, boot: str, seq: int, status: BoardStatus, log: LogData | None = None
     ) -> BoardRow:
-        """Remember that everything up to (`boot`, `seq`) has been dealt with, and what the board says now."""
+        """Store that all events up to (`boot`, `seq`) are handled; else as `update_status`."""
         return self._change(
-            board_id,
-            lambda board: replace(board, serial=serial, boot=boot, seq=seq, status=_said(board, status)),
-            log,
+            board_id, lambda board: replace(_with_status(board, status), serial=serial, boot=boot, seq=seq), log
         )
 
-    def _change(
-        self,
-        board_id: str,
-        change: Callable[[BoardRow], BoardRow],
-        log: tuple[str, dict[str, Any]] | None = None,
-    ) -> BoardRow:
+    def _change(self, board_id: str, change: Callable[[BoardRow], BoardRow], log: LogData | None = None) -> BoardRow:
         now = stamp(self._clock())
         with self._store.writing() as transaction:
             board = _found(transaction, board_id, lock=True)
@@ -247,8 +220,15 @@ def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> Bo
     return board
 
 
-def _said(board: BoardRow, status: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(status) if board.wanted == "open" else board.status
+def _with_status(board: BoardRow, status: BoardStatus) -> BoardRow:
+    return replace(board, status=status_json(status)) if board.wanted == "open" else board
+
+
+def _closed(board: BoardRow, message: str) -> BoardRow:
+    if board.wanted == "closed":
+        return board
+    status = replace(read_status(board.status), state="closed", message=message)
+    return replace(board, wanted="closed", status=status_json(status))
 
 
 def _is_over(transaction: Transaction, board: BoardRow) -> bool:

@@ -1,8 +1,8 @@
 """The board desk: the one process that owns serial ports. `inkeek serve` starts it beside the web processes.
 
-It opens what the table of boards says is to be open, one thread a board, and meets the web processes only in the
-database: one thread looks there for all boards. ``python -m service.boards.desk`` runs it
-as a child process, with its settings from the environment.
+It opens the boards that the database says are to be open, each in a thread of its own. It meets the web processes
+only in the database, where one thread looks for changes to all boards. ``python -m service.boards.desk`` runs it as a
+child process with its settings from the environment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from drivers import registry
 from drivers.base import Driver
@@ -24,34 +24,36 @@ from service.games.repository import Games
 from service.http.services import build_services
 from service.processes import child_process, logs
 from service.settings import Settings, read_settings
-from service.storage import BoardRow, RequestRow
+from service.storage import BoardRow
 
 from .bindings import Boards
 from .controller import BoardController
 from .recordings import Recordings
 from .remote.driver import finder
+from .status import read_status
+
+SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
+REOPEN_AFTER = 1.0  # seconds until a board that could not be opened, or that failed, is opened again
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class _Worker:
-    """Who attends to one board. `seat` is there while its port is open; `seq` is the event of its game that it was told
-    of last."""
+    """The thread of one board. `controller` is None while the port is closed.
+
+    `seq` and `requests` are the game event and the requests that the controller was notified of.
+    """
 
     thread: threading.Thread
-    let_go: threading.Event
-    seat: BoardController | None = None
+    released: threading.Event
+    controller: BoardController | None = None
     seq: int = 0
-    asked: set[int] = field(default_factory=set)  # numbers of requests that it was told of
-
-
-SWITCH_EVERY = 0.001  # seconds that one board's thread may keep the others waiting while it works something out
-REOPEN_AFTER = 1.0  # seconds until a port that could not be opened, or a board that failed, is tried again
+    requests: set[int] = field(default_factory=set)
 
 
 class Desk:
-    """Opens boards and lets them go as the database says. `find` gives a driver by name, `clock` monotonic time."""
+    """Opens and closes boards as the database says. `find` gives a driver by name, `clock` monotonic time."""
 
     def __init__(
         self,
@@ -70,102 +72,98 @@ class Desk:
         self._recordings = Recordings(settings)
 
     def run(self, stop: threading.Event) -> None:
-        """Work until `stop` is set; then give every port back."""
+        """Work until `stop` is set, then close every port."""
         try:
             while not stop.is_set():
                 try:
-                    self._tend()
+                    self._look()
                 except ServiceError as error:
-                    log.error("the desk cannot read its boards: %s", error)
+                    log.error("the desk cannot read its boards from the database: %s", error)
                     stop.wait(REOPEN_AFTER)
                 stop.wait(self._settings.desk_poll)
         finally:
             for worker in self._workers.values():
-                worker.let_go.set()
+                worker.released.set()
             for worker in self._workers.values():
                 worker.thread.join()
             self._workers.clear()
 
-    def _tend(self) -> None:
-        """Look what has changed: boards to be opened or let go, games that went on elsewhere, requests."""
-        wanted, requests = self._boards.watched()
+    def _look(self) -> None:
+        """Look for boards to open or close, games that changed, and requests."""
+        wanted, requests = self._boards.poll()
         for board_id, worker in list(self._workers.items()):
             if board_id not in wanted:
-                worker.let_go.set()
-            elif worker.seat is not None and worker.seq != wanted[board_id]:
+                worker.released.set()
+            elif worker.controller is not None and worker.seq != wanted[board_id]:
                 worker.seq = wanted[board_id]
-                worker.seat.news.set()
+                worker.controller.game_changed.set()
             if not worker.thread.is_alive():
                 del self._workers[board_id]
-        for request in requests:
-            self._ask(request)
+        for request in requests:  # one to a board that is not open waits
+            found = self._workers.get(request.board)
+            if found is not None and found.controller is not None and request.number not in found.requests:
+                found.requests.add(request.number)
+                found.controller.add_request(request)
         if wanted.keys() - self._workers.keys():
-            self._open(self._boards.open())
+            self._start_workers(self._boards.open())
 
-    def _open(self, boards: list[BoardRow]) -> None:
+    def _start_workers(self, boards: list[BoardRow]) -> None:
         busy = {worker.thread.name for worker in self._workers.values()}
         for board in boards:
-            # A port is opened again only when its last holder has let it go.
+            # The last thread with this port must have closed it.
             if board.id not in self._workers and board.url not in busy:
-                let_go = threading.Event()
-                thread = threading.Thread(target=self._attend, args=(board.id, let_go), name=board.url, daemon=True)
-                self._workers[board.id] = _Worker(thread, let_go)
+                released = threading.Event()
+                thread = threading.Thread(target=self._work, args=(board.id, released), name=board.url, daemon=True)
+                self._workers[board.id] = _Worker(thread, released)
                 busy.add(board.url)
                 thread.start()
 
-    def _ask(self, request: RequestRow) -> None:
-        """Hand a request on, once, to a board that is open; else it waits."""
-        worker = self._workers.get(request.board)
-        if worker is not None and worker.seat is not None and request.number not in worker.asked:
-            worker.asked.add(request.number)
-            worker.seat.tell(request)
-
-    def _attend(self, board_id: str, let_go: threading.Event) -> None:
+    def _work(self, board_id: str, released: threading.Event) -> None:
         """Keep one board open until it is released, whatever happens to its port."""
-        while not let_go.is_set():
+        while not released.is_set():
             try:
-                self._sit(self._boards.get(board_id), let_go)
+                self._play(self._boards.get(board_id), released)
             except NotFound:
                 return
             except (DriverError, ServiceError) as error:
-                self._failed(board_id, str(error))
-                let_go.wait(REOPEN_AFTER)
-            except Exception as error:  # a driver is a stranger's code; one board must not stop the rest
+                self._report_failure(board_id, str(error))
+            except Exception as error:  # a driver is foreign code; one board must not stop the rest
                 log.exception("board %s", board_id)
-                self._failed(board_id, f"{type(error).__name__}: {error}")
-                let_go.wait(REOPEN_AFTER)
+                self._report_failure(board_id, f"{type(error).__name__}: {error}")
+            released.wait(REOPEN_AFTER)
 
-    def _sit(self, board: BoardRow, let_go: threading.Event) -> None:
+    def _play(self, board: BoardRow, released: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
         worker = self._workers[board.id]
         connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
         try:
-            still_after = self._settings.board_still
-            seat = BoardController(board, connection, self._games, self._boards, self._clock, still_after)
-            seat.news.set()  # what happened to the game since it was read
-            worker.asked.clear()
-            worker.seat = seat
-            while not let_go.is_set():
-                seat.step(self._settings.desk_poll)
+            settled_after = self._settings.board_still
+            controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
+            controller.game_changed.set()  # perhaps since it was read
+            worker.requests.clear()
+            worker.controller = controller
+            while not released.is_set():
+                controller.step(self._settings.desk_poll)
             if self._boards.get(board.id).wanted == "open":
-                seat.finish()
+                controller.finish()
         finally:
-            worker.seat = None
+            worker.controller = None
             connection.close()
 
-    def _failed(self, board_id: str, reason: str) -> None:
-        """Say why the board is not open; what it said before, a refusal say, still stands."""
+    def _report_failure(self, board_id: str, reason: str) -> None:
+        """Say why the board is not open; the rest of its status, such as a refusal, stands."""
         try:
             board = self._boards.get(board_id)
             if board.wanted == "open":
-                message = f"The board cannot be read: {reason}. It is tried again every second."
-                self._boards.report(board_id, {**board.status, "state": "failed", "message": message})
+                message = f"The board cannot be read: {reason}. The desk tries again every second."
+                status = replace(read_status(board.status), state="failed", message=message)
+                self._boards.update_status(board_id, status)
         except ServiceError as error:
             log.error("board %s failed (%s), and that cannot be stored: %s", board_id, reason, error)
 
 
 def main() -> None:
-    """Run the desk until the parent lets go or a signal says stop."""
+    """Run the desk until a signal says stop, or the parent is gone."""
     settings = read_settings(os.environ)
     logs.set_up(settings, "desk")
     sys.setswitchinterval(SWITCH_EVERY)

@@ -1,47 +1,69 @@
-"""The command line, `inkeek`. Exit status: 0 fine, 1 the input is bad or the service failed, 2 wrong usage."""
+"""The command line, `inkeek`. Exit status: 0 success, 1 bad input or a failure, 2 wrong usage."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import click
 
-from drivers.errors import DriverError
-from records import RecordsError
-from service.errors import ServiceError, SettingError
-
-from . import bench, board, database, matches, tokens, validate
-from . import serve as serving
-from .records import commands as record_commands
+# Every command with the module that holds it, which is imported when the command is used, and its line in the help.
+COMMANDS = {
+    "rulesets": ("records", "List the games, their options and sources."),
+    "play": ("records", "Play moves and explain each turn."),
+    "legal": ("records", "List the legal moves of a position."),
+    "perft": ("records", "Count the sequences of turns from a position."),
+    "validate": ("validate", "Check game records."),
+    "fmt": ("records", "Write game records in canonical form."),
+    "replay": ("records", "Print every position of game records."),
+    "match": ("matches", "Show how a match stands and what comes next."),
+    "race": ("matches", "Run the race that decides who begins."),
+    "bench": ("bench", "Measure speed on this machine."),
+    "serve": ("serve", "Serve the pages and the API, and read the boards."),
+    "demo": ("serve", "Watch a simulated board play a whole game."),
+    "board": ("board", "Work with boards: list, watch, record, calibrate, simulate."),
+    "db": ("database", "Upgrade, check, export, import or copy the database."),
+    "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
+}
 
 
 class Inkeek(click.Group):
-    """The group: errors that are told to people stand on one line of standard error."""
+    """The group of all commands. It imports a command when it is used, and prints expected errors as one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name][0]}", __name__), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except SettingError as error:
-            raise click.UsageError(str(error)) from error
-        except (ServiceError, RecordsError, DriverError) as error:
-            raise click.ClickException(str(error)) from error
+        except click.exceptions.Exit:
+            raise
+        except _expected_errors() as error:  # called, and its imports paid for, only after an exception
+            from service.errors import SettingError
+
+            kind = click.UsageError if isinstance(error, SettingError) else click.ClickException
+            raise kind(str(error)) from error
+
+
+def _expected_errors() -> tuple[type[Exception], ...]:
+    from drivers.errors import DriverError
+    from records import RecordsError
+    from service.errors import ServiceError
+
+    return ServiceError, RecordsError, DriverError
 
 
 @click.group(cls=Inkeek, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="inkeek")
 def main() -> None:
     """Notation, records, boards and rulings for traditional two-row mancala."""
-
-
-for command in (
-    *record_commands,
-    validate.validate_command,
-    *matches.commands,
-    *bench.commands,
-    serving.serve,
-    serving.demo,
-    board.board,
-    database.db,
-    tokens.token,
-):
-    main.add_command(command)

@@ -1,4 +1,4 @@
-"""``python -m service.cli``, for when the package is not installed."""
+"""``python -m service.cli``: the command line without an installed `inkeek`."""
 
 from __future__ import annotations
 

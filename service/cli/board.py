@@ -134,8 +134,8 @@ def record(
                 row = event.row
             if event is not None:
                 _tell(at, event, row, as_json)
-            if connection.tape.stopped is not None:
-                raise click.ClickException(f"{file}: nothing more is recorded: {connection.tape.stopped}")
+            if connection.writer.stopped is not None:
+                raise click.ClickException(f"{file}: nothing more is recorded: {connection.writer.stopped}")
 
 
 @board.command()

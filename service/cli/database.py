@@ -1,57 +1,43 @@
-"""`inkeek db`: the database."""
+"""``inkeek db``: the database."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from functools import wraps
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
 from service.errors import StorageError
 from service.maintenance import archive
-from service.maintenance import rebuild as upkeep
-from service.settings import Settings, read_settings
+from service.maintenance import rebuild as checks
+from service.settings import Settings
 from service.storage import Store, shown_url
 
-from .options import config_option, data_option
-from .records import as_json, emit
-
-T = TypeVar("T")
+from .options import as_json, emit, progress, with_settings
 
 
 @click.group()
 def db() -> None:
-    """The database."""
+    """Upgrade, check, export, import or copy the database."""
 
 
 def on_database(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say which database, and hand it the settings they make."""
-
-    @config_option
-    @data_option
-    @click.option("--database", metavar="URL", help="The database itself. [an SQLite file in the folder]")
-    @wraps(command)
-    def run(config: str | None, data: str | None, database: str | None, **rest: object) -> None:
-        flags = {"config": config, "data": data, "database": database}
-        command(settings=read_settings(os.environ, flags), **rest)
-
-    return run
+    """Give a command the options that say which database, and hand it the `settings` they make."""
+    return click.option("--database", metavar="URL", help="Database URL. [an SQLite file in the folder]")(
+        with_settings(command)
+    )
 
 
 @db.command()
 @on_database
 @as_json
 def upgrade(settings: Settings, as_json: bool) -> None:
-    """Make the tables, or bring those of an earlier version up to date. `serve` does it by itself."""
-    with _store(settings) as (store, url):
+    """Create the tables, or migrate those of an earlier version. `serve` does this by itself."""
+    with _open_store(settings) as (store, url):
         before, needed = store.revisions()
         store.upgrade()
     if as_json:
@@ -65,61 +51,60 @@ def upgrade(settings: Settings, as_json: bool) -> None:
 @on_database
 @as_json
 def verify(settings: Settings, as_json: bool) -> None:
-    """Check every game: the chain of its events, its turns, all that follows from them. Status 1 if one is wrong."""
-    with _ready_store(settings) as store:
-        games, wrong = _tell(upkeep.verify(store), upkeep.count(store), "Checking", as_json)
+    """Check every game: its event chain, its turns, and all derived data. Exit with status 1 if one is wrong."""
+    with _current_store(settings) as store:
+        games, _, left = _report(checks.verify(store), checks.count(store), "Checking", as_json)
     if not as_json:
-        click.echo(f"{games - wrong.left} good, {wrong.left} bad")
-    sys.exit(1 if wrong.left else 0)
+        click.echo(f"{games - left} good, {left} bad")
+    sys.exit(1 if left else 0)
 
 
 @db.command()
 @on_database
 @as_json
 def rebuild(settings: Settings, as_json: bool) -> None:
-    """Work out anew, from the events, all that follows from them. Status 1 if a game's events are not whole."""
-    with _ready_store(settings) as store:
-        games, wrong = _tell(upkeep.rebuild(store), upkeep.count(store), "Rebuilding", as_json)
+    """Rebuild all derived data from the events. Exit with status 1 if the events of a game are incomplete."""
+    with _current_store(settings) as store:
+        games, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.analyse()
     if not as_json:
-        click.echo(f"{games} games: {wrong.rebuilt} rebuilt, {wrong.left} left as they are")
-    sys.exit(1 if wrong.left else 0)
+        click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")
+    sys.exit(1 if left else 0)
 
 
 @db.command()
 @click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
 @on_database
 def export(file: IO[str], settings: Settings) -> None:
-    """Write the events of all games, and the open boards, as lines of JSON. FILE is standard output without it."""
-    with _ready_store(settings) as store:
-        lines = _shown(archive.export(store), None, "Writing") if file.name != "-" else archive.export(store)
-        for line in lines:
+    """Write the events of all games, and the open boards, to FILE or standard output, as lines of JSON."""
+    with _current_store(settings) as store:
+        lines = archive.export(store)
+        for line in lines if file.name == "-" else progress(lines, "Writing"):
             file.write(line)
         file.flush()
 
 
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--skip-same", is_flag=True, help="Pass over games that are stored already with the same events.")
+@click.option("--skip-same", is_flag=True, help="Skip games that are already stored with the same events.")
 @on_database
 @as_json
-def load(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None:
-    """Store what `export` wrote. All of it is checked before anything is stored."""
-    with _store(settings) as (store, _):
+def import_archive(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None:
+    """Store what `export` wrote. Everything is checked before anything is stored."""
+    with _open_store(settings) as (store, _):
         store.upgrade()
-        with _opened(file) as lines:
-            faults = archive.check(store, _shown(lines, None, "Checking"), skip_same=skip_same)
+        with _lines(file) as lines:
+            faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same)
         for fault in faults:
-            click.echo(f"inkeek: {file}: {fault}", err=True)
+            click.echo(f"{file}: {fault}", err=True)
         if faults:
-            click.echo(f"inkeek: {file}: nothing was stored", err=True)
-            sys.exit(1)
-        with _opened(file) as lines:
-            done = archive.load(store, _shown(lines, None, "Storing"))
+            raise click.ClickException(f"{file}: nothing was stored")
+        with _lines(file) as lines:
+            done = archive.load(store, progress(lines, "Storing"))
     if as_json:
         emit(asdict(done))
     else:
-        click.echo(f"{done.games} games with {done.events} events and {done.boards} boards were stored.")
+        click.echo(f"Stored {done.games} games with {done.events} events, and {done.boards} boards.")
 
 
 @db.command()
@@ -127,19 +112,24 @@ def load(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None
 @on_database
 @as_json
 def backup(file: Path, settings: Settings, as_json: bool) -> None:
-    """Copy an SQLite database, which may be in use, to a new file."""
-    with _ready_store(settings) as store, _progress() as progress:
-        task = progress.add_task("Copying", total=None)
-        store.backup(file, lambda done, whole: progress.update(task, completed=done, total=whole))
+    """Copy an SQLite database, even one in use, to a new file."""
+    hidden = not sys.stderr.isatty()
+    with _current_store(settings) as store, click.progressbar(length=0, label="Copying", hidden=hidden) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        store.backup(file, show)
     if as_json:
         emit({"file": str(file), "bytes": file.stat().st_size})
     else:
-        click.echo(f"{file} holds a copy, {file.stat().st_size} bytes.")
+        click.echo(f"Copied the database to {file}, {file.stat().st_size} bytes.")
 
 
 @contextmanager
-def _store(settings: Settings) -> Iterator[tuple[Store, str]]:
-    """The store that the settings name, and its URL to be shown."""
+def _open_store(settings: Settings) -> Iterator[tuple[Store, str]]:
+    """Open the store that the settings name; yield it and its URL for messages, without a password."""
     store = Store(settings.database_url, settings.lock_timeout)
     try:
         yield store, shown_url(settings.database_url)
@@ -148,63 +138,38 @@ def _store(settings: Settings) -> Iterator[tuple[Store, str]]:
 
 
 @contextmanager
-def _ready_store(settings: Settings) -> Iterator[Store]:
-    """The store, if its tables are those that this version works with.
+def _current_store(settings: Settings) -> Iterator[Store]:
+    """Open the store.
 
-    :raises StorageError: they are not.
+    :raises StorageError: its tables are not those of this version.
     """
-    with _store(settings) as (store, url):
+    with _open_store(settings) as (store, url):
         found, needed = store.revisions()
         if found != needed:
             raise StorageError(
-                f"{url} is at revision {found or 'none'}: this version needs {needed} ('inkeek db upgrade')"
+                f"{url} is at revision {found or 'none'}; this version needs {needed}: run 'inkeek db upgrade'"
             )
         yield store
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[Iterator[str]]:
-    """The lines of a file; bytes that are no UTF-8 become what no string of an event can hold."""
-    with file.open(encoding="utf-8", errors="surrogateescape", newline="\n") as opened:
-        yield archive.lines_of(opened)
+def _lines(file: Path) -> Iterator[Iterator[str]]:
+    """Open a file and yield its lines. Bytes that are not UTF-8 become characters that no event can hold."""
+    with file.open(encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
+        yield archive.lines_of(stream)
 
 
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """How many games had faults: that were mended, and that were not."""
-
-    rebuilt: int = 0
-    left: int = 0
-
-
-def _tell(all_told: Iterable[upkeep.Told], whole: int, says: str, as_json: bool) -> tuple[int, Wrong]:
-    """Tell of every game that has faults; how many games there were, and how many of them had."""
+def _report(results: Iterable[checks.Told], count: int, label: str, as_json: bool) -> tuple[int, int, int]:
+    """Print the faults of every game that has some. Return the number of games, of those rebuilt, of those left."""
     games = rebuilt = left = 0
-    for one in _shown(all_told, whole, says):
+    for result in progress(results, label, count):
         games += 1
-        if one.faults:
-            rebuilt, left = rebuilt + one.rebuilt, left + (not one.rebuilt)
-            _tell_one(one, as_json)
-    return games, Wrong(rebuilt, left)
-
-
-def _tell_one(one: upkeep.Told, as_json: bool) -> None:
-    if as_json:
-        emit({"game": one.id, "faults": one.faults, "rebuilt": one.rebuilt})
-        return
-    for fault in one.faults:
-        click.echo(f"{one.id}: {fault}{' (rebuilt)' if one.rebuilt else ''}")
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
-
-
-def _shown(things: Iterable[T], whole: int | None, says: str) -> Iterator[T]:
-    """The things, counted in a bar when there is a terminal."""
-    with _progress() as progress:
-        task = progress.add_task(says, total=whole)
-        for thing in things:
-            yield thing
-            progress.advance(task)
+        if not result.faults:
+            continue
+        rebuilt, left = rebuilt + result.rebuilt, left + (not result.rebuilt)
+        if as_json:
+            emit({"game": result.id, "faults": result.faults, "rebuilt": result.rebuilt})
+            continue
+        for fault in result.faults:
+            click.echo(f"{result.id}: {fault}{' (rebuilt)' if result.rebuilt else ''}")
+    return games, rebuilt, left

@@ -8,51 +8,51 @@ from typing import Any
 
 import click
 
-from records import NORTH, SOUTH, Game, Position, RecordsError, Side, write_game
+from records import NORTH, SOUTH, Game, Position, Side, write_game
 from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
 from service.http.serializers import outcome_json
 
-from .records import as_json, emit, fail, files, games_in, rules_from, with_rules
+from .options import as_json, emit, files
+from .record_files import games_in
+from .records import position_option, rules_from, rules_options
 
 SIDES = {str(side): side for side in Side}
-CARRIED = ("Event", "Site", "South", "North")  # tags that the record of the next game has from the last one
+SHARED_TAGS = ("Event", "Site", "South", "North")  # tags that the record of the next game takes from the last one
 REASONS = {
     "games-played": "all the games that were agreed on are played",
     "cannot-lay": "{loser} cannot fill a pit",
 }
 
 
-@click.command("match")
+@click.command()
 @files
-@click.option("--close", "closed", default="", metavar="PITS", help="The pits that are closed in the next round.")
+@click.option("--close", "closed", default="", metavar="PITS", help="Pits that are closed in the next round.")
 @as_json
-def match_command(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
-    """Tell how a match stands, from the records of its games in order, and what comes next."""
-    try:
-        games = [game for _, game in islice(games_in(files), MAX_GAMES + 1)]
-        match = read_match(games)
-        tags = {}
-        if not (match.outcome or match.begun):
-            tags = {name: games[-1].tags[name] for name in CARRIED if name in games[-1].tags} | match.next_tags(closed)
-        told = match_json(match, closed, tags)
-    except RecordsError as error:
-        fail(error)
+def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
+    """Show how a match stands, from the records of its games in order, and what comes next."""
+    games = [game for _, game in islice(games_in(files), MAX_GAMES + 1)]
+    found = read_match(games)
+    tags = {}
+    if not (found.outcome or found.begun):
+        last = games[-1].tags
+        tags = {name: last[name] for name in SHARED_TAGS if name in last} | found.next_tags(closed)
+    answer = match_json(found, closed, tags)
     if as_json:
-        emit(told)
+        emit(answer)
         return
-    for sentence in standing(match):
+    for sentence in standing(found):
         click.echo(sentence)
     if tags:
-        for sentence in coming(match, closed):
+        for sentence in coming(found, closed):
             click.echo(sentence)
         click.echo("\n" + write_game(Game(tags=tags)), nl=False)
 
 
 def standing(match: Match) -> list[str]:
-    """The games, the tally and how the match ended, in lines."""
+    """Return lines about the games, the tally and how the match ended."""
     lines = []
     for number, game in enumerate(match.played, 1):
         south, north = game.outcome.score
@@ -72,14 +72,14 @@ def standing(match: Match) -> list[str]:
 
 
 def over(outcome: MatchOutcome) -> str:
-    """How a match ended, in one line."""
+    """Return a line about how a match ended."""
     if outcome.winner is None:
         return f"The match is a draw: {REASONS[outcome.reason]}."
     return f"{outcome.winner} won the match: {REASONS[outcome.reason].format(loser=outcome.winner.other)}."
 
 
 def coming(match: Match, closed: str) -> list[str]:
-    """Who lays out what for the next game, and who begins, in lines."""
+    """Return lines about the next game: who lays out what, and who begins."""
     game = match.next_game(closed)
     lines = [f"Game {game.number}{f' of {match.agreed}' if match.agreed else ''}:"]
     for side in Side:
@@ -89,12 +89,12 @@ def coming(match: Match, closed: str) -> list[str]:
         closes = f", closes {' '.join(shut)}" if shut else ""
         kept = f", keeps {game.start.stores[side]} in the store" if game.start.stores[side] else ""
         lines.append(f"  {side} lays out {what}{row}{closes}{kept}.")
-    lines.append(f"  {game.first} begins." if game.first is not None else "  A race tells who begins.")
+    lines.append(f"  {game.first} begins." if game.first is not None else "  A race decides who begins.")
     return lines
 
 
 def match_json(match: Match, closed: str, tags: dict[str, str]) -> dict[str, Any]:
-    """A match and what comes next; `tags` are those of the next record, none where there is no next game to set up."""
+    """Return a match as JSON. `tags` are those of the next record, empty if there is no next game to set up."""
     outcome = match.outcome
     game = match.next_game(closed) if tags else None
     return {
@@ -122,36 +122,33 @@ def _named(side: Side | None) -> str | None:
     return None if side is None else str(side)
 
 
-@click.command("race")
-@with_rules
-@click.option("--position", metavar="P", help="What lies on the board, the set-up without it.")
+@click.command()
+@rules_options
+@position_option
 @click.option(
     "--first", type=click.Choice(list(SIDES)), default="South", show_default=True, help="Who drops first in each beat."
 )
 @click.argument("south", metavar="SOUTH")
 @click.argument("north", metavar="NORTH")
 @as_json
-def race_command(
+def race(
     game: str, options: tuple[str, ...], position: str | None, first: str, south: str, north: str, as_json: bool
 ) -> None:
-    """Run the race at the start in lock step, from South's pit and North's."""
+    """Run the race before the first turn in lock step, from South's pit and North's."""
     rules = rules_from(game, options)
-    try:
-        if position is not None:
-            rules = rules.starting_from(Position.parse(position))
-        race = run_race(rules, south, north, first=SIDES[first])
-    except RecordsError as error:
-        fail(error)
+    if position is not None:
+        rules = rules.starting_from(Position.parse(position))
+    run = run_race(rules, south, north, first=SIDES[first])
     if as_json:
-        emit(race_json(race))
+        emit(race_json(run))
         return
-    for line in laps(race):
+    for line in laps(run):
         click.echo(line)
-    click.echo(f"{race.winner} wins after {race.beats} beats and begins from {race.position}")
+    click.echo(f"{run.winner} wins after {run.beats} beats and begins from {run.position}")
 
 
 def laps(race: Race) -> list[str]:
-    """The laps of both sides in the order they were lifted, and how they ended, in lines."""
+    """Return a line per lap of either side, in the order they began, and how each ended."""
     lines: list[list[str]] = []
     current: dict[Side, list[str]] = {}
     for event in race.events:
@@ -167,7 +164,7 @@ def laps(race: Race) -> list[str]:
 
 
 def race_json(race: Race) -> dict[str, Any]:
-    """A race with its events, beat by beat."""
+    """Return a race as JSON, with its events beat by beat."""
     return {
         "pits": list(race.pits),
         "winner": str(race.winner),
@@ -187,6 +184,3 @@ def race_json(race: Race) -> dict[str, Any]:
             for event in race.events
         ],
     }
-
-
-commands = [match_command, race_command]

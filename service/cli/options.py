@@ -1,10 +1,44 @@
-"""Options that several commands have."""
+"""What several commands share: options, output of JSON, a progress bar."""
 
 from __future__ import annotations
 
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import TypeVar
+
 import click
 
-config_option = click.option("--config", type=click.Path(dir_okay=False), help="File of settings, TOML. [none]")
-data_option = click.option(
-    "--data", type=click.Path(file_okay=False), help="Folder of the database. [the user's data folder]"
-)
+from service.settings import NAMES, read_settings
+
+T = TypeVar("T")
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+
+
+def with_settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--config`` and ``--data``, and turn its options that are settings into one `settings`."""
+
+    @click.option("--config", type=click.Path(dir_okay=False), help="TOML file of settings. [none]")
+    @click.option("--data", type=click.Path(file_okay=False), help="Database folder. [the user's data folder]")
+    @wraps(command)
+    def run(**values: object) -> None:
+        flags = {name: values.pop(name) for name in NAMES if name in values}
+        command(settings=read_settings(os.environ, flags), **values)
+
+    return run
+
+
+def emit(value: object) -> None:
+    """Print one JSON object on a line."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def progress(items: Iterable[T], label: str, length: int | None = None) -> Iterator[T]:
+    """Yield the items; on a terminal, draw a progress bar on standard error meanwhile."""
+    with click.progressbar(items, label=label, length=length, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        yield from bar

@@ -1,32 +1,27 @@
-"""Commands on records, which need no service: rulesets, play, legal, perft, fmt, replay."""
+"""Commands on rules and records: rulesets, play, legal, perft, fmt, replay."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-from rich.progress import Progress
 
 from records import (
-    Building,
     Game,
+    GameBuilder,
     IllegalMove,
-    Lenient,
+    LenientBuilder,
     Move,
     OptionError,
     Position,
-    RecordError,
     RecordsError,
     Rules,
     Turn,
-    read_games,
     ruleset_ids,
     visit_games,
     write_game,
@@ -36,24 +31,16 @@ from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
 from service.http.serializers import outcome_json, ruleset_json, turn_json
 
+from .options import as_json, emit, files
+from .record_files import error_json, games_in, open_file
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
-files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
+position_option = click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
 
 
-def fail(message: object) -> None:
-    """End with status 1: the input is bad."""
-    click.echo(f"inkeek: {message}", err=True)
-    sys.exit(1)
-
-
-def emit(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
-
-
-def with_rules(command: Command) -> Command:
-    """Give a command ``--game`` and ``-o``, and hand it the rules they name."""
+def rules_options(command: Command) -> Command:
+    """Give a command ``--game`` and ``-o``, which `rules_from` reads."""
     command = click.option(
         "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game."
     )(command)
@@ -61,9 +48,9 @@ def with_rules(command: Command) -> Command:
 
 
 def rules_from(game: str, options: tuple[str, ...]) -> Rules:
-    """The rules that ``--game`` and ``-o`` name.
+    """Return the rules that ``--game`` and ``-o`` name.
 
-    :raises click.UsageError: an option that is not of the form key=value, or that the game refuses.
+    :raises click.UsageError: an option is not of the form key=value, or the game does not allow it.
     """
     given: dict[str, str] = {}
     for option in options:
@@ -78,8 +65,8 @@ def rules_from(game: str, options: tuple[str, ...]) -> Rules:
         raise click.UsageError(str(error)) from error
 
 
-def position_from(rules: Rules, text: str | None) -> Position:
-    """The position that ``--position`` gives, or the start."""
+def _position_from(rules: Rules, text: str | None) -> Position:
+    """Return the position that ``--position`` gives, or the start."""
     if text is None:
         return rules.start()
     position = Position.parse(text)
@@ -87,11 +74,11 @@ def position_from(rules: Rules, text: str | None) -> Position:
     return position
 
 
-@click.command("rulesets")
+@click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @as_json
-def rulesets_command(ids: tuple[str, ...], as_json: bool) -> None:
-    """Tell the games that can be played, their options and sources."""
+def rulesets(ids: tuple[str, ...], as_json: bool) -> None:
+    """List the games; with IDs, their options and sources too."""
     for id in ids or ruleset_ids():
         try:
             info = load_ruleset(id)
@@ -115,72 +102,64 @@ def rulesets_command(ids: tuple[str, ...], as_json: bool) -> None:
                 click.echo(f"  Source: {source}")
 
 
-@click.command("play")
-@with_rules
-@click.option("--position", metavar="P", help="Start from this position instead of the set-up.")
+@click.command()
+@rules_options
+@position_option
 @click.option(
-    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Tell it in this language."
+    "--language", type=click.Choice(language_ids()), default="en", show_default=True, help="Language of explanations."
 )
 @click.argument("moves", nargs=-1, required=True, metavar="MOVE...")
 @as_json
-def play_command(
+def play(
     game: str, options: tuple[str, ...], position: str | None, language: str, moves: tuple[str, ...], as_json: bool
 ) -> None:
-    """Play moves one after the other and tell what each does."""
+    """Play moves in order and explain what each does."""
     rules = rules_from(game, options)
+    now = _position_from(rules, position)
     try:
-        now = position_from(rules, position)
         for text in moves:
             turn = rules.play(now, Move.parse(text))
             now = turn.position
             outcome = rules.outcome(now)
             if as_json:
-                emit({**listed_turn(turn), "ended": outcome_json(outcome)})
-            else:
-                click.echo(f"{turn.move}: {now}")
-                for sentence in rules.explain(turn.before, turn.move, language):
-                    click.echo(f"  {sentence}")
-                if outcome:
-                    click.echo(f"  {explain_outcome(outcome, load_language(language))}")
-    except IllegalMove as error:
-        if as_json:
-            emit({"move": str(error.move), "error": illegal_json(error)})
-        *sown, refused, legal = rules.explain(error.position, error.move, language)
-        if not as_json:
-            for sentence in sown:
+                emit({**_turn_json(turn), "ended": outcome_json(outcome)})
+                continue
+            click.echo(f"{turn.move}: {now}")
+            for sentence in rules.explain(turn.before, turn.move, language):
                 click.echo(f"  {sentence}")
-        fail(f"{refused} {legal}")
-    except RecordsError as error:
-        fail(error)
+            if outcome:
+                click.echo(f"  {explain_outcome(outcome, load_language(language))}")
+    except IllegalMove as error:
+        *sowing, reason, legal = rules.explain(error.position, error.move, language)
+        if as_json:
+            fields = {
+                "reason": error.reason,
+                "message": error.message,
+                "position": str(error.position),
+                "legal": [str(move.choice) for move in error.legal],
+            }
+            emit({"move": str(error.move), "error": fields})
+        else:
+            for sentence in sowing:
+                click.echo(f"  {sentence}")
+        raise click.ClickException(f"{reason} {legal}") from error
 
 
-def listed_turn(turn: Turn) -> dict[str, Any]:
-    """What a turn did, as the command line prints it: the special pits one by one."""
+def _turn_json(turn: Turn) -> dict[str, Any]:
+    """Return a turn as JSON, with the special pits as a list."""
     return {**turn_json(turn), "special": list(turn.special)}
 
 
-def illegal_json(error: IllegalMove) -> dict[str, Any]:
-    return {
-        "reason": error.reason,
-        "message": error.message,
-        "position": str(error.position),
-        "legal": [str(move.choice) for move in error.legal],
-    }
-
-
-@click.command("legal")
-@with_rules
-@click.option("--position", metavar="P", help="The position, the set-up without it.")
+@click.command()
+@rules_options
+@position_option
 @as_json
-def legal_command(game: str, options: tuple[str, ...], position: str | None, as_json: bool) -> None:
-    """List the legal moves with what they do."""
+def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bool) -> None:
+    """List the legal moves with their captures, or how the game ended."""
     rules = rules_from(game, options)
-    try:
-        now = position_from(rules, position)
-        moves = [str(move) for move in rules.legal_moves(now)]
-        outcome = rules.outcome(now)
-    except RecordsError as error:
-        fail(error)
+    now = _position_from(rules, position)
+    moves = [str(move) for move in rules.legal_moves(now)]
+    outcome = rules.outcome(now)
     if as_json:
         emit({"position": str(now), "legal": moves, "ended": outcome_json(outcome)})
     elif outcome:
@@ -189,86 +168,41 @@ def legal_command(game: str, options: tuple[str, ...], position: str | None, as_
         click.echo("\n".join(moves))
 
 
-@click.command("perft")
-@with_rules
-@click.option("--position", metavar="P", help="The position, the set-up without it.")
+@click.command()
+@rules_options
+@position_option
 @click.argument("depth", type=click.IntRange(0, 60))
 @as_json
-def perft_command(game: str, options: tuple[str, ...], position: str | None, depth: int, as_json: bool) -> None:
+def perft(game: str, options: tuple[str, ...], position: str | None, depth: int, as_json: bool) -> None:
     """Count the sequences of exactly DEPTH turns."""
     rules = rules_from(game, options)
-    try:
-        now = position_from(rules, position)
-        count = rules.perft(now, depth)
-    except RecordsError as error:
-        fail(error)
+    now = _position_from(rules, position)
+    count = rules.perft(now, depth)
     if as_json:
         emit({"game": rules.id, "position": str(now), "depth": depth, "count": count})
     else:
         click.echo(count)
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """A file, or standard input for ``-``, as bytes: the reader says where it is not UTF-8."""
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}") from error
-    with file:
-        yield file
-
-
-def progress_over(size: int) -> Progress:
-    """A progress bar, where there is a terminal and so many bytes are much to read."""
-    return Progress(transient=True, disable=not sys.stderr.isatty() or size < 1_000_000)
-
-
-def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
-    """Every record of the files in turn, with a progress bar where there is a terminal and much to read."""
-    sizes = {path: path.stat().st_size for path in paths if path.is_file()}
-    with progress_over(sum(sizes.values())) as progress:
-        for path in paths or (Path("-"),):
-            task = progress.add_task(path.name, total=sizes.get(path))
-            with opened(path) as file:
-                for game in read_games(file):
-                    if path in sizes:
-                        progress.update(task, completed=file.tell())
-                    yield str(path), game
-
-
-def error_json(error: RecordError) -> dict[str, Any]:
-    return {
-        "line": error.line,
-        "column": error.column,
-        "ply": error.ply,
-        "message": error.message,
-        "legal": list(error.legal),
-    }
-
-
-@click.command("fmt")
+@click.command()
 @files
-@click.option("--check", is_flag=True, help="Change nothing; end with status 1 if a file is not in canonical form.")
+@click.option("--check", is_flag=True, help="Change nothing; exit with status 1 if a file is not in canonical form.")
 @click.option("--write", is_flag=True, help="Write the files back instead of printing them.")
-@click.option("--lenient", is_flag=True, help="Keep what is right of a bad record and mark where it stops.")
-def fmt_command(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
-    """Write records in canonical form."""
+@click.option("--lenient", is_flag=True, help="Keep the good part of a bad record and mark where it stops.")
+def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
+    """Print records in canonical form."""
     if check and write:
-        raise click.UsageError("--check and --write exclude each other")
+        raise click.UsageError("--check and --write exclude each other: give one of them")
     if lenient and (check or write):
-        raise click.UsageError("--lenient leaves out what is wrong: it goes neither with --check nor with --write")
+        raise click.UsageError("--lenient drops the bad part of records: it cannot go with --check or --write")
     if write and not files:
         raise click.UsageError("--write needs files")
     differs = False
     for path in files or (Path("-"),):
-        with opened(path) as file:
+        with open_file(path) as file:
             old = file.read() if check else b""
             lines = old.splitlines(keepends=True) if check else file
-            texts = [_canonical(path, game) for game in visit_games(lines, Lenient if lenient else Building)]
+            texts = [_canonical(path, game) for game in visit_games(lines, LenientBuilder if lenient else GameBuilder)]
         new = "\n".join(texts)
         if check:
             if new.encode() != old:
@@ -282,18 +216,19 @@ def fmt_command(files: tuple[Path, ...], check: bool, write: bool, lenient: bool
 
 
 def _canonical(path: Path, game: Game) -> str:
-    """The canonical text of a record that could be read whole; one that could not would lose what was not read."""
-    if game.faults:
-        fail(f"{path}: game {game.index + 1}: {game.faults[0]}")
+    """Return the canonical text of a record. Refuse one with faults: rewriting it would lose the part not read."""
+    problem: object
     try:
-        return write_game(game)
+        if not game.faults:
+            return write_game(game)
+        problem = game.faults[0]
     except RecordsError as error:
-        fail(f"{path}: game {game.index + 1}: {error}")
-        raise
+        problem = error
+    raise click.ClickException(f"{path}: game {game.index + 1}: {problem}")
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Replace a file's content, all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -305,11 +240,11 @@ def _replace(path: Path, text: str) -> None:
         raise
 
 
-@click.command("replay")
+@click.command()
 @files
 @as_json
-def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
-    """Play records through and tell every turn; goes as far as a record is right, then ends with status 1."""
+def replay(files: tuple[Path, ...], as_json: bool) -> None:
+    """Replay records and print every turn, each record as far as it is right. Exit with status 1 if one is wrong."""
     bad = False
     for name, game in games_in(files):
         replay = game.replay()
@@ -321,7 +256,7 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
                     "index": game.index,
                     "tags": dict(game.tags),
                     "start": str(replay.positions[0]) if replay.positions else None,
-                    "turns": [{"ply": ply, **listed_turn(turn)} for ply, turn in enumerate(replay.turns, 1)],
+                    "turns": [{"ply": ply, **_turn_json(turn)} for ply, turn in enumerate(replay.turns, 1)],
                     "ended": outcome_json(replay.outcome),
                     "error": error_json(game.errors[0]) if game.errors else None,
                 }
@@ -337,13 +272,3 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
         if game.errors:
             click.echo(f"      {game.errors[0]}", err=True)
     sys.exit(1 if bad else 0)
-
-
-commands = [
-    rulesets_command,
-    play_command,
-    legal_command,
-    perft_command,
-    fmt_command,
-    replay_command,
-]

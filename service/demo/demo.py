@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from records import Game, Position, read_games
-from records.notation.numbers import cite_turn
+from records.notation.move_numbers import cite_turn
 from service.games.state import DERIVED_TAGS
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import Keys

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn
@@ -11,7 +10,7 @@ from service.errors import Conflict, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
 
-from .snapshot import rules_of
+from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, fold
 from .write import Write
 
@@ -37,7 +36,7 @@ class GameEditor:
 
     @property
     def position(self) -> Position:
-        return Position.parse(self.row.position)
+        return position_of(self.row.position)
 
     def state(self) -> GameState:
         """The state after all events, those appended included."""
@@ -56,7 +55,7 @@ class GameEditor:
         actor, source = ("", "rules") if by_rules else (self.write.actor, self.write.source)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)
-        self.row = replace(row, seq=event.seq, hash=event.hash, updated=event.time, **columns)
+        self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
 
     def save(self) -> None:
@@ -109,6 +108,7 @@ class GameEditor:
         if row.ply >= self._max_plies:
             raise Invalid(f"the game has {row.ply} turns: at most {self._max_plies} are stored")
         position = str(turn.position)
+        remember_position(position, turn.position)
         data = {
             "ply": row.ply + 1,
             "turn": {"move": str(turn.move), "nags": [], "comments": list(comments), "variations": []},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from service.errors import ServiceError
-from service.storage import GameEvent, GameRow, Transaction, found_by, verify_chain
+from service.storage import GameEvent, GameRow, Transaction, search_keys, verify_chain
 
 from .state import GameState, fold
 
@@ -43,7 +43,7 @@ def derived_faults(transaction: Transaction, folded: GameState, row: GameRow) ->
     faults = []
     if folded.row != row:
         faults.append("the stored game differs from what its events say; it can be rebuilt from them")
-    if found_by(folded.row, folded.positions) != transaction.games.found_by(row.id):
+    if search_keys(folded.row, folded.positions) != transaction.games.search_keys(row.id):
         faults.append("what the game is found by differs from what its events say; it can be rebuilt from them")
     if folded.disputes != transaction.disputes.of_game(row.id):
         faults.append("the stored disputes differ from what the events say; they can be rebuilt from them")

@@ -106,7 +106,7 @@ class Games:
 
         :raises NotFound: there is no such game.
         """
-        glance = self._store.glance(game_id)
+        glance = self._store.version(game_id)
         known = None if glance is None else self._known.find(game_id, glance)
         if glance is None or known is not None:
             return known or _missing(game_id)
@@ -125,7 +125,7 @@ class Games:
     def has(self, game_id: str, source: str) -> bool:
         """Whether this event of a board (``board:…``) is stored."""
         with self._store.reading() as transaction:
-            return transaction.games.has(game_id, source)
+            return transaction.games.has_event(game_id, source)
 
     def integrity(self, game_id: str) -> list[str]:
         """What is wrong with the game's events or with what was derived from them; empty when nothing is."""

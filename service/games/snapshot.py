@@ -7,12 +7,30 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from records import Game, Move, Position, Rules, Turn, write_game
-from records.notation.numbers import cite_turn
+from records.notation.move_numbers import cite_turn
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, fold
+
+MAX_POSITIONS = 10_000
+
+
+_positions: dict[str, Position] = {}  # parsed positions by their text
+
+
+def position_of(text: str) -> Position:
+    """The position of a stored text; the last ones are remembered."""
+    return _positions.get(text) or remember_position(text, Position.parse(text))
+
+
+def remember_position(text: str, position: Position) -> Position:
+    """Remember what a text says, since the next turn is played from there."""
+    if len(_positions) >= MAX_POSITIONS:
+        _positions.clear()
+    _positions[text] = position
+    return position
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +72,7 @@ class GameSnapshot:
 
     @cached_property
     def position(self) -> Position:
-        return Position.parse(self.row.position)
+        return position_of(self.row.position)
 
     @cached_property
     def folded(self) -> GameState:

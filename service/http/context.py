@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, request
 
 from .access import NOBODY, Caller
 from .services import Services
 
 EXTENSION = "inkeek"
+CALLER = "inkeek.caller"  # keys in the WSGI environment
+CSRF = "inkeek.csrf"
+ROUTE = "inkeek.route"
 
 
 def services_of(app: Flask) -> Services:
@@ -24,13 +27,12 @@ def current_services() -> Services:
 
 def current_caller() -> Caller:
     """Who sent the current request, as the guard found out."""
-    found: Caller = g.get("inkeek_caller", NOBODY)
-    return found
+    return cast(Caller, request.environ.get(CALLER, NOBODY))
 
 
 def current_csrf() -> str:
     """The CSRF token for forms of the current session; empty if nobody is signed in."""
-    return str(g.get("inkeek_csrf", ""))
+    return cast(str, request.environ.get(CSRF, ""))
 
 
 def event_source(channel: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problems, for everything under ``/api`` and for the health checks; other paths get pages."""
+"""Errors as problems (RFC 9457), for everything under ``/api`` and for the health checks. Other paths get pages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from flask import Response, request
 from werkzeug.exceptions import HTTPException
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, ServiceError
+from service.errors import Illegal, InvalidFields, ServiceError
 from service.storage import GameRow
 
 from .serializers import current_json, illegal_json
 
 MEDIA_TYPE = "application/problem+json"
-INTERNAL = "The service failed; its log says more."
-MAX_DETAIL = 2000  # characters; what was sent may be a megabyte
+INTERNAL = "The service failed. Its log has the details."
+MAX_DETAIL = 2000  # characters
 MAX_QUOTED = 80  # characters of a field's value
-RECORDS = {  # what `records` raises: the problem's name and title
-    MoveSyntaxError: ("move-syntax", "This is no move"),
-    PositionError: ("position", "This is no position"),
-    OptionError: ("option", "There is no such rule set or option"),
-    RecordsError: ("record", "This is no record"),
+RECORDS = {  # slug and title of the errors of `records`
+    MoveSyntaxError: ("move-syntax", "Invalid move notation."),
+    PositionError: ("position", "Invalid position."),
+    OptionError: ("option", "Unknown rule set or option."),
+    RecordsError: ("record", "Invalid record."),
 }
 HTTP = {
     400: "bad-request",
@@ -31,13 +31,12 @@ HTTP = {
     405: "method-not-allowed",
     413: "too-large",
     415: "media-type",
-    422: "fields",
     500: "internal",
 }
 
 
 def is_api_path(path: str) -> bool:
-    """Whether errors at `path` are problems (else they are pages)."""
+    """Whether errors at `path` are problems, not pages."""
     return path.startswith("/api/") or path in ("/api", "/healthz", "/readyz", "/metrics")
 
 
@@ -51,7 +50,7 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
         "instance": request.path,
         **more,
     }
-    # What is quoted may hold half a surrogate pair, which only JSON's own escape can say.
+    # Quoted input may contain half a surrogate pair, which only JSON's own escapes can represent.
     text = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
     return Response(text + b"\n", status, content_type=MEDIA_TYPE)
 
@@ -67,57 +66,53 @@ def from_service(error: ServiceError) -> Response:
 
 
 def from_records(error: RecordsError) -> Response:
-    """The problem for what `records` refuses; a tag's error is of the kind of what is wrong in the tag."""
+    """The problem of an error of `records`; the type is that of its cause, so a tag's error names what is wrong."""
     fault = error.__cause__ if isinstance(error.__cause__, RecordsError) else error
-    slug, title = next(told for kind, told in RECORDS.items() if isinstance(fault, kind))
+    slug, title = next(named for kind, named in RECORDS.items() if isinstance(fault, kind))
     more = {"faults": list(fault.faults)} if isinstance(fault, PositionError) else {}
     return problem(422, slug, title, str(error), **more)
 
 
 def from_http(error: HTTPException) -> Response:
-    """The problem for an HTTP error that Flask, Werkzeug or the checks of a request's fields raised."""
+    """The problem of an error that Flask or Werkzeug raised."""
     status = error.code or 500
-    data: dict[str, Any] = getattr(error, "data", None) or {}
-    fields = data.get("messages")
     detail = error.description or error.name
-    if fields:
-        detail = _said(fields)
-    elif status == 413:
-        detail = f"the body is larger than {request.max_content_length} bytes"
+    if status == 413:
+        detail = f"The body is larger than {request.max_content_length} bytes."
     elif status == 500:
         detail = INTERNAL
-    more = {"errors": fields} if fields and len(detail) <= MAX_DETAIL else {}
-    response = problem(status, HTTP.get(status, error.name.lower().replace(" ", "-")), error.name, detail, **more)
+    response = problem(status, HTTP.get(status, error.name.lower().replace(" ", "-")), error.name, detail)
     for name, value in error.get_headers(request.environ):
         if name.lower() in ("allow", "retry-after"):
             response.headers[name] = value
     return response
 
 
-def _said(fields: Mapping[str, Any]) -> str:
-    """The messages of a failed check, each after the field it is about and what stood there."""
-    said = []
-    for (place, *path), message in _flat(fields, ()):
-        if (path and path[-1] == "_schema") or (len(path) > 1 and path[-1] in ("key", "value")):
-            path.pop()  # the whole; an entry of a mapping
-        told = ".".join(map(str, path)) or "the body"
+def invalid_fields(location: str, messages: Mapping[str, Any], sent: Any) -> InvalidFields:
+    """The error for marshmallow's `messages` about what was `sent`: each after its field and the value there."""
+    details = []
+    for path, message in _flat(messages, ()):
+        if path[-1] == "_schema" or (len(path) > 1 and path[-1] in ("key", "value")):
+            path = path[:-1]  # the whole object; an entry of a mapping
+        detail = ".".join(map(str, path)) or "The body"
         try:
-            sent: Any = request.get_json(silent=True) if place == "json" else request.args
+            value = sent
             for key in path:
-                sent = sent[key]
-            told += f" is {_quoted(sent)}"
-        except (LookupError, TypeError):  # nothing stood there
+                value = value[key]
+            detail += f" is {_quoted(value)}"
+        except (LookupError, TypeError):  # the field is missing
             pass
-        said.append(f"{told}: {message}")
-    return " ".join(said)
+        details.append(f"{detail}: {message}")
+    text = " ".join(details)
+    return InvalidFields(text, **({"errors": {location: messages}} if len(text) <= MAX_DETAIL else {}))
 
 
-def _flat(fields: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    if isinstance(fields, Mapping):
-        for key, value in fields.items():
+def _flat(messages: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    if isinstance(messages, Mapping):
+        for key, value in messages.items():
             yield from _flat(value, (*path, key))
     else:
-        for message in fields if isinstance(fields, list) else [fields]:
+        for message in messages if isinstance(messages, list) else [messages]:
             yield path, message
 
 

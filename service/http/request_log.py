@@ -1,4 +1,4 @@
-"""What is noted of every request: an id that stands in the answer and in the log, a line of log, figures."""
+"""WSGI middleware around the application: request ids, the request log, metrics and security headers."""
 
 from __future__ import annotations
 
@@ -6,64 +6,90 @@ import logging
 import os
 import re
 import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flask import Flask, Request, Response, g, request
+from flask import has_request_context, request
 
 from service.processes.metrics import Metrics
 
-from .context import current_caller
+from .access import NOBODY
+from .context import CALLER, ROUTE
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
 HEADER = "X-Request-Id"
-_HEADER_IN = "HTTP_X_REQUEST_ID"  # as WSGI has it
-_ID = re.compile(r"[0-9A-Za-z._-]{1,64}")
+REQUEST_ID = "inkeek.request_id"  # in the WSGI environment
 MAX_PATH = 300  # characters of a path in the log
+TLS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+_ID = re.compile(r"[0-9A-Za-z._-]{1,64}")
 
 
-def observe(app: Flask, metrics: Metrics) -> None:
-    """Note every request of `app`."""
+def with_request_log(app: WSGIApplication, metrics: Metrics) -> WSGIApplication:
+    """The application with a request id and `SECURITY_HEADERS` (unless it sets them itself) on every response, and
+    every request logged and counted."""
+    plain = [(name.lower(), (name, value)) for name, value in SECURITY_HEADERS.items()]
+    secure = plain + [(name.lower(), (name, value)) for name, value in TLS_ONLY.items()]
 
-    def begin() -> None:
-        given = request.environ.get(_HEADER_IN, "")
-        here = g._get_current_object()
-        here.inkeek_request = given if _ID.fullmatch(given) else os.urandom(16).hex()
-        here.inkeek_began = time.perf_counter()
+    def handle(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        started = time.perf_counter()
+        given = environ.get("HTTP_X_REQUEST_ID", "")
+        request_id = environ[REQUEST_ID] = given if _ID.fullmatch(given) else os.urandom(16).hex()
+        security = secure if environ["wsgi.url_scheme"] == "https" else plain
 
-    def end(response: Response) -> Response:
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # the stand-in is slow
-        here = g._get_current_object()
-        seconds = time.perf_counter() - here.inkeek_began
-        rule = asked.url_rule
-        metrics.note(asked.method, None if rule is None else rule.rule, response.status_code, seconds)
-        response.headers[HEADER] = here.inkeek_request
-        if log.isEnabledFor(logging.INFO):
-            method = asked.method[:20]
-            path = quote(asked.path[:MAX_PATH])  # without what follows the question mark: keys may stand there
-            log.info(
-                "%s %s %d",
-                method,
-                path,
-                response.status_code,
-                extra={
-                    "method": method,
-                    "path": path,
-                    "status": response.status_code,
-                    "ms": round(1000 * seconds, 2),
-                    "key": current_caller().id or None,
-                },
-            )
-        return response
+        def start(status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Callable[[bytes], object]:
+            _note(environ, status, time.perf_counter() - started, metrics)
+            present = {name.lower() for name, _ in headers}
+            headers += [header for name, header in security if name not in present]
+            headers.append((HEADER, request_id))
+            return start_response(status, headers, *exc_info)
 
-    app.before_request(begin)
-    app.after_request(end)
+        return app(environ, start)
+
+    return handle
+
+
+def _note(environ: WSGIEnvironment, status: str, seconds: float, metrics: Metrics) -> None:
+    """Count a request and log it, without the query string, which may hold a key."""
+    method, code = environ["REQUEST_METHOD"], int(status[:3])
+    metrics.note(method, environ.get(ROUTE), code, seconds)
+    if log.isEnabledFor(logging.INFO):
+        method = method[:20]
+        path = quote(environ["PATH_INFO"][:MAX_PATH].encode("latin-1"))
+        log.info(
+            "%s %s %d",
+            method,
+            path,
+            code,
+            extra={
+                "request": environ[REQUEST_ID],
+                "method": method,
+                "path": path,
+                "status": code,
+                "ms": round(1000 * seconds, 2),
+                "key": environ.get(CALLER, NOBODY).id or None,
+            },
+        )
 
 
 class WithRequest(logging.Filter):
-    """Puts the id of the request that is being answered on a line of log."""
+    """Adds the id of the current request to log records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if g:  # a request is being answered
-            record.request = g.get("inkeek_request")
+        if not hasattr(record, "request") and has_request_context():
+            record.request = request.environ.get(REQUEST_ID)
         return True

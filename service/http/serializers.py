@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from records import Outcome, Position, Side, Trace, Turn
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
-from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 if TYPE_CHECKING:
     from service.games.matches import Series
+    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
 

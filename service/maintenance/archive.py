@@ -59,7 +59,7 @@ def export(store: Store) -> Iterator[str]:
         for _, game_id in numbered:
             with store.reading() as transaction:
                 told = transaction.games.events(game_id)
-            yield from (_line(asdict(event)) for event in told)
+            yield from (_line(event._asdict()) for event in told)
             games, events = games + 1, events + len(told)
         after = numbered[-1][0]
     with store.reading() as transaction:

@@ -53,7 +53,7 @@ def rebuild(store: Store) -> Iterator[Told]:
                 told = [_rebuilt(transaction, one.id) if one.id in wrong else one for one in told]
         yield from told
     with store.writing() as transaction:  # first: a game that lost its row may get the number that it had
-        transaction.games.sweep()
+        transaction.games.delete_orphans()
     with store.reading() as transaction:
         lost = transaction.games.ids_without_row()
     for game_id in lost:

@@ -1,4 +1,4 @@
-"""A child process's leash: its standard input is a pipe that its parent holds and never writes to.
+"""A child process's leash: its standard input is a pipe that its parent holds.
 
 When the parent is gone, however it went, the pipe closes and the child stops too.
 ``python -m service.processes.child_process <module> …`` runs a module that knows nothing of leashes on one.
@@ -42,6 +42,21 @@ def stop(child: subprocess.Popen[bytes]) -> None:
     child.wait()
     if child.stdin is not None:
         child.stdin.close()
+
+
+def release(child: subprocess.Popen[bytes]) -> None:
+    """In the parent: let a child go on that waits in `wait_release`."""
+    assert child.stdin is not None
+    try:
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+    except BrokenPipeError:  # it has ended; whoever watches it finds out
+        pass
+
+
+def wait_release(fd: int = 0) -> bool:
+    """In the child: wait until the parent calls `release`; return False if it let go of the pipe instead."""
+    return bool(os.read(fd, 1))
 
 
 def watch(gone: Callable[[], None], fd: int = 0) -> None:

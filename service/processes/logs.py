@@ -9,10 +9,10 @@ import re
 import sys
 import time
 
-from service.http.access.keys import SECRET
 from service.settings import Settings
 
 EXTRA = ("request", "method", "path", "status", "ms", "key")  # what a line about a request has besides
+SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # of a key: a prefix and 256 bits in URL-safe base64
 _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
 

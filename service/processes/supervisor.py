@@ -1,4 +1,4 @@
-"""`inkeek serve`: one parent that holds the port's socket, and two children on leashes, the web server and the desk."""
+"""`inkeek serve`: a parent process that owns the listening socket, and two child processes, web server and desk."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from service.errors import ServiceError
-from service.http.access.caller import LINK
-from service.http.access.keys import Keys
-from service.http.services import build_services
-from service.settings import Settings, as_environ, memory_folder
+from service.settings import METRICS_FOLDER, Settings, as_environ, memory_folder
 
 from . import child_process
-from .metrics import FOLDER
+
+if TYPE_CHECKING:
+    from service.http.access.keys import Keys
 
 log = logging.getLogger(__name__)
 
@@ -43,10 +43,6 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
     yet. Answers the exit status.
     :raises ServiceError: the database or the port cannot be used.
     """
-    services = build_services(settings)
-    services.store.upgrade()
-    first = first_link(services.keys, settings)
-    services.store.close()
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
         log.warning(
             "serving on %s without TLS: whoever is on the way can read tokens and use them; give tls_cert and tls_key, "
@@ -67,9 +63,15 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
         environ = as_environ(settings)
         fd = listener.fileno()
         web = child_process.start(
-            ["-m", "service.processes.web_server", str(fd)], {**environ, FOLDER: figures}, pass_fds=(fd,)
+            ["-m", "service.processes.web_server", str(fd)], {**environ, METRICS_FOLDER: figures}, pass_fds=(fd,)
         )
         try:
+            # While the web server imports its modules, which takes longest: migrate, then let it answer requests.
+            from service.http.access.keys import open_keys
+
+            with open_keys(settings) as keys:
+                first = first_link(keys, settings)
+            child_process.release(web)
             url = address(settings, host, port)
             ready(url, first and sign_in_url(url, first))
             return _tend(web, lambda: child_process.start(["-m", "service.boards.desk"], environ), stop)
@@ -78,7 +80,9 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
 
 
 def first_link(keys: Keys, settings: Settings) -> str | None:
-    """The secret of a link that signs the first browser in; None when somebody holds a key already."""
+    """Make a link that signs the first browser in and return its secret; None if somebody already has a key."""
+    from service.http.access.caller import LINK
+
     if any(keys.is_good(key) for key in keys.list()):
         return None
     return keys.create(LINK, "page", ("admin",), timedelta(seconds=settings.link_lifetime))[1]

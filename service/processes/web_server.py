@@ -127,6 +127,8 @@ def main(arguments: list[str]) -> None:
     settings = read_settings(os.environ)
     logs.set_up(settings, "web", WithRequest())
     fd = int(arguments[0])
+    if not child_process.wait_release():
+        return
     if uses_gunicorn(settings):
         child_process.watch(lambda: os.kill(os.getpid(), signal.SIGQUIT))
         run_gunicorn(settings, fd)

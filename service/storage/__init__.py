@@ -7,7 +7,7 @@ from .engine import shown_url
 from .game_table import Version
 from .receipt_table import Receipt
 from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
-from .search import EVERYTHING, GameFilter, found_by, position_key
+from .search import EVERYTHING, GameFilter, position_key, search_keys
 from .store import Store, Transaction
 
 __all__ = [
@@ -28,9 +28,9 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
-    "found_by",
     "position_key",
     "seal",
+    "search_keys",
     "shown_url",
     "verify_chain",
 ]

@@ -6,17 +6,17 @@ import json
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, literal_column, select, update
 
-from .direct import Direct
 from .rows import BoardRow, LogRow, RequestRow
+from .session import Session, Statement
 from .tables import board_log, board_requests, boards, games
 
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 # Statements are made once: making one takes longer than what most of them do.
 _VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
-_OF_GAME = Direct(
+_OF_GAME = Statement(
     select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
 )
 _GET = select(boards).where(boards.c.id == bindparam("board_id"))
@@ -36,88 +36,86 @@ _REQUESTS = select(board_requests).order_by(board_requests.c.number)
 
 
 class BoardTable:
-    """Reads and writes within the transaction of `connection`."""
+    """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def get(self, board_id: str, *, lock: bool = False) -> BoardRow | None:
         return self._first(_GET_LOCKED if lock else _GET, board_id=board_id)
 
     def of_game(self, game_id: str) -> BoardRow | None:
         """The open board that is bound to the game."""
-        row = _OF_GAME.first(self._connection, {"game_id": game_id})
+        row = self._session.first(_OF_GAME, {"game_id": game_id})
         return None if row is None else _board(row)
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
-        return {row.game_id: (row.id, row.version) for row in self._connection.execute(_VERSIONS)}
+        return {row.game_id: (row.id, row.version) for row in self._session.execute(_VERSIONS)}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""
         return self._first(select(boards).where(boards.c.url == url, boards.c.wanted == "open"))
 
     def _first(self, query: Select[Any], **asked: str) -> BoardRow | None:
-        row = self._connection.execute(query, asked).first()
+        row = self._session.execute(query, asked).first()
         return None if row is None else _board(row)
 
     def open(self) -> list[BoardRow]:
         """The boards that are to be open, oldest first."""
-        return [_board(row) for row in self._connection.execute(_OPEN)]
+        return [_board(row) for row in self._session.execute(_OPEN)]
 
     def latest(self, limit: int) -> list[BoardRow]:
         """The boards that were closed last, at most `limit`."""
         query = select(boards).where(boards.c.wanted != "open").order_by(boards.c.updated.desc(), boards.c.id)
-        return [_board(row) for row in self._connection.execute(query.limit(limit))]
+        return [_board(row) for row in self._session.execute(query.limit(limit))]
 
     def watched(self) -> dict[str, int]:
         """The number of the last event of its game, by the id of each board that is to be open."""
-        return {row.id: row.seq for row in self._connection.execute(_WATCHED)}
+        return {row.id: row.seq for row in self._session.execute(_WATCHED)}
 
     def add(self, row: BoardRow) -> None:
-        self._connection.execute(insert(boards).values(_values(row)))
+        self._session.execute(insert(boards).values(_values(row)))
 
     def put(self, row: BoardRow) -> None:
         values = _values(row)
-        self._connection.execute(_PUT, {**values, "board_id": values.pop("id")})
+        self._session.execute(_PUT, {**values, "board_id": values.pop("id")})
 
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
         """Add an entry to the board's log and drop what is older than the last `LOG_KEPT`."""
-        number = (self._connection.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
+        number = (self._session.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
         told = json.dumps(data, ensure_ascii=False)
-        self._connection.execute(
-            _LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": told}
-        )
-        self._connection.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
+        self._session.execute(_LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": told})
+        self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
 
     def last_entry(self, board_id: str) -> int:
         """The number of the last entry of the board's log, 0 without one."""
-        return self._connection.execute(_TOP, {"board": board_id}).scalar() or 0
+        return int(self._session.execute(_TOP, {"board": board_id}).scalar() or 0)
 
     def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
         """Add a request."""
         told = json.dumps(data, ensure_ascii=False)
         added = insert(board_requests).values(board_id=board_id, kind=kind, data=told)
-        (number,) = self._connection.execute(added).inserted_primary_key or (0,)
+        (number,) = self._session.execute(added).inserted_primary_key or (0,)
         return RequestRow(board_id, number, kind, data)
 
     def requests(self) -> list[RequestRow]:
         """What is asked of all boards, in order."""
-        rows = self._connection.execute(_REQUESTS)
+        rows = self._session.execute(_REQUESTS)
         return [RequestRow(row.board_id, row.number, row.kind, json.loads(row.data)) for row in rows]
 
     def requests_of(self, board_id: str) -> int:
         """How many requests wait for the board."""
         query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
-        return self._connection.execute(query).scalar_one()
+        return int(self._session.execute(query).scalar_one())
 
     def answered(self, request: RequestRow) -> None:
         """Take a request away."""
-        self._connection.execute(delete(board_requests).where(board_requests.c.number == request.number))
+        self._session.execute(delete(board_requests).where(board_requests.c.number == request.number))
 
     def forget_requests(self, board_id: str) -> None:
         """Take all requests to the board away."""
-        self._connection.execute(delete(board_requests).where(board_requests.c.board_id == board_id))
+        self._session.execute(delete(board_requests).where(board_requests.c.board_id == board_id))
 
     def entries(self, board_id: str, after: int, limit: int) -> list[LogRow]:
         """The log's entries with numbers above `after`, in order."""
@@ -127,7 +125,7 @@ class BoardTable:
             .order_by(board_log.c.number)
             .limit(limit)
         )
-        rows = self._connection.execute(query)
+        rows = self._session.execute(query)
         return [LogRow(row.number, row.time, row.kind, json.loads(row.data)) for row in rows]
 
 

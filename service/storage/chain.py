@@ -1,20 +1,19 @@
-"""The events of a game and the chain of hashes that shows a changed or missing one."""
+"""The events of a game, and the chain of hashes that shows if one was changed or is missing."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-GENESIS = "0" * 64  # what the first event of a game has in place of the hash before it
+import msgspec
 
-_CANONICAL = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+GENESIS = "0" * 64  # the previous hash of a game's first event
+
+_ENCODER = msgspec.json.Encoder()
 
 
-@dataclass(frozen=True, slots=True)
-class GameEvent:
+class GameEvent(NamedTuple):
     """One thing that happened in a game, as it is stored.
 
     `seq` counts from 1 without holes. `time` is RFC 3339 UTC. `actor` is free text, `source` where it came from:
@@ -34,9 +33,12 @@ class GameEvent:
     hash: str
 
 
-def canonical_json(value: object) -> str:
-    """One exact text for one value: keys in their own order (that of tags counts), no spaces, plain UTF-8."""
-    return _CANONICAL.encode(value)
+def canonical_json(value: object) -> bytes:
+    """The one JSON text of a value: keys in their own order (that of tags counts), no spaces, plain UTF-8.
+
+    Fractions are not meant to be in it: no event has any.
+    """
+    return _ENCODER.encode(value)
 
 
 def seal(
@@ -44,14 +46,14 @@ def seal(
 ) -> GameEvent:
     """The event with its hash: SHA-256 over the canonical JSON of everything else in it."""
     body = [game, seq, time, actor, source, kind, data, prev_hash]
-    digest = hashlib.sha256(canonical_json(body).encode()).hexdigest()
+    digest = hashlib.sha256(canonical_json(body)).hexdigest()
     return GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest)
 
 
 def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = None) -> list[str]:
-    """What is wrong with the chain, one sentence a fault; empty when nothing is.
+    """List the faults of a chain of events.
 
-    `head` is the (seq, hash) that the last event must have: a chain cut short is a fault too.
+    `head` is the (seq, hash) that the last event must have, so that a chain that was cut short shows.
     """
     faults: list[str] = []
     seq, prev = 0, GENESIS
@@ -64,16 +66,7 @@ def verify_chain(events: Iterable[GameEvent], head: tuple[int, str] | None = Non
             faults.append(
                 f"event {seq} does not follow the one before it: its previous hash is {event.prev_hash[:12]}…"
             )
-        sealed = seal(
-            event.game,
-            event.seq,
-            event.time,
-            event.actor,
-            event.source,
-            event.kind,
-            event.data,
-            event.prev_hash,
-        )
+        sealed = seal(*event[:-1])
         if sealed.hash != event.hash:
             faults.append(f"event {seq} was changed: its content has the hash {sealed.hash[:12]}…")
         prev = event.hash

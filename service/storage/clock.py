@@ -14,4 +14,4 @@ def utc_now() -> datetime:
 
 def stamp(moment: datetime) -> str:
     """``2026-11-20T18:30:00.000000Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"

@@ -8,7 +8,6 @@ from dataclasses import asdict
 
 from sqlalchemy import (
     Column,
-    Connection,
     Index,
     Integer,
     PrimaryKeyConstraint,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 from service.errors import Invalid
 
 from .rows import DisputeRow
+from .session import Session
 from .tables import metadata
 
 disputes = Table(
@@ -51,15 +51,15 @@ _CURSOR = re.compile(r"([0-9TZ:.-]{1,32})~([0-9a-z]{1,32})~([0-9]{1,9})", re.ASC
 
 
 class DisputeTable:
-    """Reads and writes within the transaction of `connection`."""
+    """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def of_game(self, game_id: str) -> tuple[DisputeRow, ...]:
         """The disputes of a game, in the order they were opened."""
         query = select(disputes).where(disputes.c.game == game_id).order_by(disputes.c.seq)
-        return tuple(DisputeRow(**row._mapping) for row in self._connection.execute(query))
+        return tuple(DisputeRow(**row._mapping) for row in self._session.execute(query))
 
     def page(self, limit: int, cursor: str | None, state: str | None) -> tuple[list[DisputeRow], str | None]:
         """At most `limit` disputes in that state (None: in any), newest first, after `cursor` (the second value of the
@@ -76,7 +76,7 @@ class DisputeTable:
             if after is None:
                 raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
             query = query.where(tuple_(*order) < tuple_(after[1], after[2], int(after[3])))
-        found = [DisputeRow(**row._mapping) for row in self._connection.execute(query)]
+        found = [DisputeRow(**row._mapping) for row in self._session.execute(query)]
         if len(found) <= limit:
             return found, None
         last = found[limit - 1]
@@ -84,6 +84,6 @@ class DisputeTable:
 
     def replace(self, game_id: str, told: Sequence[DisputeRow]) -> None:
         """Store these as all disputes of the game."""
-        self._connection.execute(delete(disputes).where(disputes.c.game == game_id))
+        self._session.execute(delete(disputes).where(disputes.c.game == game_id))
         if told:
-            self._connection.execute(insert(disputes), [asdict(row) for row in told])
+            self._session.execute(insert(disputes), [asdict(row) for row in told])

@@ -43,6 +43,11 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
         raise SettingError(f"database is {url!r}: {error}") from error
 
 
+def begin_statement(*, write: bool) -> str:
+    """How a transaction begins in SQLite. A writer takes the lock at once: a reader that turns writer can only fail."""
+    return "BEGIN IMMEDIATE" if write else "BEGIN"
+
+
 def translated(error: Exception, driver: Any) -> ServiceError:
     """What a failure of the database is to the service: SQLAlchemy's, or that of the `driver` itself."""
     told = said(error)
@@ -102,10 +107,10 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A writer takes the lock at once: a reader that turns writer later can only fail.
         writes = connection.get_execution_options().get(WRITE, False)
         driver: Any = connection.connection.driver_connection
-        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if not driver.in_transaction:
+            driver.execute(begin_statement(write=writes))
 
     return engine
 

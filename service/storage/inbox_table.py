@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from .rows import InboxNews, InboxRow
+from .session import Session
 from .tables import boards, inbox_events, inboxes
 
 _ONE = select(inboxes).where(inboxes.c.board_id == bindparam("board"))
@@ -27,13 +28,13 @@ _EVENTS = (
 
 
 class InboxTable:
-    """Reads and writes within the transaction of `connection`."""
+    """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def get(self, board: str, *, lock: bool = False) -> InboxRow | None:
-        row = self._connection.execute(_ONE.with_for_update() if lock else _ONE, {"board": board}).first()
+        row = self._session.execute(_ONE.with_for_update() if lock else _ONE, {"board": board}).first()
         if row is None:
             return None
         values = dict(row._mapping)
@@ -43,13 +44,14 @@ class InboxTable:
 
     def news(self) -> dict[str, InboxNews]:
         """How the inboxes of all open boards stand, by the board."""
-        return {row[0]: InboxNews(*row[1:]) for row in self._connection.execute(_NEWS)}
+        rows: Iterable[Any] = self._session.execute(_NEWS)
+        return {board: InboxNews(*values) for board, *values in rows}
 
     def add(self, row: InboxRow) -> None:
-        self._connection.execute(insert(inboxes).values(_values(row)))
+        self._session.execute(insert(inboxes).values(_values(row)))
 
     def put(self, row: InboxRow) -> None:
-        self._connection.execute(update(inboxes).where(inboxes.c.board_id == row.board).values(_values(row)))
+        self._session.execute(update(inboxes).where(inboxes.c.board_id == row.board).values(_values(row)))
 
     def fill(self, board: str, first: int, events: Sequence[dict[str, Any]]) -> None:
         """Store events under the numbers from `first` on."""
@@ -57,21 +59,21 @@ class InboxTable:
             {"board_id": board, "number": number, "event": json.dumps(event)}
             for number, event in enumerate(events, first)
         ]
-        self._connection.execute(insert(inbox_events), rows)
+        self._session.execute(insert(inbox_events), rows)
 
     def events(self, board: str, after: int, most: int) -> list[tuple[int, dict[str, Any]]]:
         """The events with numbers above `after`, in order, `most` at most."""
         asked = {"board": board, "after": after, "most": most}
-        return [(row.number, json.loads(row.event)) for row in self._connection.execute(_EVENTS, asked)]
+        return [(row.number, json.loads(row.event)) for row in self._session.execute(_EVENTS, asked)]
 
     def count(self, board: str) -> int:
         """How many events are held."""
         query = select(func.count()).select_from(inbox_events).where(inbox_events.c.board_id == board)
-        return int(self._connection.execute(query).scalar_one())
+        return int(self._session.execute(query).scalar_one())
 
     def drop(self, board: str, upto: int) -> None:
         """Drop the events up to that number."""
-        self._connection.execute(
+        self._session.execute(
             delete(inbox_events).where(inbox_events.c.board_id == board, inbox_events.c.number <= upto)
         )
 

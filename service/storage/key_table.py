@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    Connection,
     Index,
     Row,
     Select,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 )
 
 from .rows import KeyRow
+from .session import Session
 from .tables import metadata
 
 keys = Table(
@@ -47,10 +47,10 @@ _BY_HASH = select(keys).where(keys.c.hash == bindparam("digest"))
 
 
 class KeyTable:
-    """Reads and writes within the transaction of `connection`."""
+    """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
         return self._first(_BY_ID, lock, key_id=key_id)
@@ -60,23 +60,23 @@ class KeyTable:
         return self._first(_BY_HASH, lock, digest=digest)
 
     def _first(self, query: Select[Any], lock: bool, **asked: str) -> KeyRow | None:
-        row = self._connection.execute(query.with_for_update() if lock else query, asked).first()
+        row = self._session.execute(query.with_for_update() if lock else query, asked).first()
         return None if row is None else _key(row)
 
     def of_kinds(self, kinds: Sequence[str]) -> list[KeyRow]:
         """All keys of these kinds, oldest first."""
         query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
-        return [_key(row) for row in self._connection.execute(query)]
+        return [_key(row) for row in self._session.execute(query)]
 
     def add(self, row: KeyRow) -> None:
-        self._connection.execute(insert(keys).values(_values(row)))
+        self._session.execute(insert(keys).values(_values(row)))
 
     def put(self, row: KeyRow) -> None:
-        self._connection.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
+        self._session.execute(update(keys).where(keys.c.id == row.id).values(_values(row)))
 
     def forget(self, before: str) -> None:
         """Drop the keys that were over before that time."""
-        self._connection.execute(delete(keys).where(or_(keys.c.expires < before, keys.c.revoked < before)))
+        self._session.execute(delete(keys).where(or_(keys.c.expires < before, keys.c.revoked < before)))
 
 
 def _values(row: KeyRow) -> dict[str, Any]:

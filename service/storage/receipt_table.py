@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
-    Connection,
     Index,
     Integer,
     PrimaryKeyConstraint,
@@ -19,8 +18,8 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
+from .session import Session
 from .tables import metadata
 
 receipts = Table(
@@ -49,28 +48,29 @@ class Receipt:
 
 
 class ReceiptTable:
-    """Reads and writes within the transaction of `connection`."""
+    """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def claim(self, caller: str, key: str, request: str, now: str, kept_since: str) -> Receipt | None:
         """What was answered when the caller used that key before; None when it is now his, for the request with that
         hash, until `fill`. A request at the same time with the same key waits here. Keys that were used before
         `kept_since` are forgotten."""
-        self._connection.execute(delete(receipts).where(receipts.c.created < kept_since))
-        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        self._session.execute(delete(receipts).where(receipts.c.created < kept_since))
+        if self._session.dialect.name == "postgresql":
+            from sqlalchemy.dialects.postgresql import insert
+        else:
+            from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
         values: dict[str, Any] = {"caller": caller, "key": key, "request": request, "created": now}
-        claimed = dialect.insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
-        if self._connection.execute(claimed).first() is not None:
+        claimed = insert(receipts).values(values).on_conflict_do_nothing().returning(receipts.c.key)
+        if self._session.execute(claimed).first() is not None:
             return None
         query = select(receipts).where(receipts.c.caller == caller, receipts.c.key == key)
-        row = self._connection.execute(query).one()
+        row = self._session.execute(query).one()
         return Receipt(row.request, row.status, json.loads(row.headers), row.body)
 
     def fill(self, caller: str, key: str, receipt: Receipt) -> None:
         """Keep the answer to the request that claimed the key."""
         values = {"status": receipt.status, "headers": json.dumps(receipt.headers), "body": receipt.body}
-        self._connection.execute(
-            update(receipts).where(receipts.c.caller == caller, receipts.c.key == key).values(values)
-        )
+        self._session.execute(update(receipts).where(receipts.c.caller == caller, receipts.c.key == key).values(values))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class GameRow:
+class GameRow(NamedTuple):
     """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
     be the game number `match_game` of a match."""
 

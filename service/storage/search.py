@@ -104,8 +104,8 @@ def position_key(game: str, position: str) -> int:
     return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def found_by(row: GameRow, texts: Sequence[str]) -> SearchKeys:
-    """What a game is to be found by; `texts` are all its positions, from the start."""
+def search_keys(row: GameRow, texts: Sequence[str]) -> SearchKeys:
+    """The search keys of a game; `texts` are all its positions, from the start."""
     keys = tuple(position_key(row.game, text) for text in texts)
     return SearchKeys(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
 

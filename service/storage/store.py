@@ -6,10 +6,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
@@ -20,24 +20,44 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import WRITE, open_engine, translated
-from .game_table import GLANCE, GameTable, Version
+from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
 from .key_table import KeyTable
 from .receipt_table import ReceiptTable
+from .session import Session
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
 
 
 class Transaction:
-    """What can be done inside one transaction."""
+    """The tables within one transaction."""
 
-    def __init__(self, connection: Connection) -> None:
-        self.games = GameTable(connection)
-        self.boards = BoardTable(connection)
-        self.disputes = DisputeTable(connection)
-        self.inboxes = InboxTable(connection)
-        self.keys = KeyTable(connection)
-        self.receipts = ReceiptTable(connection)
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @cached_property
+    def games(self) -> GameTable:
+        return GameTable(self._session)
+
+    @cached_property
+    def boards(self) -> BoardTable:
+        return BoardTable(self._session)
+
+    @cached_property
+    def disputes(self) -> DisputeTable:
+        return DisputeTable(self._session)
+
+    @cached_property
+    def inboxes(self) -> InboxTable:
+        return InboxTable(self._session)
+
+    @cached_property
+    def keys(self) -> KeyTable:
+        return KeyTable(self._session)
+
+    @cached_property
+    def receipts(self) -> ReceiptTable:
+        return ReceiptTable(self._session)
 
 
 class Store:
@@ -45,12 +65,9 @@ class Store:
 
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
-        self._writes = self._engine.execution_options(**{WRITE: True})
-        self._reads = self._engine
-        if self._engine.dialect.name == "postgresql":  # SQLite's readers see one state anyway
-            self._reads = self._engine.execution_options(isolation_level="REPEATABLE READ")
+        self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._lock_timeout = lock_timeout
-        self._turn = threading.Lock()
+        self._writer = threading.Lock()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
@@ -71,10 +88,10 @@ class Store:
         """
         with (
             self._failures(),
-            self._writes.connect() as connection,
+            self._engine.connect().execution_options(**{WRITE: True}) as connection,
             connection.begin(),
         ):
-            if self._engine.dialect.name == "sqlite":
+            if self._is_sqlite:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
 
@@ -85,22 +102,22 @@ class Store:
 
         :raises StorageError: the database is not SQLite, the file exists, or cannot be written or read.
         """
-        if self._engine.dialect.name != "sqlite":
-            raise StorageError("only an SQLite file is backed up so; PostgreSQL's own pg_dump does it there")
+        if not self._is_sqlite:
+            raise StorageError("cannot back up a PostgreSQL database: use pg_dump")
         with self._failures(), self._engine.connect() as connection:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
             copy(source, target, told)
 
-    def glance(self, game_id: str) -> Version | None:
-        """How the game and its board stand, in a form that is only good to be compared, and found out quickly."""
+    def version(self, game_id: str) -> Version | None:
+        """A value that is equal as long as neither the game nor its board changes; None if there is no game."""
         shared: Transaction | None = getattr(self._shared, "transaction", None)
         with self._failures():
             if shared is not None:
-                return shared.games.glance(game_id)
+                return shared.games.version(game_id)
             connection = self._engine.raw_connection()
             try:
-                return GLANCE.first_on(connection.cursor(), self._engine.dialect, {"game_id": game_id})
+                return Session(self._engine, connection).first(VERSION, {"game_id": game_id})
             finally:
                 connection.close()
 
@@ -153,28 +170,31 @@ class Store:
             with self._failures():
                 yield shared
             return
-        engine = self._writes if write else self._reads
-        with (
-            self._writers_turn() if write else nullcontext(),
-            self._failures(),
-            engine.connect() as connection,
-            connection.begin(),
-        ):
-            yield Transaction(connection)
+        with self._writers_turn() if write else nullcontext(), self._failures():
+            connection = self._engine.raw_connection()
+            try:
+                session = Session(self._engine, connection)
+                session.begin(write=write)
+                yield Transaction(session)
+                connection.commit()
+            finally:
+                connection.close()  # rolls back what was not committed
 
     @contextmanager
     def _writers_turn(self) -> Iterator[None]:
-        """One writer of this process at a time, where the database is SQLite: it has one writer anyway, but those who
-        wait for it look again now and then, and whoever looks at the right moment is next."""
-        if self._engine.dialect.name != "sqlite":
+        """Let one thread of this process write to SQLite at a time.
+
+        SQLite has one writer anyway, but those who wait for it only retry now and then, in no order.
+        """
+        if not self._is_sqlite:
             yield
             return
-        if not self._turn.acquire(timeout=self._lock_timeout):
+        if not self._writer.acquire(timeout=self._lock_timeout):
             raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
         try:
             yield
         finally:
-            self._turn.release()
+            self._writer.release()
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -50,7 +50,7 @@ def test_figures_are_the_firmwares() -> None:
     assert f"ring holds {RING_SIZE} events" in TEXT
     assert f"hangs for {wiring.WATCHDOG_MS // 1000} seconds" in TEXT
     assert f"Below {board.LOW_SUPPLY / 1000} V" in TEXT
-    assert f"it is {board.WARMER // 10} °C" in TEXT
+    assert f"it is {board.MAX_WARMING // 10} °C" in TEXT
     assert (sensor.ZERO_MS, sensor.ZERO_MOST) == (1000, 300)  # a hundredth a second, three seeds in all
 
 

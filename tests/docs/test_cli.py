@@ -21,7 +21,9 @@ EXAMPLES = [block for block in blocks(TEXT) if "sample" not in block.kind]
 
 def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
     """Every command of the program that is not a group, with its whole name."""
-    for name, command in group.commands.items():
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}")
         else:
@@ -54,7 +56,7 @@ def run(line: str, runner: CliRunner) -> tuple[str, int]:
 
 
 def expected(text: str) -> re.Pattern[str]:
-    """What is told of an output: ``…`` alone stands for any lines, within a line for any characters."""
+    """A pattern of an example's output: ``…`` alone stands for any lines, within a line for any characters."""
     pattern = ""
     for line in text.splitlines(keepends=True):
         pattern += r"(?:.*\n)*" if line == "…\n" else ".*".join(re.escape(part) for part in line.split("…"))
@@ -63,26 +65,26 @@ def expected(text: str) -> re.Pattern[str]:
 
 @pytest.mark.usefixtures("here", "installed")
 @pytest.mark.parametrize("block", EXAMPLES, ids=lambda block: block.text.splitlines()[0])
-def test_examples_print_what_is_told(block: Block, runner: CliRunner) -> None:
+def test_examples_print_what_the_page_shows(block: Block, runner: CliRunner) -> None:
     status = int(block.kind.partition("status=")[2] or 0)
     parts = re.split(r"^\$ (.*)\n", block.text, flags=re.MULTILINE)
     assert parts[0] == ""
-    for line, told in zip(parts[1::2], parts[2::2], strict=True):
+    for line, shown in zip(parts[1::2], parts[2::2], strict=True):
         output, ended = run(line, runner)
-        assert expected(told).fullmatch(output), output
+        assert expected(shown).fullmatch(output), output
         assert ended == status
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_section_with_all_its_options_and_no_others(name: str) -> None:
-    told = {word.split()[0] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
+    documented = {word.split()[0] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
     command = COMMANDS[name]
     options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
-    assert told == {word for option in options for word in option.opts}
+    assert documented == {word for option in options for word in option.opts}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_section_tells_the_arguments_and_has_an_example(name: str) -> None:
+def test_every_section_names_the_arguments_and_has_an_example(name: str) -> None:
     text = section(TEXT, name)
     arguments = [argument for argument in COMMANDS[name].params if isinstance(argument, click.Argument)]
     usage = re.search(rf"^    {name}(.*)$", text, re.MULTILINE)
@@ -94,23 +96,25 @@ def test_every_section_tells_the_arguments_and_has_an_example(name: str) -> None
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_option_that_must_be_given_is_told_to_be(name: str) -> None:
-    told = {word.split()[0]: row[1] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
+def test_required_options_are_marked(name: str) -> None:
+    documented = {word.split()[0]: row[1] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
     for option in COMMANDS[name].params:
         if isinstance(option, click.Option) and not option.hidden:
-            assert ("must be given" in told[option.opts[-1]]) == option.required, option.opts
+            assert ("must be given" in documented[option.opts[-1]]) == option.required, option.opts
 
 
-def test_no_section_is_of_a_command_that_is_not() -> None:
+def test_every_section_is_about_a_command() -> None:
     assert re.findall(r"^## (.*)$", TEXT, re.MULTILINE) == [
         quoted(row[0])[0] for row in rows(TEXT) if row[0].startswith("[")
     ]
     assert set(re.findall(r"^## (.*)$", TEXT, re.MULTILINE)) == set(COMMANDS)
 
 
-def test_defaults_are_those_of_the_program() -> None:
+def test_the_page_gives_the_defaults() -> None:
     for name, command in COMMANDS.items():
-        told = {word.split()[0]: row[1] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
+        documented = {word.split()[0]: row[1] for row in rows(section(TEXT, name)) for word in quoted(row[0])}
         for option in command.params:
             if isinstance(option, click.Option) and option.show_default and not option.hidden:
-                assert re.search(rf"\b{re.escape(str(option.default).removesuffix('.0'))}\b", told[option.opts[-1]])
+                assert re.search(
+                    rf"\b{re.escape(str(option.default).removesuffix('.0'))}\b", documented[option.opts[-1]]
+                )

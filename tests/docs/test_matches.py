@@ -10,8 +10,8 @@ import typing
 import pytest
 
 from records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
-from records.layout import KINDS
 from records.match import Match, MatchOutcome, Played
+from records.match_setup import KINDS
 from records.notation.tags import MAX_GAMES
 from records.ruleset import load_ruleset
 from tests.docs.pages import Block, blocks, page, quoted, rows, section

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from records import Game, Line, Move, Ply, Position, read_games, write_game
+from records import Game, Move, Ply, Position, Variation, read_games, write_game
 from records.json_codec import JsonError, field_names, from_json
 from records.language import load_language
 from records.notation.commands import FORMS, OUTCOMES, REASONS, WON, parse_command
@@ -129,7 +129,7 @@ def test_members_of_the_json_form_are_those_of_the_code() -> None:
     for kind, member, means in rows(section(TEXT, "As JSON")):
         name = kind or name
         told.setdefault(name, []).append(quoted(member)[0] + ("!" if "Must be there" in means else ""))
-    kinds: dict[str, type] = {"record": Game, "ply": Ply, "variation": Line}
+    kinds: dict[str, type] = {"record": Game, "ply": Ply, "variation": Variation}
     for name, kind in kinds.items():
         with pytest.raises(JsonError) as missing:
             from_json({}, kind)
@@ -158,7 +158,7 @@ def test_limits_are_those_of_the_code() -> None:
 def test_no_limit_of_the_notation_is_left_out() -> None:
     told = set(quoted(section(TEXT, "Limits")))
     for module in (
-        "records.notation.cut",
+        "records.notation.splitter",
         "records.notation.reader",
         "records.notation.movetext",
         "records.notation.tags",

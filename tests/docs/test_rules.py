@@ -90,7 +90,7 @@ def test_reasons_are_those_of_the_kernel() -> None:
 )
 def test_bounds_are_those_of_the_kernel(constant: str, sentence: str) -> None:
     told = re.search(sentence, TEXT)
-    value = re.search(rf"^{constant} = ([0-9_]+)", KERNEL, re.MULTILINE)
+    value = re.search(rf"^    {constant} = ([0-9_]+)", KERNEL, re.MULTILINE)
     assert told is not None
     assert value is not None
     assert int(told[1].replace(",", "")) == int(value[1])

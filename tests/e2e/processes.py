@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.service.waiting import alive, until
 
 UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
 PARTS = ("all", "parent", "web", "worker", "desk")  # of the service
+_migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
 
 
 class Service:
@@ -26,7 +28,8 @@ class Service:
         self.folder = folder
         self.port = 0
         self.starts = 0
-        self._token = token_in(folder)
+        with _migrating:
+            self._token = token_in(folder)
         self.client: Client
         self._stack = ExitStack()
 

@@ -9,7 +9,7 @@ from random import Random
 
 from firmware_sim.errors import SimulatorError
 from firmware_sim.hands.hands import MOMENTS
-from firmware_sim.hands.mistakes import MISTAKES, at_button, spoil
+from firmware_sim.hands.mistakes import MISTAKES, counts_at_button, make_mistake
 from firmware_sim.hands.plan import LEGAL_LIMIT, draw_turns, plan_turns
 from records import Game, Move, Ply, Position, Rules, ruleset, write_game
 from tests.e2e.processes import PARTS
@@ -112,4 +112,4 @@ def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> st
 def _mistaken(rules: Rules, position: Position, move: Move, kind: str) -> tuple[int, ...]:
     """What lies in the pits when hands have played the turn with a mistake in it."""
     plan = plan_turns(rules, position, [move])
-    return at_button(plan.counts, spoil(kind, plan, 1))[: 2 * rules.row]
+    return counts_at_button(plan.counts, make_mistake(kind, plan, 1))[: 2 * rules.row]

@@ -18,9 +18,9 @@ from drivers import registry
 from drivers.boards.standard import StandardBoard
 from firmware_sim.cable.faults import CableFaults
 from firmware_sim.hands.hands import Pace
-from firmware_sim.hands.mistakes import MISTAKES, at_button, ways
-from firmware_sim.hands.plan import LEGAL_LIMIT, Plan
-from firmware_sim.scenarios.scenario import BoardPlayedOn, GamePlayed, Rates, Scenario
+from firmware_sim.hands.mistakes import MISTAKES, counts_at_button, variants
+from firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan
+from firmware_sim.scenarios.scenario import BoardSetup, GameSetup, Scenario, TroubleRates
 from firmware_sim.scenarios.stage import Troubles, draw_troubles
 from firmware_sim.world import Physics
 from records import Move, Position, Rules, ruleset
@@ -91,7 +91,7 @@ def scenario_of(kind: str, random: Random) -> Scenario:
         burst=random.choice([1, 4, 16, 48]),
         late=random.choice([50, 300, 2000]),
     )
-    rates = Rates(
+    rates = TroubleRates(
         mistake=rate("mistakes", most=0.8),
         unplug=rate("unplug", most=0.8),
         restart=rate("restart", most=0.4),
@@ -104,8 +104,8 @@ def scenario_of(kind: str, random: Random) -> Scenario:
         rates = replace(rates, unplug=max(rates.unplug, 0.5), seconds=8.0)
     return Scenario(
         seed=random.getrandbits(60),
-        game=GamePlayed("", 1, game, options, random.randint(*PLIES)),
-        board=BoardPlayedOn("SIM", random.random() < 0.7, SMALL_RING if small else 512, STEP_MS),
+        game=GameSetup("", 1, game, options, random.randint(*PLIES)),
+        board=BoardSetup("SIM", random.random() < 0.7, SMALL_RING if small else 512, STEP_MS),
         scales=Physics(
             stone_sd=random.uniform(0, 0.04), noise_sd=random.uniform(0, 4), drift=random.choice([0.0, 30.0])
         ),
@@ -115,7 +115,7 @@ def scenario_of(kind: str, random: Random) -> Scenario:
     )
 
 
-def draw(scenario: Scenario, plan: Plan, random: Random) -> Troubles:
+def draw(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
     """As a scenario draws them; of mistakes only those that leave a board which no legal turn leaves: with another
     they would be that turn."""
     troubles = draw_troubles(replace(scenario, rates=replace(scenario.rates, mistake=0.0)), plan, random)
@@ -125,7 +125,7 @@ def draw(scenario: Scenario, plan: Plan, random: Random) -> Troubles:
         if random.random() < scenario.rates.mistake:
             legal = _boards(rules, position)
             for kind in random.sample(sorted(MISTAKES), len(MISTAKES)):
-                made = list(islice(ways(kind, plan, turn.ply), 30))
+                made = list(islice(variants(kind, plan, turn.ply), 30))
                 random.shuffle(made)
                 good = next((one for one in made if _told(kind, turn.before, one, legal)), None)
                 if good is not None:
@@ -143,7 +143,7 @@ def _boards(rules: Rules, position: Position) -> set[tuple[int, ...]]:
 
 
 def _told(kind: str, before: tuple[int, ...], steps: Any, legal: set[tuple[int, ...]]) -> bool:
-    return not MISTAKES[kind].spoils or at_button(before, steps)[:-2] not in legal
+    return not MISTAKES[kind].changes_board or counts_at_button(before, steps)[:-2] not in legal
 
 
 def play(kind: str, seed: str, games: Games, boards: Boards) -> Outcome:
@@ -193,7 +193,7 @@ def _judge(outcome: Outcome, table: Table) -> None:
         deaths=table.deaths_died,
         again=told["pressed-again"],
         taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.told),
-        struck=sum(sum(wire.struck.values()) for wire in table.stage.wires),
+        struck=sum(sum(wire.fault_counts.values()) for wire in table.stage.wires),
     )
     wrong = sum(one != other for one, other in zip(recorded, meant, strict=False)) + max(0, len(recorded) - len(meant))
     wrong += told["unnoticed"]

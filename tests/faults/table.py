@@ -23,7 +23,7 @@ STEP_MS = 20  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 POLL_S = 0.2  # how long the desk waits for news, as its setting `desk_poll`
 AGAIN_S = 1.0  # until the desk tries again what failed, as `desk.REOPEN_AFTER`
-CHANGES = frozenset({"play", "opened", "settle", "report", "acknowledge"})
+CHANGES = frozenset({"play", "opened", "commit_event", "update_status", "acknowledge"})
 
 
 class Killed(BaseException):
@@ -104,7 +104,7 @@ class Table:
         game = scenario.game
         self.game = games.create(game.ruleset, dict(game.options), {}, Write("api"), None).id
         self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
-        self.seat: BoardController | None = None
+        self.controller: BoardController | None = None
         self.connections: list[PortConnection] = []
         self.replays = self.deaths_died = 0
 
@@ -127,9 +127,9 @@ class Table:
         end = self.now + seconds
         while self.now < end and not stop():
             try:
-                if self.seat is None:
-                    self.seat = self._sit()
-                self.seat.step(POLL_S)
+                if self.controller is None:
+                    self.controller = self._sit()
+                self.controller.step(POLL_S)
             except Killed:
                 self.deaths_died += 1
                 self._away(self.deaths.away)
@@ -137,7 +137,7 @@ class Table:
                 self._away(AGAIN_S)
 
     def _away(self, seconds: float) -> None:
-        self.seat = None
+        self.controller = None
         self.wait(seconds)
 
     def _sit(self) -> BoardController:
@@ -146,9 +146,9 @@ class Table:
         connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
-        seat = BoardController(board, *mortal, self.clock)  # type: ignore[arg-type]
-        seat.news.set()
-        return seat
+        controller = BoardController(board, *mortal, self.clock)  # type: ignore[arg-type]
+        controller.game_changed.set()
+        return controller
 
     # It is the `drivers.base.Environment` of its connections
 

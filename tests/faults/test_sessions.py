@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from drivers.detection.detector import Clear
+from drivers.detection.verdicts import Clear
 from service.boards.bindings import Boards
-from service.boards.controller.sitting import Sitting
+from service.boards.controller.core import ControllerCore
 from service.games.repository import Games
 from tests.faults.__main__ import main
 from tests.faults.sessions import KINDS, database, driver_known, play
@@ -40,16 +40,16 @@ def test_the_same_seed_is_the_same_session(parts: tuple[Games, Boards]) -> None:
 
 def test_a_wrong_turn_is_seen(parts: tuple[Games, Boards], monkeypatch: pytest.MonkeyPatch) -> None:
     """A detector that takes every board for the first legal turn."""
-    judge = Sitting.judge
+    judge = ControllerCore.detect_turn
 
-    def guess(sitting: Sitting, *arguments: Any, **named: Any) -> Any:
-        verdict = judge(sitting, *arguments, **named)
+    def guess(board: ControllerCore, *arguments: Any, **named: Any) -> Any:
+        verdict = judge(board, *arguments, **named)
         if not isinstance(verdict, Clear):
             return verdict
-        loaded = sitting.games.load(sitting.board.game)
+        loaded = board.games.load(board.row.game)
         return Clear(loaded.rules.play(loaded.position, loaded.legal(1)[0]), 1.0)
 
-    monkeypatch.setattr(Sitting, "judge", guess)
+    monkeypatch.setattr(ControllerCore, "detect_turn", guess)
     outcome = play("none", "2:none:0", *parts)
     assert outcome.figures["wrong"] > 0
     assert "a wrong turn was recorded" in outcome.faults[0]

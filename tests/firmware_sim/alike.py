@@ -1,4 +1,4 @@
-"""The same script under CPython and MicroPython. As a command, for many scripts by chance:
+"""Runs the same script under CPython and MicroPython. As a command, with many random scripts:
 
 python -m tests.firmware_sim.alike --scripts 200
 """
@@ -18,15 +18,15 @@ STEPS = 2500
 
 
 def alike(micropython: MicroPython, script: scripts.Script) -> list[Any]:
-    """What comes out.
+    """Return the output.
 
-    :raises AssertionError: it is not the same under both.
+    :raises AssertionError: the two outputs differ.
     """
     here = json.loads(json.dumps(replayer.main(script)))
     there = micropython.call(Path(replayer.__file__), script)
     assert len(there) == len(here)
     for number, (one, other) in enumerate(zip(here, there, strict=True)):
-        assert one == other, f"item {number} of what comes out"
+        assert one == other, f"item {number} of the output"
     return list(here)
 
 
@@ -38,13 +38,13 @@ def main() -> None:
     micropython = find_micropython(must=True)
     steps = items = 0
     for seed in range(args.first, args.first + args.scripts):
-        script = scripts.by_chance(seed, STEPS)
+        script = scripts.random_script(seed, STEPS)
         try:
             items += len(alike(micropython, script))
         except AssertionError as error:
             raise SystemExit(f"seed {seed}: {error}") from error
         steps += len(script)
-    print(f"{args.scripts} scripts, {steps:,} steps in, {items:,} items out: the same under both")
+    print(f"{args.scripts} scripts, {steps:,} steps, {items:,} outputs: equal under both")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
-from firmware_sim.hands.plan import Plan, plan_turns
+from firmware_sim.hands.mistakes import Steps, make_mistake
+from firmware_sim.hands.plan import GamePlan, plan_turns
 from records import Move, Position, Rules, ruleset
 from tests.firmware_sim.micropython import MicroPython, find_micropython
 
@@ -11,8 +14,8 @@ def rules_8() -> Rules:
     return ruleset("enkeshui", pits=8, setup="fours-right")
 
 
-def line(rules: Rules, plies: int) -> list[Move]:
-    """Some turns from the start: each time the legal one in the middle of the list."""
+def middle_turns(rules: Rules, plies: int) -> list[Move]:
+    """Play turns from the start: always the legal turn in the middle of the list."""
     position: Position = rules.start()
     moves: list[Move] = []
     while len(moves) < plies and (legal := rules.legal_moves(position, 50)):
@@ -21,18 +24,23 @@ def line(rules: Rules, plies: int) -> list[Move]:
     return moves
 
 
+def make_mistakes(plan: GamePlan, kinds: Mapping[int, str]) -> dict[int, tuple[str, Steps]]:
+    """The likeliest variant of each kind of mistake, by turn."""
+    return {ply: (kind, make_mistake(kind, plan, ply)) for ply, kind in kinds.items()}
+
+
 @pytest.fixture(scope="session")
-def plan() -> Plan:
+def plan() -> GamePlan:
     """Twelve turns of Enkeshui on 2×8."""
     rules = rules_8()
-    return plan_turns(rules, rules.start(), line(rules, 12))
+    return plan_turns(rules, rules.start(), middle_turns(rules, 12))
 
 
 @pytest.fixture(scope="session")
-def whole_game() -> Plan:
+def whole_game() -> GamePlan:
     """Enkeshui on 2×8, to the end."""
     rules = rules_8()
-    return plan_turns(rules, rules.start(), line(rules, 500))
+    return plan_turns(rules, rules.start(), middle_turns(rules, 500))
 
 
 @pytest.fixture(scope="session")
@@ -40,11 +48,11 @@ def micropython(request: pytest.FixtureRequest) -> MicroPython:
     return find_micropython(must=request.config.getoption("--micropython") == "must")
 
 
-class Wire:
-    """A cable whose other end the test holds; `capacity` is how much it takes before it is read."""
+class MemoryCable:
+    """A cable whose host end the test holds. `capacity`: unread bytes that it takes."""
 
     def __init__(self, capacity: int = 1 << 20) -> None:
-        self.url = "wire"
+        self.url = "memory"
         self.plugged = False
         self.capacity = capacity
         self._to_host = b""
@@ -72,18 +80,18 @@ class Wire:
         return len(taken)
 
     def write(self, data: bytes) -> None:
-        """From the host's side."""
+        """Send bytes as the host."""
         if self.plugged:
             self._to_board += data
 
     def read(self) -> bytes:
-        """On the host's side."""
+        """Receive bytes as the host."""
         data, self._to_host = self._to_host, b""
         return data
 
 
 class Clock:
-    """Seconds that pass when the test says so."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -93,8 +101,8 @@ class Clock:
 
 
 @pytest.fixture
-def wire() -> Wire:
-    return Wire()
+def cable() -> MemoryCable:
+    return MemoryCable()
 
 
 @pytest.fixture

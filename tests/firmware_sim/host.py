@@ -1,81 +1,81 @@
-"""A small host for these tests: it knows the game that will be played, and judges a commit by its counts alone."""
+"""A small host for these tests. It knows the planned game and judges a commit by its counts alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from firmware_sim.firmware.codec import Decoder, encode
-from firmware_sim.hands.plan import Plan
+from firmware_sim.firmware.codec import LineDecoder, encode
+from firmware_sim.hands.plan import GamePlan
 
 
 class Host:
-    """Acknowledges every event in order; answers commits of `plan` with lights as docs/protocol.md tells."""
+    """Acknowledges every event in order, and answers commits of `plan` with lights (docs/protocol.md)."""
 
-    def __init__(self, plan: Plan, send: Callable[[bytes], None], stores: bool = True) -> None:
+    def __init__(self, plan: GamePlan, write: Callable[[bytes], None], stores: bool = True) -> None:
         self.lines: list[list[str]] = []
-        self.events: list[list[str]] = []  # new ones: fields after the boot id
+        self.events: list[list[str]] = []  # each once: fields after the boot id
         self.refusals: list[tuple[int, tuple[int, ...]]] = []
         self.repeated = 0
         self.boot = ""
-        self.safe = 0
+        self.acknowledged = 0
         self.played = 0
         self._plan = plan
-        self._send = send
+        self._write = write
         self._sensors = 2 * plan.row + (2 if stores else 0)
-        self._decoder = Decoder()
+        self._decoder = LineDecoder()
 
-    def say(self, *fields: str) -> None:
-        self._send(encode(list(fields)))
+    def send(self, *fields: str) -> None:
+        self._write(encode(list(fields)))
 
     def greet(self) -> None:
-        self.say("HELLO", "1.0", "test", "0")
+        self.send("HELLO", "1.0", "test", "0")
 
     def show(self) -> None:
-        """All lights for the position that has been reached."""
+        """Set all lights for the present position."""
         turns = self._plan.turns
-        side = turns[self.played - 1].following if self.played else self._plan.starts
-        self.say("LED", "clear")
+        side = turns[self.played - 1].next_side if self.played else self._plan.first_side
+        self.send("LED", "clear")
         if side:
-            self.say("LED", "row", side, "on")
+            self.send("LED", "row", side, "on")
         else:
-            self.say("LED", "row", "s", "blink")
-            self.say("LED", "row", "n", "blink")
+            self.send("LED", "row", "s", "blink")
+            self.send("LED", "row", "n", "blink")
 
-    def hear(self, data: bytes) -> None:
+    def receive(self, data: bytes) -> None:
         for line in self._decoder.feed(data):
             self.lines.append(line)
             if line[0] == "HELLO":
-                if line[4] != self.boot:  # what the board before had is over
-                    self.safe = 0
+                if line[4] != self.boot:  # a restarted board counts events from 1
+                    self.acknowledged = 0
                 self.boot = line[4]
-                self.say("REPLAY", self.boot, str(self.safe + 1))
+                self.send("REPLAY", self.boot, str(self.acknowledged + 1))
                 self.show()
             elif line[0] == "EVT":
                 self._event(line[2:])
 
     def _event(self, event: list[str]) -> None:
         number = int(event[0])
-        if number <= self.safe:
+        if number <= self.acknowledged:
             self.repeated += 1
-        elif number == self.safe + 1:
+        elif number == self.acknowledged + 1:
             self.events.append(event)
-            self.safe = number
+            self.acknowledged = number
             if event[2] == "BTN":
                 self._commit(event[3], [int(count) for count in event[5].split(".")])
-        self.say("ACK", self.boot, str(self.safe))
+        self.send("ACK", self.boot, str(self.acknowledged))
 
     def _commit(self, side: str, counts: list[int]) -> None:
         turn = self._plan.turns[self.played]
-        seen = tuple(round(count / 100) for count in counts)
-        wanted = turn.counts[: self._sensors]
-        assert len(seen) == self._sensors
-        if side == turn.side and seen == wanted:
+        weighed = tuple(round(count / 100) for count in counts)
+        wanted = turn.after[: self._sensors]
+        assert len(weighed) == self._sensors
+        if side == turn.side and weighed == wanted:
             self.played += 1
             self.show()
             return
-        self.refusals.append((turn.ply, tuple(have - want for have, want in zip(seen, wanted, strict=True))))
+        self.refusals.append((turn.ply, tuple(have - want for have, want in zip(weighed, wanted, strict=True))))
         self.show()
-        self.say("LED", "error", "1")
-        for pit, (have, want) in enumerate(zip(seen, wanted, strict=True)):
+        self.send("LED", "error", "1")
+        for pit, (have, want) in enumerate(zip(weighed, wanted, strict=True)):
             if have != want and pit < 2 * self._plan.row:
-                self.say("LED", "pit", str(pit), "error")
+                self.send("LED", "pit", str(pit), "error")

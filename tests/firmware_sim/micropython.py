@@ -1,4 +1,4 @@
-"""MicroPython for tests: its build for node, which `.ci/micropython` installs into `build/`."""
+"""MicroPython for tests: its build for Node.js, which `.ci/micropython` installs into `build/`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ HEAP = 8 << 20  # bytes; enough for a long script as JSON
 
 
 class MicroPython:
-    """An interpreter that is started anew for each call."""
+    """Starts a fresh interpreter for each call."""
 
     def __init__(self, node: str) -> None:
         self._node = node
 
     def call(self, entry: Path, argument: Any, *, heap: int = HEAP) -> Any:
-        """What `main` of the file `entry` answers to `argument`, both of them JSON.
+        """Run `main` of the file `entry` with `argument` and return its result, both JSON.
 
-        It can import the firmware, unchanged and by its name, as well as what lies beside it, and has `heap` bytes.
+        The file can import the firmware and the `fake_*.py` files beside it. `heap` is the memory in bytes.
         """
         files = {path.name: path.read_text("utf-8") for path in (entry, *entry.parent.glob("fake_*.py"))}
         for pattern in SOURCES:
@@ -45,12 +45,12 @@ class MicroPython:
 
 
 def find_micropython(*, must: bool) -> MicroPython:
-    """The interpreter. Where there is none the test is skipped, or fails if it `must` be there."""
+    """Return the interpreter. Without one, skip the test, or fail it if `must`."""
     node = shutil.which("node")
     if node is not None and ENGINE.is_file():
         return MicroPython(node)
     missing = "there is no node" if node is None else "MicroPython is not installed"
-    reason = f"{missing}: .ci/micropython installs it, where npm is"
+    reason = f"{missing}: run .ci/micropython, which needs npm"
     if must:
         pytest.fail(reason)
     pytest.skip(reason)

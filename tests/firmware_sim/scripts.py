@@ -1,4 +1,4 @@
-"""Scripts for a board (`replayer`): loads that settle, hands that press, a host that asks, and damage."""
+"""Scripts for `replayer`: settling loads, pressed buttons, requests of the host, and damaged lines."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Step = list[Any]
 Script = list[Step]
 
 BOOT = "0123abcd"
-ALL = 1 << 20  # more than a board ever has to send
+ALL = 1 << 20  # more than a board ever sends
 TICK_MS = 10
 
 
 class Author:
-    """Writes a script, keeping the loads, the contacts and the time."""
+    """Writes a script. It keeps track of loads, contacts and time."""
 
     def __init__(
         self,
@@ -47,19 +47,19 @@ class Author:
             readings = [None if load is None else load + round(self.random.gauss(0, self.noise)) for load in self.loads]
             self.script.append(["sense", readings, self.contacts, self.now])
 
-    def pump(self, most: int = ALL) -> None:
-        self.script.append(["pump", self.now, most])
+    def output(self, most: int = ALL) -> None:
+        self.script.append(["output", self.now, most])
 
-    def say(self, *fields: str) -> None:
-        """A line of the host, and the answer."""
+    def send(self, *fields: str) -> None:
+        """Send a line as the host and collect the answer."""
         self.bytes(encode(list(fields)))
-        self.pump()
+        self.output()
 
     def bytes(self, data: bytes) -> None:
         self.script.append(["receive", data.hex()])
 
     def press(self, side: str, action: str) -> None:
-        """Press a button that bounces."""
+        """Press a bouncing button."""
         button = contact(side, action)
         for closed in (True, False):
             for _ in range(2):
@@ -69,108 +69,108 @@ class Author:
             self.sense(60)
 
     def look(self) -> None:
-        """Everything else that comes out of a board."""
-        self.script += [["lamps", self.now], ["healthy"], ["calibration"], ["counters"]]
+        """Collect the board's other outputs."""
+        self.script += [["lamps", self.now], ["served"], ["calibration"], ["counters"]]
 
 
 def everything() -> Script:
-    """All that a board can do, once."""
+    """Everything that a board can do, once."""
     author = Author()
     author.sense(200)
-    author.say("HELLO", "1.0", "inkeek", "0.1.0")
+    author.send("HELLO", "1.0", "inkeek", "0.1.0")
     author.loads[0], author.loads[3] = 0, 500
     author.sense(300)
     for side in SIDES:
         for action in ACTIONS:
             author.press(side, action)
-    author.pump()
-    author.say("SNAP?")
-    author.say("PING")
-    author.say("REPLAY", BOOT, "2")
-    author.say("NAK")
+    author.output()
+    author.send("SNAP?")
+    author.send("PING")
+    author.send("REPLAY", BOOT, "2")
+    author.send("NAK")
     author.sense(1100)
-    author.pump()  # again, since nothing was acknowledged
-    author.say("ACK", BOOT, "5")
+    author.output()  # again, since nothing was acknowledged
+    author.send("ACK", BOOT, "5")
     for order in (["pit", "1", "on"], ["pit", "2", "error"], ["row", "s", "blink"], ["row", "n", "on"], ["error", "1"]):
-        author.say("LED", *order)
+        author.send("LED", *order)
     for _ in range(9):
         author.sense(130)
         author.look()
-    author.say("LED", "clear")
+    author.send("LED", "clear")
     author.loads = [0] * len(author.loads)
     author.sense(400)
-    author.say("CAL", "tare")
+    author.send("CAL", "tare")
     author.loads[2] = 1180
     author.sense(400)
-    author.say("CAL", "seeds", "2", "10")
-    author.say("CAL", "seeds", "4", "10")
+    author.send("CAL", "seeds", "2", "10")
+    author.send("CAL", "seeds", "4", "10")
     author.look()
     author.loads[1] = None
     author.loads[3] = 11000
     author.sense(300)
-    author.say("PING")
-    author.say("SNAP?")
+    author.send("PING")
+    author.send("SNAP?")
     author.loads[1] = author.loads[3] = 100
     author.sense(300)
     author.script += [["supply", 4100], ["temperature", 410]]
     author.sense(100)
-    author.say("SNAP?")
-    author.say("PING")
+    author.send("SNAP?")
+    author.send("PING")
     author.script.append(["supply", 5000])
     author.sense(100)
     for odd in ("HELLO 2.0 x y", "SNAP?", "HELLO 1.4 x y", "DANCE", "LED pit 99 on"):
-        author.say(*odd.split())
+        author.send(*odd.split())
     author.bytes(b"$SNAP?*0000\r\n\x00\xffnoise$$" + encode(["PING"]))
-    author.pump()
+    author.output()
     author.look()
     return author.script
 
 
 def drifting() -> Script:
-    """A minute in which empty pits drift in raw units of a real amplifier, and a converter hangs."""
+    """Empty pits that drift for a minute, in raw units of a real amplifier; then a stuck converter."""
     author = Author(unit=10700, calibrated=False, stuck_ms=30000, noise=60)
     author.loads = [-84000 + 977 * pit for pit in range(len(author.loads))]
     author.sense(400)
-    author.say("CAL", "tare")
+    author.send("CAL", "tare")
     for pit in range(len(author.loads)):
         author.loads[pit] = (author.loads[pit] or 0) + 10 * 10650 + 31 * pit
         author.sense(300)
-        author.say("CAL", "seeds", str(pit), "10")
+        author.send("CAL", "seeds", str(pit), "10")
         author.loads[pit] = (author.loads[pit] or 0) - 10 * 10650 - 31 * pit
         author.sense(300)
     author.look()
-    author.say("ACK", BOOT, "30")
+    author.send("ACK", BOOT, "30")
     for _ in range(10):
         for pit in range(len(author.loads)):
             author.loads[pit] = (author.loads[pit] or 0) + 160 * (pit - 4)  # a hundredth of a seed is 107
         author.sense(6000)
-        author.say("SNAP?")
-        author.say("PING")
+        author.send("SNAP?")
+        author.send("PING")
     author.noise = 0
     author.sense(31000)
-    author.say("PING")
+    author.send("PING")
     author.look()
     return author.script
 
 
 def overflowing(ring: int = 512) -> Script:
-    """More presses than the ring holds while nobody reads, and then a replay."""
+    """More button presses than the ring holds, all unread; then a replay."""
     author = Author(row=2, stores=False, ring=ring)
     author.sense(200)
     for number in range(ring + 20):
         author.press("s" if number % 2 else "n", "commit")
         if number % 40 == 0:
-            author.say("SNAP?")
-            author.pump(100)
-    author.say("REPLAY", BOOT, "1")
+            author.send("SNAP?")
+            author.output(100)
+    author.send("REPLAY", BOOT, "1")
     for _ in range(20):
-        author.pump()
+        author.output()
     author.look()
     return author.script
 
 
-def by_chance(seed: int, steps: int) -> Script:
-    """So many steps of any kind."""
+def random_script(seed: int, steps: int) -> Script:
+    """Random steps of every kind."""
     random = Random(seed)
     author = Author(
         row=random.randint(1, 16),
@@ -181,15 +181,15 @@ def by_chance(seed: int, steps: int) -> Script:
         seed=seed,
     )
     author.sense(100)
-    for deed in _deeds(random, author):
-        deed()
+    for action in _actions(random, author):
+        action()
         if len(author.script) >= steps:
             break
     author.look()
     return author.script
 
 
-def _deeds(random: Random, author: Author) -> Iterator[Any]:
+def _actions(random: Random, author: Author) -> Iterator[Any]:
     sensors = len(author.loads)
 
     def load() -> None:
@@ -202,7 +202,7 @@ def _deeds(random: Random, author: Author) -> Iterator[Any]:
     def ask() -> None:
         number = str(random.randrange(60))
         pit = str(random.randrange(sensors + 1))
-        author.say(
+        author.send(
             *random.choice(
                 (
                     ["SNAP?"],
@@ -236,6 +236,6 @@ def _deeds(random: Random, author: Author) -> Iterator[Any]:
         )
 
     while True:
-        yield random.choice((load, load, press, ask, ask, damage, world, author.look, author.pump))
+        yield random.choice((load, load, press, ask, ask, damage, world, author.look, author.output))
         if random.random() < 0.2:
-            author.pump(random.randrange(300))
+            author.output(random.randrange(300))

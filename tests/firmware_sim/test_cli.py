@@ -1,4 +1,4 @@
-"""The whole simulator as a process, with a host on the other end of a real line."""
+"""The whole simulator as a process, with a host at the other end of a real port."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from click.testing import CliRunner
 import firmware_sim
 from firmware_sim.cli import main
 from firmware_sim.hands.mistakes import MISTAKES
-from firmware_sim.hands.plan import Plan, plan_game
+from firmware_sim.hands.plan import GamePlan, plan_game
 from firmware_sim.scenarios.scenario import read_scenario
 from firmware_sim.scenarios.stage import plan_of
 from records import Game, Move, Ply, write_game
-from tests.firmware_sim.conftest import line, rules_8
+from tests.firmware_sim.conftest import middle_turns, rules_8
 from tests.firmware_sim.host import Host
 
 DEADLINE_S = 30.0
@@ -37,7 +37,7 @@ SCENARIO = str(Path(__file__).parents[2] / "docs/examples/scenarios/weak-supply.
 @pytest.fixture(scope="module")
 def game() -> Game:
     tags = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right"}
-    return Game(tags).with_plies(*(Ply(move) for move in line(rules_8(), 10)))
+    return Game(tags).with_plies(*(Ply(move) for move in middle_turns(rules_8(), 10)))
 
 
 @pytest.fixture
@@ -48,33 +48,33 @@ def record(game: Game, tmp_path: Path) -> Path:
 
 
 class Simulator:
-    """The process, and what it has told."""
+    """The process and the events it has reported."""
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "firmware_sim", "--json", *arguments], stdout=subprocess.PIPE
         )
-        self.told: list[dict[str, Any]] = []
+        self.reported: list[dict[str, Any]] = []
         self._rest = b""
-        self.until(lambda: bool(self.told))
-        assert self.told[0]["event"] == "listening"
-        self.url: str = self.told[0]["url"]
+        self.until(lambda: bool(self.reported))
+        assert self.reported[0]["event"] == "listening"
+        self.url: str = self.reported[0]["url"]
 
     def until(self, condition: Callable[[], bool], serve: Callable[[], None] = lambda: None) -> None:
-        """Read what it tells, and serve the line, until the condition holds."""
+        """Read its events, and serve the port, until the condition holds."""
         assert self.process.stdout is not None
         end = time.monotonic() + DEADLINE_S
         while not condition():
-            assert time.monotonic() < end, f"nothing came of it: {self.told[-3:]}"
+            assert time.monotonic() < end, f"condition not reached: {self.reported[-3:]}"
             if select.select([self.process.stdout], [], [], 0.005)[0]:
                 data = os.read(self.process.stdout.fileno(), 65536)
-                assert data, f"it ended: {self.told[-3:]}"
+                assert data, f"the simulator ended: {self.reported[-3:]}"
                 *lines, self._rest = (self._rest + data).split(b"\n")
-                self.told += [json.loads(line) for line in lines]
+                self.reported += [json.loads(line) for line in lines]
             serve()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        return [event for event in self.told if event["event"] == kind]
+        return [event for event in self.reported if event["event"] == kind]
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -102,9 +102,9 @@ def start() -> Iterator[Callable[..., Simulator]]:
 
 
 class PtyHost:
-    """A host that opens the line again whenever it vanishes."""
+    """A host that reopens the port whenever it vanishes."""
 
-    def __init__(self, url: str, plan: Plan) -> None:
+    def __init__(self, url: str, plan: GamePlan) -> None:
         self.url = url
         self.file = -1
         self.opened = 0
@@ -121,7 +121,7 @@ class PtyHost:
                 data = os.read(self.file, 4096)
                 if not data:
                     raise OSError("hung up")
-                self.host.hear(data)
+                self.host.receive(data)
         except (OSError, tty.error):
             self.close()
 
@@ -134,7 +134,7 @@ class PtyHost:
         os.write(self.file, data)
 
 
-def test_a_game_on_a_pty_with_a_mistake_and_a_pulled_cable(
+def test_a_game_on_a_pty_with_a_mistake_and_an_unplugged_cable(
     game: Game, record: Path, tmp_path: Path, start: Callable[..., Simulator]
 ) -> None:
     plan = plan_game(game)
@@ -144,7 +144,7 @@ def test_a_game_on_a_pty_with_a_mistake_and_a_pulled_cable(
         *("--mistake", "1:skip", "--unplug", "4:0.3"),
     )
     assert simulator.url == str(link)
-    assert (simulator.told[0]["serial"], simulator.told[0]["pits"]) == ("SIM-0001", 8)
+    assert (simulator.reported[0]["serial"], simulator.reported[0]["pits"]) == ("SIM-0001", 8)
     host = PtyHost(simulator.url, plan)
     simulator.until(lambda: bool(simulator.events("finished")), host.serve)
     end = time.monotonic() + DEADLINE_S
@@ -158,20 +158,20 @@ def test_a_game_on_a_pty_with_a_mistake_and_a_pulled_cable(
     assert [event["tries"] for event in simulator.events("turn")] == [2] + [1] * (len(plan.turns) - 1)
     assert host.host.played == len(plan.turns)
     assert host.opened >= 2
-    assert [int(event[0]) for event in host.host.events] == list(range(1, host.host.safe + 1))
+    assert [int(event[0]) for event in host.host.events] == list(range(1, host.host.acknowledged + 1))
     assert not link.is_symlink()
 
 
-def test_a_still_board_on_tcp_lives_until_it_is_told_to_end(start: Callable[..., Simulator]) -> None:
+def test_an_idle_board_on_tcp_runs_until_a_signal(start: Callable[..., Simulator]) -> None:
     simulator = start("--tcp", "127.0.0.1:0", "-o", "pits=8", "-o", "setup=fours-left", "--serial", "IK-9")
     port = int(simulator.url.removeprefix("socket://127.0.0.1:"))
     rules = rules_8()
     with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S) as line:
-        host = Host(Plan(8, (), "s", (), rules.start()), line.sendall)
+        host = Host(GamePlan(8, (), "s", (), rules.start()), line.sendall)
         host.greet()
-        while not [told for told in host.lines if told[0] == "SNAP" and told[5] == "f" * 18]:
-            host.say("SNAP?")
-            host.hear(line.recv(4096))
+        while not [fields for fields in host.lines if fields[0] == "SNAP" and fields[5] == "f" * 18]:
+            host.send("SNAP?")
+            host.receive(line.recv(4096))
     counts = [int(count) / 100 for count in host.lines[-1][4].split(".")]
     assert [round(count) for count in counts] == [4] * 6 + [0] * 2 + [4] * 6 + [0] * 4
     assert host.lines[0][3] == "IK-9"
@@ -179,57 +179,57 @@ def test_a_still_board_on_tcp_lives_until_it_is_told_to_end(start: Callable[...,
     assert simulator.stop(signal.SIGINT) == 0
 
 
-def test_every_start_has_a_boot_id_of_its_own(start: Callable[..., Simulator]) -> None:
-    boots = {start("--tcp", "127.0.0.1:0", "--seed", "1").told[0]["boot"] for _ in range(2)}
+def test_every_start_has_its_own_boot_id(start: Callable[..., Simulator]) -> None:
+    boots = {start("--tcp", "127.0.0.1:0", "--seed", "1").reported[0]["boot"] for _ in range(2)}
     assert len(boots) == 2
 
 
-def test_hands_that_give_up_say_so(record: Path, start: Callable[..., Simulator]) -> None:
+def test_hands_report_that_they_gave_up(record: Path, start: Callable[..., Simulator]) -> None:
     simulator = start("--pty", "--play", str(record), "--speed", "max", "--give-up", "0.2")
     simulator.until(lambda: bool(simulator.events("gave-up")))
-    assert "0.2 seconds" in simulator.events("gave-up")[0]["why"]
+    assert "0.2" in simulator.events("gave-up")[0]["why"]
     assert simulator.process.wait(DEADLINE_S) == 1
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "--pty or --tcp"),
-        (["--pty", "--tcp", "127.0.0.1:0"], 2, "either --pty or --tcp"),
-        (["--tcp", "127.0.0.1:0", "--link", "x"], 2, "--link goes with --pty"),
-        (["--pty", "--exit"], 2, "go with --play only"),
-        (["--pty", "--play", "{record}", "-o", "pits=8"], 2, "-o goes without --play"),
-        (["--pty", "--play", "{record}", "--speed", "fast"], 2, "'fast': expected a factor"),
-        (["--pty", "--play", "{record}", "--game", "2"], 2, "fewer than 2 games"),
+        ([], 2, "--tcp HOST:PORT"),
+        (["--pty", "--tcp", "127.0.0.1:0"], 2, "--tcp HOST:PORT"),
+        (["--tcp", "127.0.0.1:0", "--link", "x"], 2, "--link .*--pty"),
+        (["--pty", "--exit"], 2, "--exit .*--play"),
+        (["--pty", "--play", "{record}", "-o", "pits=8"], 2, "-o .*--play"),
+        (["--pty", "--play", "{record}", "--speed", "fast"], 2, "'fast'"),
+        (["--pty", "--play", "{record}", "--game", "2"], 2, "game.pmn'.*2"),
         (
             ["--pty", "--play", "{record}", "--mistake", "1:skip", "--mistake", "1:double"],
             2,
-            "names a turn twice: 1, 1",
+            "--mistake .*1, 1",
         ),
-        (["--pty", "--play", "{record}", "--mistake", "99:skip"], 1, "no turn 99: the game has 10"),
-        (["--pty", "--play", "nowhere.pmn"], 2, "'nowhere.pmn' does not exist"),
+        (["--pty", "--play", "{record}", "--mistake", "99:skip"], 1, "99.*10"),
+        (["--pty", "--play", "nowhere.pmn"], 2, "'nowhere.pmn'"),
         (["--pty", "--ruleset", "ludo"], 2, "ludo"),
         (["--pty", "-o", "pits=9"], 2, "pits=9"),
         (["--pty", "--serial", "a,b"], 2, "'a,b'"),
         (["--pty", "--link", "/no/such/folder/board"], 1, "/no/such/folder/board"),
-        (["--pty", "--scenario", "nowhere.toml"], 2, "'nowhere.toml' does not exist"),
-        (["--pty", "--scenario", "{record}"], 2, "this is no TOML"),
-        (["--pty", "--scenario", SCENARIO, "--speed", "2"], 2, "--speed goes without --scenario only"),
-        (["--pty", "--scenario", SCENARIO, "--play", "{record}"], 2, "--play goes without --scenario only"),
+        (["--pty", "--scenario", "nowhere.toml"], 2, "'nowhere.toml'"),
+        (["--pty", "--scenario", "{record}"], 2, "game.pmn.*TOML"),
+        (["--pty", "--scenario", SCENARIO, "--speed", "2"], 2, "--speed .*--scenario"),
+        (["--pty", "--scenario", SCENARIO, "--play", "{record}"], 2, "--play .*--scenario"),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_reason(arguments: list[str], status: int, message: str, record: Path) -> None:
-    told = CliRunner().invoke(main, [argument.format(record=record) for argument in arguments])
-    assert message in told.output
-    assert told.exit_code == status
+def test_invalid_options_are_refused_by_name(arguments: list[str], status: int, message: str, record: Path) -> None:
+    result = CliRunner().invoke(main, [argument.format(record=record) for argument in arguments])
+    assert re.search(message, result.output)
+    assert result.exit_code == status
 
 
 def test_a_record_with_an_illegal_turn_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bad.pmn"
     path.write_text(write_game(Game({"Game": "enkeshui"}, (Ply(Move.parse("a")),))), encoding="utf-8")
-    told = CliRunner().invoke(main, ["--pty", "--play", str(path)])
-    assert told.exit_code == 1
-    assert "turn 1 cannot be played: a: a is empty" in told.output
+    result = CliRunner().invoke(main, ["--pty", "--play", str(path)])
+    assert result.exit_code == 1
+    assert "turn 1" in result.output
 
 
 def test_a_scenario_is_played(tmp_path: Path, start: Callable[..., Simulator]) -> None:
@@ -249,17 +249,17 @@ def test_a_scenario_is_played(tmp_path: Path, start: Callable[..., Simulator]) -
     assert simulator.events("mended")
 
 
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+def test_a_record_that_is_no_text_is_named(tmp_path: Path) -> None:
     path = tmp_path / "bad.pmn"
     path.write_bytes(b"\xff\xfe\x00")
-    told = CliRunner().invoke(main, ["--pty", "--play", str(path)])
-    assert told.exit_code == 1
-    assert "bad.pmn" in told.output
+    result = CliRunner().invoke(main, ["--pty", "--play", str(path)])
+    assert result.exit_code == 1
+    assert "bad.pmn" in result.output
 
 
-def test_people_read_the_address_first(record: Path) -> None:
-    told = CliRunner().invoke(main, ["--pty", "--play", str(record), "--speed", "max", "--give-up", "0.1"])
-    first, second, *_ = told.output.splitlines()
+def test_the_first_line_of_text_is_the_address(record: Path) -> None:
+    result = CliRunner().invoke(main, ["--pty", "--play", str(record), "--speed", "max", "--give-up", "0.1"])
+    first, second, *_ = result.output.splitlines()
     assert first.startswith("/dev/")
     assert second.startswith("laid-out counts=")
 

@@ -9,66 +9,67 @@ import pytest
 
 from firmware_sim.device import Device
 from firmware_sim.errors import GaveUp
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.ring import RING_SIZE
 from firmware_sim.hands.hands import MOMENTS, Hands
-from firmware_sim.hands.plan import Plan
+from firmware_sim.hands.plan import GamePlan
 from firmware_sim.world import World
-from tests.firmware_sim.conftest import Clock, Wire
+from tests.firmware_sim.conftest import Clock, MemoryCable, make_mistakes
 from tests.firmware_sim.host import Host
 
 
 class Setup:
-    """A device on a wire, a host on its other end."""
+    """A device on a cable, with a host on its other end."""
 
     def __init__(
         self,
-        plan: Plan,
-        wire: Wire,
+        plan: GamePlan,
+        cable: MemoryCable,
         clock: Clock,
         speed: float | None = None,
         give_up: float | None = None,
         stores: bool = True,
         ring: int = RING_SIZE,
-        pulls: Mapping[tuple[int, str], float] | None = None,
+        unplugs: Mapping[tuple[int, str], float] | None = None,
         restarts: Sequence[tuple[int, str]] = (),
+        mistakes: Mapping[int, str] | None = None,
         **options: Any,
     ) -> None:
         random = Random(5)
         boots = count(2)
-        self.told: list[Mapping[str, object]] = []
+        self.reported: list[Mapping[str, object]] = []
         self.world = World(plan.row, stores, random)
-        self.board = Board(plan.row, stores, "SIM", "00000001", ring=ring)
+
+        def start_board(boot: str) -> BoardFirmware:
+            return BoardFirmware(plan.row, stores, "SIM", boot, ring=ring)
+
+        self.board = start_board("00000001")
         self.device = Device(
-            self.board, self.world, wire, clock, self._wait, speed=speed, give_up=give_up, tell=self.told.append
+            self.board, self.world, cable, clock, self._wait, speed=speed, give_up=give_up, report=self.reported.append
         )
         self.hands = Hands(
             plan,
             self.world,
             self.board.lights,
             random,
-            self.told.append,
+            self.reported.append,
+            mistakes=make_mistakes(plan, mistakes or {}),
             troubles={
                 **{
-                    at: [lambda ply, moment, long=seconds: self.device.pull(ply, moment, long)]
-                    for at, seconds in (pulls or {}).items()
+                    at: [lambda ply, moment, long=seconds: self.device.unplug(ply, moment, long)]
+                    for at, seconds in (unplugs or {}).items()
                 },
-                **{
-                    at: [
-                        lambda *_: self.device.restart(Board(plan.row, stores, "SIM", f"{next(boots):08x}", ring=ring))
-                    ]
-                    for at in restarts
-                },
+                **{at: [lambda *_: self.device.restart(start_board(f"{next(boots):08x}"))] for at in restarts},
             },
             **options,
         )
         self.device.hands = self.hands
-        self.host = Host(plan, wire.write, stores)
-        self.wire = wire
+        self.host = Host(plan, cable.write, stores)
+        self.cable = cable
         self.clock = clock
         self.present = True  # the host reads and answers
         self.waits = 0
-        wire.plug()
+        cable.plug()
 
     def play(self, limit: float = 3600) -> None:
         """Run until the game is over, or for `limit` seconds."""
@@ -76,19 +77,19 @@ class Setup:
         self.device.run(lambda: not self.device.playing or self.clock.now > limit)
 
     def _wait(self, files: list[int], seconds: float) -> None:
-        assert files == self.wire.files()
+        assert files == self.cable.files()
         self.waits += 1
         self.clock.now += seconds
         if self.present:
-            self.host.hear(self.wire.read())
+            self.host.receive(self.cable.read())
 
     def events(self, kind: str) -> list[Mapping[str, object]]:
-        return [event for event in self.told if event["event"] == kind]
+        return [event for event in self.reported if event["event"] == kind]
 
 
 @pytest.mark.parametrize("stores", [True, False])
-def test_a_game_without_waiting(stores: bool, whole_game: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(whole_game, wire, clock, stores=stores)
+def test_a_game_at_full_speed(stores: bool, whole_game: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(whole_game, cable, clock, stores=stores)
     run.play()
     assert run.hands.done
     assert run.host.played == len(whole_game.turns)
@@ -96,30 +97,32 @@ def test_a_game_without_waiting(stores: bool, whole_game: Plan, wire: Wire, cloc
     assert run.device.now > 60_000
     assert clock.now < 5
     run.device.step()
-    assert run.device.heard
+    assert run.device.acknowledged
 
 
 @pytest.mark.parametrize("speed", [1, 20])
-def test_a_game_at_human_speed(speed: float, plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, speed=speed)
+def test_a_game_at_human_speed(speed: float, plan: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(plan, cable, clock, speed=speed)
     run.play()
     assert run.host.played == len(plan.turns)
     assert clock.now == pytest.approx(run.device.now / 1000 / speed, rel=0.05)
     assert run.waits <= clock.now * 120
 
 
-def test_the_same_seed_plays_the_same(plan: Plan) -> None:
+def test_the_same_seed_plays_the_same_game(plan: GamePlan) -> None:
     runs = []
     for _ in range(2):
-        run = Setup(plan, Wire(), Clock(), speed=20)
+        run = Setup(plan, MemoryCable(), Clock(), speed=20)
         run.play()
-        runs.append((run.host.events, run.told))
+        runs.append((run.host.events, run.reported))
     assert runs[0] == runs[1]
 
 
 @pytest.mark.parametrize("speed", [20, None])
-def test_mistakes_are_caught_and_mended(speed: float | None, plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, speed=speed, mistakes={1: "skip", 2: "double"})
+def test_mistakes_are_refused_and_corrected(
+    speed: float | None, plan: GamePlan, cable: MemoryCable, clock: Clock
+) -> None:
+    run = Setup(plan, cable, clock, speed=speed, mistakes={1: "skip", 2: "double"})
     run.play()
     assert [ply for ply, _ in run.host.refusals] == [1, 2]
     assert [event["ply"] for event in run.events("mended")] == [1, 2]
@@ -127,31 +130,33 @@ def test_mistakes_are_caught_and_mended(speed: float | None, plan: Plan, wire: W
 
 
 @pytest.mark.parametrize("speed", [20, None])
-def test_a_pulled_cable_loses_nothing(speed: float | None, plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, speed=speed, pulls={(2, "middle"): 30.0})
+def test_an_unplugged_cable_loses_no_event(
+    speed: float | None, plan: GamePlan, cable: MemoryCable, clock: Clock
+) -> None:
+    run = Setup(plan, cable, clock, speed=speed, unplugs={(2, "middle"): 30.0})
     missed = []
 
-    def tell(event: Mapping[str, object]) -> None:
-        run.told.append(event)
+    def report(event: Mapping[str, object]) -> None:
+        run.reported.append(event)
         if event["event"] == "plugged":
             missed.append(len(run.board.ring))
             run.host.greet()
 
-    run.device._tell = tell
+    run.device._report = report
     run.play()
-    assert run.events("plugged") == [{"event": "plugged", "url": "wire"}]
+    assert run.events("plugged") == [{"event": "plugged", "url": "memory"}]
     assert missed
     assert missed[0] > 5
     assert run.host.played == len(plan.turns)
-    assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.safe + 1))
+    assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.acknowledged + 1))
 
 
 @pytest.mark.parametrize("speed", [20, None])
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_board_that_starts_again_is_played_on(
-    moment: str, speed: float | None, plan: Plan, wire: Wire, clock: Clock
+def test_a_game_goes_on_after_restarts_of_the_board(
+    moment: str, speed: float | None, plan: GamePlan, cable: MemoryCable, clock: Clock
 ) -> None:
-    run = Setup(plan, wire, clock, speed=speed, restarts=[(1, moment), (4, moment)])
+    run = Setup(plan, cable, clock, speed=speed, restarts=[(1, moment), (4, moment)])
     run.play()
     boots = [event["boot"] for event in run.events("restarted")]
     assert len(set(boots)) == 2
@@ -160,8 +165,8 @@ def test_a_board_that_starts_again_is_played_on(
     assert run.host.refusals == []
 
 
-def test_a_button_that_a_restart_swallowed_is_pressed_again(plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, restarts=[(2, "button")])
+def test_a_button_lost_in_a_restart_is_pressed_again(plan: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(plan, cable, clock, restarts=[(2, "button")])
     run.play()
     assert run.hands.done
     assert [event["tries"] for event in run.events("turn")] == [1] * len(plan.turns)
@@ -169,8 +174,8 @@ def test_a_button_that_a_restart_swallowed_is_pressed_again(plan: Plan, wire: Wi
     assert [event[3] for event in presses] == [turn.side for turn in plan.turns]
 
 
-def test_a_host_that_does_not_read_blocks_nobody(plan: Plan, clock: Clock) -> None:
-    run = Setup(plan, Wire(capacity=100), clock, speed=20)
+def test_a_host_that_does_not_read_does_not_block_the_device(plan: GamePlan, clock: Clock) -> None:
+    run = Setup(plan, MemoryCable(capacity=100), clock, speed=20)
     run.play(limit=2)
     run.present = False
     run.play(limit=20)
@@ -181,45 +186,45 @@ def test_a_host_that_does_not_read_blocks_nobody(plan: Plan, clock: Clock) -> No
     assert run.hands.done
 
 
-def test_hands_without_waiting_do_not_outrun_a_slow_host(whole_game: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(whole_game, wire, clock, ring=24)
+def test_hands_at_full_speed_do_not_outrun_a_slow_host(whole_game: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(whole_game, cable, clock, ring=24)
     most = []
     late = bytearray()
-    hear = run.host.hear
+    receive = run.host.receive
 
     def slow(data: bytes) -> None:
         late.extend(data)
         most.append(len(run.board.ring))
         if len(most) % 10 == 0:
-            hear(bytes(late))
+            receive(bytes(late))
             late.clear()
 
-    run.host.hear = slow  # type: ignore[method-assign]
+    run.host.receive = slow  # type: ignore[method-assign]
     run.play()
     assert run.hands.done
     assert 12 <= max(most) < 24
-    assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.safe + 1))
+    assert [int(event[0]) for event in run.host.events] == list(range(1, run.host.acknowledged + 1))
 
 
-def test_patience_ends_where_it_is_told_to(plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, give_up=60)
+def test_hands_give_up_after_the_given_time(plan: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(plan, cable, clock, give_up=60)
     run.present = False
-    wire.unplug()
-    with pytest.raises(GaveUp, match="60 seconds"):
+    cable.unplug()
+    with pytest.raises(GaveUp, match="60"):
         run.play()
     assert 60 <= clock.now < 61
 
 
-def test_without_a_limit_they_wait_for_long(plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock)
+def test_hands_without_a_limit_go_on_waiting(plan: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(plan, cable, clock)
     run.present = False
-    wire.unplug()
+    cable.unplug()
     run.play(limit=600)
     assert run.hands.waiting
 
 
-def test_a_machine_that_slept_does_not_make_up_for_it(plan: Plan, wire: Wire, clock: Clock) -> None:
-    run = Setup(plan, wire, clock, speed=1)
+def test_a_machine_that_slept_does_not_catch_up(plan: GamePlan, cable: MemoryCable, clock: Clock) -> None:
+    run = Setup(plan, cable, clock, speed=1)
     run.device.step()
     clock.now += 86_400
     run.device.step()

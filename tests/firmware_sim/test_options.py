@@ -7,14 +7,14 @@ import click
 import pytest
 
 from firmware_sim.options import (
-    MAX_PULL,
-    PULL,
+    MAX_SECONDS,
+    UNPLUGGED_S,
     read_address,
     read_mistake,
     read_option,
-    read_pull,
     read_restart,
     read_speed,
+    read_unplug,
 )
 
 
@@ -28,15 +28,15 @@ from firmware_sim.options import (
         (read_address, "[::1]:65535", ("::1", 65535)),
         (read_mistake, "7:skip", (7, "skip")),
         (read_mistake, "12:forget-capture", (12, "forget-capture")),
-        (read_pull, "9", ((9, "middle"), PULL)),
-        (read_pull, "9:0.5", ((9, "middle"), 0.5)),
-        (read_pull, "9@button:0.5", ((9, "button"), 0.5)),
+        (read_unplug, "9", ((9, "middle"), UNPLUGGED_S)),
+        (read_unplug, "9:0.5", ((9, "middle"), 0.5)),
+        (read_unplug, "9@button:0.5", ((9, "button"), 0.5)),
         (read_restart, "9@start", (9, "start")),
         (read_restart, "9", (9, "middle")),
         (read_option, "setup=4.4/4.4", ("setup", "4.4/4.4")),
     ],
 )
-def test_good_texts(read: Callable[[str], object], text: str, value: object) -> None:
+def test_valid_texts_are_read(read: Callable[[str], object], text: str, value: object) -> None:
     assert read(text) == value
 
 
@@ -46,13 +46,13 @@ def test_good_texts(read: Callable[[str], object], text: str, value: object) -> 
         (read_speed, ["", "0", "-1", "nan", "inf", "1001", "fast"]),
         (read_address, ["", "localhost", ":80", "h:", "h:65536", "h:-1", "h:²"]),
         (read_mistake, ["", "7", "7:", "0:skip", "x:skip", "7:oops", "9999999:skip"]),
-        (read_pull, ["", "0", "x", "3:", "3:x", "3:-1", f"3:{MAX_PULL + 1}", "3:nan", "3@", "3@noon:1"]),
+        (read_unplug, ["", "0", "x", "3:", "3:x", "3:-1", f"3:{MAX_SECONDS + 1}", "3:nan", "3@", "3@noon:1"]),
         (read_restart, ["", "0", "3:1", "3@noon", "@start"]),
         (read_option, ["", "pits", "=8"]),
     ],
 )
-def test_bad_texts_are_quoted(read: Callable[[str], object], texts: list[str]) -> None:
+def test_invalid_texts_are_quoted(read: Callable[[str], object], texts: list[str]) -> None:
     for text in texts:
         with pytest.raises(click.BadParameter) as caught:
             read(text)
-        assert f"{text!r}: expected" in caught.value.message
+        assert repr(text) in caught.value.message

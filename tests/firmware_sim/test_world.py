@@ -10,7 +10,7 @@ from firmware_sim.world import Physics, World
 
 
 def world(seed: int = 1, stores: bool = True, **physics: float) -> World:
-    """A world without swinging scales, unless told otherwise."""
+    """A world whose scales do not swing by default."""
     return World(3, stores, Random(seed), Physics(**{"ring": 0.0, "creep": 0.0, **physics}))  # type: ignore[arg-type]
 
 
@@ -25,8 +25,8 @@ def test_stones_are_where_they_were_put() -> None:
     assert table.counts() == (0, 1, 1, 0, 0, 0, 1, 1)
 
 
-def test_nothing_is_carried_from_an_empty_pit() -> None:
-    with pytest.raises(SimulatorError, match="place 0"):
+def test_carrying_from_an_empty_place_is_an_error() -> None:
+    with pytest.raises(SimulatorError, match=r"\b0\b"):
         world().carry(0, 1)
 
 
@@ -46,7 +46,7 @@ def test_without_noise_and_spread_every_stone_weighs_one() -> None:
     assert table.readings(0) == [400, 0, 300, 0, 0, 0, 0, 0]
 
 
-def test_stores_may_lie_beside_the_scales() -> None:
+def test_stores_need_not_be_weighed() -> None:
     table = world(stores=False, noise_sd=0)
     table.add(2 * table.row, 5)
     assert table.readings(0) == [0] * 6
@@ -58,7 +58,7 @@ def test_a_broken_sensor_does_not_answer() -> None:
     assert table.readings(0)[1:4] == [0, None, 0]
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_decides_the_readings() -> None:
     first, again, other = world(7), world(7), world(8)
     for table in (first, again, other):
         table.add(0, 12)
@@ -78,7 +78,7 @@ def test_a_button_bounces_then_holds_then_bounces() -> None:
     assert {seen[now] for now in range(1415, 1450)} == {0}
 
 
-def test_a_scale_rings_when_its_load_changes_and_comes_to_rest() -> None:
+def test_a_scale_swings_when_its_load_changes_and_settles() -> None:
     table = world(stone_sd=0, noise_sd=0, ring=0.2, ring_ms=20)
     table.readings(1000)
     table.add(1, 10)
@@ -98,12 +98,12 @@ def test_zeros_wander_and_follow_the_temperature() -> None:
     drifting = world(stone_sd=0, noise_sd=0, drift=60)
     assert drifting.readings(0) == [0] * 8
     after = drifting.readings(3_600_000)
-    assert 10 < max(abs(said or 0) for said in after) < 250
+    assert 10 < max(abs(raw or 0) for raw in after) < 250
     warm = world(stone_sd=0, noise_sd=0, swing=10, per_degree=2)
     assert (warm.readings(0), warm.temperature) == ([0] * 8, 20)
     after = warm.readings(1_800_000)
     assert warm.temperature == 30
-    assert 5 < max(abs(said or 0) for said in after) < 80
+    assert 5 < max(abs(raw or 0) for raw in after) < 80
 
 
 def test_a_bumped_table_swings_for_a_while_and_loses_nothing() -> None:
@@ -115,18 +115,18 @@ def test_a_bumped_table_swings_for_a_while_and_loses_nothing() -> None:
     assert table.readings(1400)[0] == 400
 
 
-def test_a_low_supply_reads_too_little_or_nothing() -> None:
+def test_readings_at_low_supply_are_too_low_or_missing() -> None:
     table = world(stone_sd=0, noise_sd=0)
     table.add(0, 10)
     table.dip(1000, 500)
     low = [table.readings(ms)[0] for ms in range(1000, 1500, 5)]
     assert None in low
-    assert all(said is None or said < 1100 for said in low)
+    assert all(raw is None or raw < 1100 for raw in low)
     assert table.supply < 5000
     assert (table.readings(1500)[0], table.supply) == (1000, 5000)
 
 
-def test_a_stuck_sensor_says_what_it_said() -> None:
+def test_a_stuck_sensor_repeats_its_reading() -> None:
     table = world(stone_sd=0, noise_sd=0)
     table.add(0, 2)
     table.stick(0)

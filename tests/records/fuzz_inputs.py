@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from records import Game, Line, Ply, ruleset_ids, write_game
+from records import Game, Ply, Variation, ruleset_ids, write_game
 from records.notation.tags import format_options
 
 from . import positions
@@ -75,7 +75,7 @@ def played(id: str, number: int) -> str:
             break
         move = rng.choice(moves)
         said = ("said so",) if rng.random() < 0.1 else ()
-        others = (Line((Ply(rng.choice(moves)),)),) if rng.random() < 0.1 else ()
+        others = (Variation((Ply(rng.choice(moves)),)),) if rng.random() < 0.1 else ()
         plies.append(Ply(move, (rng.randrange(8),) if rng.random() < 0.1 else (), said, others))
         position = rules.play(position, move).position
     return write_game(Game({"Game": id, "Options": format_options(rules.changed)}, tuple(plies)))

@@ -18,8 +18,8 @@ from random import Random
 from typing import Any
 
 from records import IllegalMove, Move, Position, Rules, ruleset_ids
-from records.moves import PASS
-from records.play import ENDED, MAX_CHOICES
+from records.moves import MAX_CHOICES, PASS
+from records.play import ENDED
 
 from . import positions, reference
 
@@ -62,27 +62,27 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
         key = (turn.pit, signs(turn.choices))
         assert key not in expected, f"the reference finds {key} twice in {position}"
         expected[key] = (turn.pits, turn.marks, turn.stores, turn.laps, turn.again)
-    told = {key: value for key, value in expected.items() if len(key[1]) <= MAX_CHOICES}
+    listed = {key: value for key, value in expected.items() if len(key[1]) <= MAX_CHOICES}
     for twin in twins:
         where = f"{twin!r} in {position}"
-        moves = [move for move in twin.legal_moves(position) if move != PASS]
+        turns = [turn for turn in twin.turns(position) if turn.move != PASS]
         got = {}
-        for move in moves:
-            turn = twin.play(position, move)
-            after = turn.position
+        for turn in turns:
+            move, after = turn.move, turn.position
+            assert turn == twin.play(position, move), f"{where}: {move} is listed as {turn}"
             assert after.seeds == position.seeds, f"{where}: {move} loses seeds: {after}"
             assert after.ply == position.ply + 1, f"{where}: {move}"
             again = after.to_move is position.to_move
             got[move.pit_index(rules.row), move.choices] = (after.pits, after.marks, after.stores, turn.laps, again)
-        assert got == told, f"{where}: {sorted(set(got.items()) ^ set(told.items()))}"
-        assert len(moves) == len(got), f"{where}: a move is listed twice"
+        assert got == listed, f"{where}: {sorted(set(got.items()) ^ set(listed.items()))}"
+        assert len(turns) == len(got), f"{where}: a move is listed twice"
         for turn in endless:
             if len(turn.choices) > MAX_CHOICES:
                 continue
             move = Move.from_pit(turn.pit, rules.row, signs(turn.choices))
-            told_of_it = refusal(twin, position, move)
-            assert told_of_it.startswith("endless-sowing "), f"{where}: {move} is endless: {told_of_it}"
-            assert f"repeats every {turn.cycle} laps" in told_of_it, f"{where}: {told_of_it}, not {turn.cycle}"
+            refused = refusal(twin, position, move)
+            assert refused.startswith("endless-sowing "), f"{where}: {move} is endless: {refused}"
+            assert f"repeats every {turn.cycle} laps" in refused, f"{where}: {refused}, not {turn.cycle}"
     return count
 
 
@@ -114,8 +114,8 @@ def twins(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] =
     count: Counter[str] = Counter()
     while count["turns"] < turns:
         rules = positions.random_rules(rng, id, "compiled")
-        slow = positions.other_twin(rules)._loaded(rules.start())
-        fast = rules._loaded(rules.start())
+        slow = positions.other_twin(rules)._load(rules.start())
+        fast = rules._load(rules.start())
         position = rules.start()
         for _ in range(positions.MAX_PLIES):
             after = compare_kernels(fast, slow, rules, position, count)
@@ -134,31 +134,33 @@ def compare_kernels(fast: Any, slow: Any, rules: Rules, position: Position, coun
 
     :raises AssertionError: as `twins`.
     """
-    board = (position.pits, position.marks, position.stores, int(position.to_move), position.ply)
     reached = []
-    fast.load(*board)
-    slow.load(*board)
+    fast.load(*position)
+    slow.load(*position)
     starts = [pit for pit in range(2 * rules.row) if fast.may_start(pit)]
     assert starts == [pit for pit in range(2 * rules.row) if slow.may_start(pit)], f"{rules!r} in {position}: starts"
     found = fast.turns(MAX_TWIN_TURNS, 10 * MAX_TWIN_TURNS)
-    listed = [(pit, choices) for pit, choices, *_ in found]
-    for pit, choices in [*listed, *((pit, []) for pit in starts if (pit, []) not in listed)]:
-        fast.load(*board)
-        status = fast.sow(pit, choices)
-        expected = fast.told()
-        if expected[0] > MAX_TWIN_LAPS:
+    listed = {result[:2]: result for result in found}
+    for pit, choices in [*listed, *((pit, "") for pit in starts if (pit, "") not in listed)]:
+        fast.load(*position)
+        slow.load(*position)
+        code = Move.from_pit(pit, rules.row, choices).code
+        assert code is not None
+        status = fast.sow(*code[:4])
+        failure = fast.failure()
+        if failure[0] > MAX_TWIN_LAPS:
             count["long"] += 1
             continue
-        slow.load(*board)
-        done = (slow.sow(pit, choices), slow.told(), slow.board())
-        after = fast.board()
-        where = f"{rules!r} in {position}: from {position.letter(pit)} with {choices}"
-        assert done == (status, expected, after), f"{where}: compiled {(status, expected, after)}, interpreted {done}"
+        where = f"{rules!r} in {position}: {position.letter(pit)}{choices}"
+        other = slow.sow(*code[:4]), slow.failure()
+        assert other == (status, failure), f"{where}: compiled {(status, failure)}, interpreted {other}"
         assert ((pit, choices) in listed) <= (status == ENDED), f"{where}: listed, and does not end"
         if status == ENDED:
+            result = fast.result()
+            assert result == slow.result(), f"{where}: compiled {result}, interpreted {slow.result()}"
+            assert result == listed.get((pit, choices), result), f"{where}: {result}, listed as {listed[pit, choices]}"
             count["turns"] += 1
-            side = position.to_move if expected[7] else position.to_move.other
-            reached.append(Position(*after, side, position.ply + 1))
+            reached.append(rules._turn(position, result).position)
             assert reached[-1].seeds == position.seeds, f"{where}: seeds are lost: {reached[-1]}"
         else:
             count["endless"] += 1

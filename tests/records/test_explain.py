@@ -165,7 +165,7 @@ class TestRefusals:
         error = refusal(*REFUSED[key])
         why = error.why.fields["why"] if error.why.key == "illegal.over" else error.why
         assert (error.reason, why.key) == (key.split(".")[0], f"refusals.{key}")
-        assert error.message == load_language("en").tell(error.why)
+        assert error.message == load_language("en").translate(error.why)
 
     @pytest.mark.parametrize("language", language_ids())
     @pytest.mark.parametrize("key", REFUSED)
@@ -173,8 +173,8 @@ class TestRefusals:
         laid, move = REFUSED[key]
         error = refusal(laid, move)
         refused, legal = told(laid, move, language)[-2:]
-        say = load_language(language)
-        assert refused == say.say("illegal.refused", move=error.move, why=error.why)
+        words = load_language(language)
+        assert refused == words.text("illegal.refused", move=error.move, why=error.why)
         for other in error.legal[:MAX_LEGAL_TOLD]:
             assert f" {other.choice}" in legal
 
@@ -195,10 +195,10 @@ class TestRefusals:
     def test_only_a_rearrangement_is_left(self):
         """No such position was found in play; the sentence is told all the same."""
         error = refusal(*REFUSED["irregular"])
-        none = IllegalMove(error.reason, error.message, error.move, error.position, (), error.why)
         english = load_language("en")
-        assert explain_refusal(none, english, over=False)[1] == "Legal: no sowing, only a rearrangement."
-        assert explain_refusal(none, english, over=True)[1] == "Legal: none."
+        none, over = (IllegalMove(error.move, error.position, error.why, (), over) for over in (False, True))
+        assert explain_refusal(none, english)[1] == "Legal: no sowing, only a rearrangement."
+        assert explain_refusal(over, english)[1] == "Legal: none."
 
     def test_a_player_rearranges_once(self):
         rules, position = enkeshui("a1 b1 A1", ply=0)
@@ -222,7 +222,7 @@ class TestRefusals:
             "South takes 1 from b.",
             "South takes 5 from G.",
             "South sleeps.",
-            "ax5 is not legal: it is written ax5 and does ax6: captured differ.",
+            "ax5 is not legal: it says 5 seeds are captured, but this turn captures 6: it does ax6.",
             "Legal: a.",
         ]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from records import Game, Line, Move, Ply
+from records import Game, Move, Ply, Variation
 from records.game import MAX_NESTING
 from records.json_codec import JsonError, from_json, to_json
 from tests.records.notation.records_made import games
@@ -32,7 +32,7 @@ def test_json_keeps_everything(game):
 
 
 def test_json_has_its_fields_in_order():
-    game = Game(TAGS, (Ply(Move("a"), variations=(Line((Ply(Move("b")),)),), at=7),), index=3)
+    game = Game(TAGS, (Ply(Move("a"), variations=(Variation((Ply(Move("b")),)),), at=7),), index=3)
     ply = {"move": "b", "nags": [], "comments": [], "variations": []}
     variation = {"comments": [], "plies": [ply]}
     expected = {
@@ -47,7 +47,7 @@ def test_json_has_its_fields_in_order():
 def test_fields_with_a_default_may_be_missing():
     assert Game.from_json({"tags": TAGS}) == Game(TAGS)
     assert Game.from_json({"tags": TAGS, "plies": [{"move": "a"}], "ended": None}) == Game(TAGS, (Ply(Move("a")),))
-    line = Line((Ply(Move("b")),))
+    line = Variation((Ply(Move("b")),))
     assert from_json({"move": "a", "variations": [{"plies": [{"move": "b"}]}]}, Ply) == Ply(
         Move("a"), variations=(line,)
     )

@@ -58,17 +58,17 @@ def test_a_language_that_is_not_there():
 
 def test_numbers_sides_and_terms_are_told_in_the_language():
     empty = Message("refusals.special-pit", {"pit": "B", "special": Term("bull"), "owner": NORTH, "count": 1})
-    assert load_language("en").tell(empty) == "B is a bull of North with 1 seed: it is never emptied"
+    assert load_language("en").translate(empty) == "B is a bull of North with 1 seed: it is never emptied"
     many = Message("refusals.special-pit", {**empty.fields, "count": 4})
-    assert "with 4 seeds:" in load_language("en").tell(many)
-    assert load_language("sw").tell(many).startswith("shimo B ni fahali, mali ya Kaskazini, lenye mbegu 4:")
+    assert "with 4 seeds:" in load_language("en").translate(many)
+    assert load_language("sw").translate(many).startswith("shimo B ni fahali, mali ya Kaskazini, lenye mbegu 4:")
 
 
 def test_a_message_within_a_message():
     why = Message("illegal.over", {"why": Message("refusals.empty-pit", {"pit": "a"})})
-    assert load_language("en").tell(why) == "a is empty; the game is over"
-    assert load_language("sw").tell(why) == "shimo a ni tupu; mchezo umekwisha"
+    assert load_language("en").translate(why) == "a is empty; the game is over"
+    assert load_language("sw").translate(why) == "shimo a ni tupu; mchezo umekwisha"
 
 
 def test_braces_in_what_goes_in_are_text():
-    assert load_language("en").say("refusals.empty-pit", pit="{x}") == "{x} is empty"
+    assert load_language("en").text("refusals.empty-pit", pit="{x}") == "{x} is empty"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, Game, Outcome, Position, Side, read_games, ruleset, ruleset_ids
-from records.layout import fill_from_right, layout_faults, row_of, seeds_of
 from records.match import Match, MatchError, MatchOutcome, Played, Tally, played_of, read_match
+from records.match_setup import fill_from_right, layout_faults, row_of, seeds_of
 from records.notation.tags import MAX_GAMES, rules_of
 from records.position import CLOSED
 from records.ruleset import load_ruleset

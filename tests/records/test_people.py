@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records import NORTH, SOUTH, Game, Move, Noted, Ply, RecordsError, Teams, read_games, write_game
+from records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
 from records.notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial
 from records.notation.teams import MAX_TEAM
 from records.people import Case
@@ -73,16 +73,16 @@ def test_trials_retractions_and_disputes_are_kept_in_order_with_their_plies():
     first, second = Dispute(NORTH, "five, not four"), Dispute(SOUTH, "not his turn")
     stands, corrected = Ruling("stands", "Koinet"), Ruling("corrected", note="one seed more")
     people = record([trial, retraction], [first], [second, stands], [corrected]).people()
-    assert people.trials == (Noted(0, trial),)
-    assert str(people.trials[0].said.move) == "bx2"
-    assert people.retractions == (Noted(0, retraction),)
-    assert people.cases == (Case(Noted(1, first), Noted(2, stands)), Case(Noted(2, second), Noted(3, corrected)))
+    assert people.trials == (Remark(0, trial),)
+    assert str(people.trials[0].command.move) == "bx2"
+    assert people.retractions == (Remark(0, retraction),)
+    assert people.cases == (Case(Remark(1, first), Remark(2, stands)), Case(Remark(2, second), Remark(3, corrected)))
     assert people.faults == ()
 
 
 def test_a_dispute_may_stay_open():
     people = record([], [Dispute(NORTH, "five")]).people()
-    assert people.cases == (Case(Noted(1, Dispute(NORTH, "five")), None),)
+    assert people.cases == (Case(Remark(1, Dispute(NORTH, "five")), None),)
 
 
 def test_variations_did_not_happen():
@@ -142,7 +142,7 @@ def test_who_made_a_move_is_told_once():
 def test_a_ruling_without_a_dispute_is_kept():
     ruling = Ruling("stands", "Koinet")
     assert faults([], [ruling]) == [("no-dispute", 1, "Koinet", None)]
-    assert record([], [ruling]).people().cases == (Case(None, Noted(1, ruling)),)
+    assert record([], [ruling]).people().cases == (Case(None, Remark(1, ruling)),)
 
 
 def test_a_fault_tells_its_ply():

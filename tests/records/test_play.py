@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from records import Move, OptionError, Position, PositionError, ruleset
+from records import PASS, Move, OptionError, Position, PositionError, ruleset, ruleset_ids
+from records.kernel.loader import kernel_module
 from records.play import MAX_PERFT_DEPTH
 from tests.records.boards import enkeshui, lay, play, refusal, result
 
@@ -85,7 +86,7 @@ class TestRefusals:
             assert str(play(enkeshui("a2 b2 c3"), move).move) == "a=bc"
 
     def test_a_false_claim_names_what_the_move_does(self):
-        assert "does ax6" in refusal(enkeshui("a1 G5"), "ax5").message
+        assert "ax6" in refusal(enkeshui("a1 G5"), "ax5").message
 
     def test_the_game_is_over(self):
         assert "the game is over" in refusal(enkeshui("A3"), "a").message
@@ -137,3 +138,43 @@ class TestLimits:
         assert some == rules.legal_moves(rules.start())[:3]
         assert not some.complete
         assert rules.legal_moves(rules.start()).complete
+
+
+class TestSowings:
+    """How often a turn is sown: once, whatever is asked about it."""
+
+    @pytest.fixture
+    def sown(self, monkeypatch):
+        """The starting pits of all turns that the interpreted kernel sows."""
+        kernel = kernel_module("interpreted").Kernel
+        pits, play = [], kernel._play
+        monkeypatch.setattr(kernel, "_play", lambda self, start: (pits.append(start), play(self, start))[1])
+        return pits
+
+    @pytest.mark.parametrize("id", ruleset_ids())
+    def test_each_legal_turn_is_sown_once(self, id, sown):
+        rules = ruleset(id, kernel="interpreted", **({"direction_choice": "none"} if "enkeshui" in id else {}))
+        turns = rules.turns(rules.start())
+        assert len(sown) == len(turns)
+        assert turns == [rules.play(rules.start(), turn.move) for turn in turns]
+        assert rules.legal_moves(rules.start()) == [turn.move for turn in turns]
+
+    @pytest.mark.parametrize("ask", ["play", "trace", "explain", "is_legal"])
+    def test_one_turn_is_sown_once(self, ask, sown):
+        rules = ruleset("enkeshui", kernel="interpreted", pits=8)
+        getattr(rules, ask)(rules.start(), Move.parse("g<"))
+        assert len(sown) == 1
+
+    def test_an_endless_turn_is_traced_from_one_sowing(self, sown):
+        rules = ruleset("bof", kernel="interpreted", direction="cw")
+        position = Position.parse("12.10.12.x.x/x.x.x.x.6 0-0 n 4")
+        assert rules.starting_from(position).trace(position, Move("E")).turn is None
+        assert len(sown) == 1
+
+
+def test_turns_are_legal_moves_with_their_results():
+    rules, position = lay("anywoli", "A3")
+    assert rules.turns(position) == [rules.play(position, PASS)]
+    rules = ruleset("enkeshui", pits=8)
+    some = rules.turns(rules.start(), limit=3)
+    assert (len(some), some.complete, rules.turns(rules.start()).complete) == (3, False, True)

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import io
 
-from records import Game, Line, Move, Ply, clocks, evaluations, read_games, remarks, times
+from records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
 from records.notation.commands import By, Clock, Elapsed, Evaluation, Join
 from records.position import SOUTH
-from records.remarks import Noted, remark_errors
+from records.remarks import Remark, remark_errors
 from records.replay import MAX_ERRORS
 
 
@@ -28,7 +28,7 @@ def test_commands_of_some_kinds_in_their_order():
     game = read(
         '[Game "bof"]\n\n{[%join south "A"]} 1. a {[%by "A"] [%clk 0:00:01]} {[%by "B"]} ( 1. b {[%by "C"]} ) *\n'
     )
-    assert list(remarks(game, By, Join)) == [Noted(0, Join(SOUTH, "A")), Noted(1, By("A")), Noted(1, By("B"))]
+    assert list(remarks(game, By, Join)) == [Remark(0, Join(SOUTH, "A")), Remark(1, By("A")), Remark(1, By("B"))]
 
 
 def test_what_is_wrong_is_an_error_at_its_ply_and_place_and_the_turns_are_kept():
@@ -70,7 +70,7 @@ def test_no_more_errors_are_told_than_are_told_of_a_record():
 
 
 def test_variations_are_looked_into_however_deep():
-    line = Line((Ply(Move.parse("a"), comments=("[%clk x]",)),))
+    line = Variation((Ply(Move.parse("a"), comments=("[%clk x]",)),))
     for _ in range(5000):
-        line = Line((Ply(Move.parse("a"), variations=(line,)),))
+        line = Variation((Ply(Move.parse("a"), variations=(line,)),))
     assert len(list(remark_errors(Game({}, line.plies), 5))) == 1

@@ -56,6 +56,8 @@ def test_the_events_of_a_turn_add_up_to_it(game):
         if move == PASS:
             assert trace.events == ()
             continue
+        lifted = {event.pit for event in trace.events if event.kind in ("lift", "take") and event.pit >= 0}
+        assert {pit for pit in range(2 * rules.row) if trace.turn.emptied >> pit & 1} == lifted
         kinds = [event.kind for event in trace.events]
         assert kinds.count("lift") == trace.turn.laps
         assert kinds.index("end") == len(kinds) - 1

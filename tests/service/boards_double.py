@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from drivers import events as board_events
 from drivers.base import Guidance
 from records import Position, Side, Turn
+from service.boards.bindings import Boards, LogData
+from service.boards.status import read_status
+from service.storage import BoardRow
 
 SERIAL = "T-0001"
 
@@ -65,3 +69,8 @@ def press(
     position: Position, side: Side, seq: int, action: str = "commit", boot: str = "0000000a"
 ) -> board_events.Button:
     return board_events.Button(boot, seq, 0, side, action, counts_of(position))
+
+
+def set_status(boards: Boards, board_id: str, log: LogData | None = None, **changes: Any) -> BoardRow:
+    """Change fields of a board's status, given as JSON."""
+    return boards.update_status(board_id, read_status({**boards.get(board_id).status, **changes}), log)

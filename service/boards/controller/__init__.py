@@ -1,11 +1,11 @@
-"""A board's seat at the desk: what the board says becomes turns of its game, and what the game says goes to its lights.
+"""The controller of a board: events of the board become turns of its game, and the game sets the board's lights.
 
-`seat` hears a board's events, `sitting` holds what is known and stores it, `turns`, `buttons` and `still` say what
-follows from them.
+`controller` is the event loop, `core` what it knows and how that is stored. The other modules say what to do:
+`turns`, `undo`, `dispute` and `trial` about buttons, `settled` about a board without them, `health` about its sensors.
 """
 
 from .controller import BoardController
-from .settled import STILL_AFTER
-from .sitting import FLUSH_AFTER
+from .core import FLUSH_AFTER
+from .settled import SETTLED_AFTER
 
-__all__ = ["FLUSH_AFTER", "STILL_AFTER", "BoardController"]
+__all__ = ["FLUSH_AFTER", "SETTLED_AFTER", "BoardController"]

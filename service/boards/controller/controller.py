@@ -1,4 +1,4 @@
-"""Hearing a board: what each of its events means for the game it plays."""
+"""The event loop of one board: which function handles which event, and what follows from changes made elsewhere."""
 
 from __future__ import annotations
 
@@ -6,283 +6,246 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
-from drivers import events as board_events
+from drivers import events
 from drivers.base import Connection
-from drivers.detection.detector import Clear, Unchanged
+from drivers.detection.verdicts import Clear, Unchanged
 from service.boards.bindings import Boards
+from service.boards.status import Device
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import health, settled, trial
+from . import health, settled, trial, undo
+from .core import ControllerCore
 from .dispute import dispute
-from .settled import STILL_AFTER
-from .sitting import Sitting
+from .game_view import AGREES, Counts, is_near, to_mend
+from .settled import SETTLED_AFTER
 from .turns import commit
-from .undo import finish, undo
 
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
-_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number stands in
+_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
+DISAGREES = "The board does not agree with the record."
 
-BUTTONS: dict[str, Callable[[Sitting, board_events.Button], None]] = {
+BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
     "commit": commit,
-    "undo": undo,
+    "undo": undo.undo,
     "dispute": dispute,
     "trial": trial.trial,
 }
 
 
-class BoardController:
-    """One open board playing one game. One thread uses it, but for `tell` and `news`; `clock` is monotonic time.
+class BoardController(ControllerCore):
+    """Plays one game on one open board. One thread uses it, except for `add_request` and `game_changed`.
 
-    `news` is set by whoever knows that something may have happened to the game. Without buttons a turn counts when the
-    board has been still for `still_after` seconds.
+    `game_changed` is set by whoever notices that the game may have changed. Without buttons a turn counts when the
+    board has been unchanged for `settled_after` seconds.
     """
 
     def __init__(
         self,
-        board: BoardRow,
+        row: BoardRow,
         connection: Connection,
         games: Games,
         boards: Boards,
         clock: Callable[[], float],
-        still_after: float = STILL_AFTER,
+        settled_after: float = SETTLED_AFTER,
     ) -> None:
-        self.news = threading.Event()
-        self._sitting = Sitting(board, connection, games, boards, clock)
-        self._connection = connection
-        self._boards = boards
-        self._still_after = still_after
-        self._asked: deque[RequestRow] = deque()
+        super().__init__(row, connection, games, boards, clock)
+        self.game_changed = threading.Event()
+        self._settled_after = settled_after
+        self._requests: deque[RequestRow] = deque()
 
-    def tell(self, request: RequestRow) -> None:
-        """Somebody asks something of the board; it is seen to at the next step."""
-        self._asked.append(request)
+    def add_request(self, request: RequestRow) -> None:
+        """Have the next step carry out a request to the board."""
+        self._requests.append(request)
 
     def step(self, timeout: float) -> None:
-        """Deal with what the board says within about `timeout` seconds, then with what was entered elsewhere.
+        """Handle the events of about `timeout` seconds, then what changed elsewhere.
 
-        :raises DriverError: the connection cannot go on. :raises ServiceError: the storage cannot.
+        :raises DriverError: the connection failed. :raises ServiceError: the storage failed.
         """
-        sitting = self._sitting
-        for event in self._connection.poll(timeout):
+        for event in self.connection.poll(timeout):
             self._handle(event)
-        if self.news.is_set():
-            self.news.clear()
-            self._look_at_game()
-        while self._asked:
-            self._see_to(self._asked.popleft())
-        if sitting.is_due:
+        if self.game_changed.is_set():
+            self.game_changed.clear()
+            self._handle_game_change()
+        while self._requests:
+            self._handle_request(self._requests.popleft())
+        if self.must_flush:
             self._look_again()
-            sitting.store()
-        if sitting.fits and not sitting.fresh:
-            settled.look(sitting, self._still_after)
+            self.store()
+        if self.fits and not self.unsynchronized:
+            settled.check(self, self._settled_after)
 
     def finish(self) -> None:
-        """Store what is still waiting to be."""
-        if self._sitting.waits:
-            self._sitting.store()
+        """Store what waits to be stored."""
+        if self.state.flush_at is not None:
+            self.store()
 
-    # What the board says
+    # Events of the board
 
-    def _handle(self, event: board_events.Event) -> None:
-        sitting = self._sitting
+    def _handle(self, event: events.Event) -> None:
         match event:
-            case board_events.Connected():
-                self._connected(event)
-            case board_events.Disconnected():
-                sitting.say(state="gone", message=f"The board is gone: {event.reason}")
-                sitting.store()
-            case board_events.Refused():
-                sitting.say(state="failed", message=f"The board cannot be used: {event.reason}")
-                sitting.store(("refused-board", {"reason": event.reason}))
-            case board_events.Gap():
-                self._lost(event)
-            case board_events.Snapshot():
-                self._snapshot(event)
-            case board_events.Numbered():
-                self._numbered(event)
-            case board_events.Status():
-                health.hear(sitting, event)
-            case board_events.Complaint():
-                self._boards.report(
-                    sitting.board.id, sitting.status, ("complaint", {"code": event.code, "text": event.text})
-                )
+            case events.Connected():
+                self._handle_connected(event)
+            case events.Disconnected():
+                self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
+                self.store()
+            case events.Refused():
+                self.update_status(state="failed", message=f"The board cannot be used: {event.reason}")
+                self.store(("refused-board", {"reason": event.reason}))
+            case events.Gap():
+                self._handle_gap(event)
+            case events.Snapshot() if self.fits:
+                self._handle_snapshot(event)
+            case events.Numbered() if self.fits:
+                self._handle_numbered(event)  # a board that does not fit keeps its events for another game
+            case events.Status():
+                health.update_health(self, event)
+            case events.Complaint():
+                log = ("complaint", {"code": event.code, "text": event.text})
+                self.boards.update_status(self.row.id, self.status, log)
 
-    def _connected(self, event: board_events.Connected) -> None:
-        sitting = self._sitting
-        row = sitting.position.row
+    def _handle_connected(self, event: events.Connected) -> None:
+        row = self.game.position.row
         serial = " ".join(_UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL].split()) or "?"
-        sitting.serial = serial
-        sitting.fits = event.row == row
-        sitting.buttons = sitting.board.buttons and "buttons" in event.capabilities
-        device = {"firmware": event.firmware, "can": sorted(event.capabilities), "row": event.row}
-        sitting.say(device={**device, "stores": event.stores}, buttons=sitting.buttons)
-        if not sitting.fits:
-            message = f"The board has {event.row} pits a row, the game {row}: it cannot be played on this board."
-            sitting.say(state="failed", message=message)
+        self.serial = serial
+        self.fits = event.row == row
+        self.buttons = self.row.buttons and "buttons" in event.capabilities
+        device = Device(event.firmware, tuple(sorted(event.capabilities)), event.row, event.stores)
+        self.update_status(device=device, buttons=self.buttons)
+        if not self.fits:
+            message = f"This board has {event.row} pits in a row, but the game has {row}. Release it and bind another."
+            self.update_status(state="failed", message=message)
         else:
-            known = sitting.board.serial
-            if known not in (None, serial):
-                sitting.say(note=f"This is board {serial}; before it was {known}.")
-            sitting.say(state="connected", message=f"Board {serial} is connected.")
-            if not sitting.fresh:
-                sitting.show()
-        sitting.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
+            if self.row.serial not in (None, serial):
+                self.update_status(note=f"This is board {serial}; before it was board {self.row.serial}.")
+            self.update_status(state="connected", message=f"Board {serial} is connected.")
+            if not self.unsynchronized:
+                self.show()
+        self.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
 
-    def _lost(self, event: board_events.Gap) -> None:
-        sitting = self._sitting
-        sitting.say(note=f"Events of the board are lost: {event.reason}. What lies on the board is compared.")
-        sitting.store()  # what came before it
+    def _handle_gap(self, event: events.Gap) -> None:
+        self.update_status(note=f"Events of the board were lost: {event.reason}. The counts are compared instead.")
+        self.store()  # what came before the gap
         log = ("gap", {"reason": event.reason})
-        if sitting.serial is None or sitting.fresh:
-            sitting.board = self._boards.report(sitting.board.id, sitting.status, log)
-        else:  # with where the board goes on, so that a desk that dies now does not tell it again
-            sitting.board = self._boards.settle(
-                sitting.board.id, sitting.serial, event.boot, event.seq, sitting.status, log
-            )
+        if self.serial is None or self.unsynchronized:
+            row = self.boards.update_status(self.row.id, self.status, log)
+        else:  # with where the board goes on, so that a desk that dies now does not report the gap again
+            row = self.boards.commit_event(self.row.id, self.serial, event.boot, event.seq, self.status, log)
+        self.state = replace(self.state, row=row)
 
-    def _snapshot(self, event: board_events.Snapshot) -> None:
-        sitting = self._sitting
-        if not sitting.fits:
-            return
-        sitting.say(counts=list(event.counts))
-        if sitting.fresh:
-            sitting.fresh = False
-            assert sitting.serial is not None
-            sitting.board = self._boards.settle(
-                sitting.board.id, sitting.serial, event.boot, event.last, sitting.status
-            )
-            sitting.show()
-        sitting.moved = board_events.Numbered(event.boot, event.last, 0), sitting.clock()
-        if sitting.status["refusal"] is None and sitting.dispute is None:
+    def _handle_snapshot(self, event: events.Snapshot) -> None:
+        self.update_status(counts=event.counts)
+        if self.unsynchronized:
+            self.unsynchronized = False
+            assert self.serial is not None
+            row = self.boards.commit_event(self.row.id, self.serial, event.boot, event.last, self.status)
+            self.state = replace(self.state, row=row)
+            self.show()
+        self.moved = events.Numbered(event.boot, event.last, 0), self.clock()
+        if self.status.refusal is None and self.game.dispute is None:
             self._compare(event.counts)
-        sitting.store()
+        self.store()
 
-    def _compare(self, counts: tuple[float, ...]) -> None:
-        """Say whether the board lies as the record has it. Nothing is recorded from a look."""
-        sitting = self._sitting
-        if sitting.row.state == "ended":
+    def _handle_numbered(self, event: events.Numbered) -> None:
+        if self.unsynchronized:
+            self.defer_event(event)
             return
-        verdict = sitting.judge(counts, None)
-        sitting.astray = not isinstance(verdict, Unchanged)
+        if event.boot == self.row.boot and event.seq <= self.row.seq:
+            self.connection.acknowledge(event)  # from before the binding, sent after the first snapshot
+            return
+        match event:
+            case events.PitChanged():
+                counts = self.status.counts
+                if counts is not None and event.pit < len(counts):
+                    self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
+                self._defer_move(event)
+            case events.Lifted():
+                trial.note_lift(self, event.pit)
+                self._defer_move(event)
+            case events.Button() if event.action in BUTTONS:
+                BUTTONS[event.action](self, event)
+            case events.Button():
+                self.update_status(note=f"{event.side} pressed {event.action!r}: this button has no function here.")
+                self.commit_event(event, ("button", {"side": str(event.side), "action": event.action}))
+            case events.Fault():
+                health.note_fault(self, event)
+            case events.Calibrated():
+                health.note_calibration(self, event)
+            case events.Unrecognized():
+                self.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
+            case _:
+                self.defer_event(event)
+
+    def _defer_move(self, event: events.Numbered) -> None:
+        self.moved = event, self.clock()
+        self.defer_event(event)
+
+    # Comparing the board with the record
+
+    def _compare(self, counts: Counts) -> None:
+        """Say whether the board agrees with the record. Nothing is recorded from a comparison."""
+        if self.game.mover is None:
+            return
+        verdict = self.detect_turn(counts, None)
+        self.disagrees = not isinstance(verdict, Unchanged)
         match verdict:
             case Unchanged():
-                said = "The board lies as the record has it."
-                sitting.lies_known(counts)
-                sitting.say(message=said, sentences=[], mend={})
+                self.learn_rest(counts)
+                self.update_status(message=AGREES, sentences=(), mend={})
             case Clear():
-                turn = f"{sitting.cite(sitting.row.ply + 1)} {verdict.turn.move}"
-                how = "the button records it" if sitting.buttons else "it is recorded when it stays so"
-                sitting.say(message=f"The board looks as after {turn}: {how}.")
+                turn = f"{self.game.cite(self.game.row.ply + 1)} {verdict.turn.move}"
+                how = "Press the button to record it." if self.buttons else "It is recorded if nothing moves."
+                self.update_status(message=f"The board is as after {turn}. {how}")
             case _:
-                said = "The board does not lie as the record has it."
-                sitting.say(message=said, sentences=list(verdict.sentences))
+                self.update_status(message=DISAGREES, sentences=tuple(verdict.sentences))
 
     def _look_again(self) -> None:
-        """Once the board lies as it should, say so. Not before: while hands are at work a look tells nothing."""
-        sitting = self._sitting
-        status = sitting.status
-        if status["undo"] is not None:
-            if not finish(sitting):
-                before = sitting.before_last()
-                assert before is not None  # else it had been finished
-                sitting.say(mend=sitting.to_mend(before))
-                sitting.show()
-            return
-        lies_right = sitting.may_lie(sitting.position)
-        if status["trial"] is not None:
-            if lies_right and status["trial"]["touched"]:
-                trial.end(sitting)
-            return
-        if not sitting.astray or status["counts"] is None or status["refusal"] is not None:
-            return
-        if lies_right:
-            self._compare(tuple(status["counts"]))
-            sitting.show()
+        """Say so when the board agrees with the record again. Until then counts mean nothing: hands are at work."""
+        status, game = self.status, self.game
+        if status.undo is not None:
+            if not undo.finish(self) and game.previous is not None:
+                self.update_status(mend=to_mend(game.previous, status.counts))
+                self.show()
+        elif status.trial is not None:
+            if status.trial.touched and is_near(game.position, status.counts):
+                trial.end(self)
+        elif self.disagrees and status.counts and status.refusal is None and is_near(game.position, status.counts):
+            self._compare(status.counts)
+            self.show()
 
-    def _numbered(self, event: board_events.Numbered) -> None:
-        sitting = self._sitting
-        if not sitting.fits:
-            return  # of no use to this game, but perhaps to another: the board keeps it
-        if sitting.fresh:
-            sitting.later(event)
+    # Changes made elsewhere
+
+    def _handle_game_change(self) -> None:
+        """A turn was entered or taken back elsewhere, a dispute opened or ruled on, or the game ended."""
+        before = self.refresh_game()
+        game, row = self.game, self.game.row
+        if row.seq == before.row.seq:
             return
-        if event.boot == sitting.board.boot and event.seq <= sitting.board.seq:
-            self._connection.acknowledge(event)  # from before the board was bound, told after its first snapshot
-            return
-        match event:
-            case board_events.PitChanged():
-                self._pit_changed(event)
-            case board_events.Lifted():
-                if sitting.status["trial"] is not None:
-                    trial.lifted(sitting, event.pit)
-                sitting.moved = event, sitting.clock()
-                sitting.later(event)
-            case board_events.Button() if event.action in BUTTONS:
-                BUTTONS[event.action](sitting, event)
-            case board_events.Button():
-                sitting.say(note=f"{event.side} pressed {event.action}: a button that is not known here.")
-                sitting.settle(event, ("button", {"side": str(event.side), "action": event.action}))
-            case board_events.Fault():
-                health.fault(sitting, event)
-            case board_events.Calibrated():
-                health.calibrated(sitting, event)
-            case board_events.Unrecognized():
-                sitting.settle(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
-            case _:
-                sitting.later(event)
+        if self.status.ask is not None:
+            self.update_status(ask=None)
+        if row.ply != before.row.ply or row.position != before.row.position:
+            self.disagrees = True  # until the hands have followed
+            change = "A turn was entered" if row.ply > before.row.ply else "A turn was taken back or corrected"
+            message = f"{change} elsewhere: lay the board out as {game.layout()}."
+            self.update_status(self.status.cleared(), message=message)
+            self.store()
+        elif before.dispute is not None and game.dispute is None:
+            self.update_status(message="The dispute is settled: the turn stands.")
+            self.store()
+        elif before.dispute is None and game.dispute is not None:
+            self.update_status(message="A dispute is open: the game waits for the ruling.")
+            self.store()
+        if self.fits and not self.unsynchronized:
+            self.show()
 
-    def _pit_changed(self, event: board_events.PitChanged) -> None:
-        sitting = self._sitting
-        counts = sitting.status["counts"]
-        if counts is not None and event.pit < len(counts):
-            changed = list(counts)
-            changed[event.pit] = event.seeds
-            sitting.say(counts=changed)
-        sitting.moved = event, sitting.clock()
-        sitting.later(event)
-
-    # What people say elsewhere
-
-    def _look_at_game(self) -> None:
-        """A turn entered or taken back elsewhere, a ruling, or the end of the game."""
-        sitting = self._sitting
-        disputed = sitting.dispute is not None
-        before = sitting.refresh()
-        row = sitting.row
-        if row.seq == before.seq:
-            return
-        if sitting.status["ask"] is not None:
-            sitting.say(ask=None)
-        if row.ply != before.ply or row.position != before.position:
-            sitting.astray = True  # until the hands have followed
-            lay = f"lay the board as after {sitting.cite(row.ply)}" if row.ply else "lay the board as at the start"
-            what = "A turn was entered" if row.ply > before.ply else "A turn was taken back or corrected"
-            sitting.say(
-                message=f"{what} elsewhere: {lay}.",
-                verdict=None,
-                sentences=[],
-                mend={},
-                refusal=None,
-                undo=None,
-                trial=None,
-            )
-            sitting.store()
-        elif disputed and sitting.dispute is None:
-            sitting.say(message="The dispute is settled: the turn stands.")
-            sitting.store()
-        elif sitting.dispute is not None and not disputed:
-            sitting.say(message="A dispute is open: the game waits for the ruling.")
-            sitting.store()
-        if sitting.fits and not sitting.fresh:
-            sitting.show()
-
-    def _see_to(self, request: RequestRow) -> None:
-        """Do what was asked of the board. A request is taken away before: what hangs the desk is not asked again."""
-        self._boards.answered(request)
+    def _handle_request(self, request: RequestRow) -> None:
+        """Carry out a request. It is removed first: a request that hangs the desk must not come back."""
+        self.boards.remove_request(request)
         if request.kind == "dismiss":
-            self._sitting.say(ask=None)
-            self._sitting.store()
+            self.update_status(ask=None)
+            self.store()
         else:
-            health.calibrate(self._sitting, request)
+            health.calibrate(self, request)

@@ -1,4 +1,4 @@
-"""The dispute button: an objection to the last turn, with what lies on the board; the board waits for the ruling."""
+"""The dispute button: a side disputes the last turn, with what is on the board, and the game waits for the ruling."""
 
 from __future__ import annotations
 
@@ -8,79 +8,73 @@ from service.errors import Conflict, Invalid
 from service.games.disputes import open_dispute, rule
 from service.games.write import Write
 
-from .sitting import Sitting
+from .core import ControllerCore
+from .game_view import Counts
 
 WITHDRAWN = "withdrawn at the board"
 
 
-def dispute(sitting: Sitting, event: events.Button) -> None:
-    """A side objects to the last turn, or withdraws its objection."""
-    sitting.say(counts=list(event.counts))
-    sitting.refresh()
-    source = sitting.source(event.boot, event.seq)
-    if sitting.games.has(sitting.board.game, source):
-        message = "The dispute had been recorded before."
+def dispute(board: ControllerCore, event: events.Button) -> None:
+    """A side disputes the last turn, or withdraws its dispute."""
+    board.update_status(counts=event.counts)
+    board.refresh_game()
+    if board.is_recorded(event):
+        _store(board, event, "This dispute was already recorded.")
     else:
         try:
-            with sitting.together():
-                message = (
-                    _open(sitting, event, source) if sitting.dispute is None else _withdraw(sitting, event, source)
-                )
-                sitting.refresh()
-                _settle(sitting, event, message)
-            sitting.show()
-            return
+            with board.transaction():
+                message = _open(board, event) if board.game.dispute is None else _withdraw(board, event)
+                board.refresh_game()
+                _store(board, event, message)
         except (Conflict, Invalid) as error:
-            sitting.refresh()
-            message = f"{event.side} pressed dispute, but {error}."
-    _settle(sitting, event, message)
-    sitting.show()
+            board.refresh_game()
+            _store(board, event, f"{event.side} pressed dispute, but {error}.")
+    board.show()
 
 
-def _open(sitting: Sitting, event: events.Button, source: str) -> str:
-    last = sitting.cite(sitting.row.ply) if sitting.row.ply else ""
+def _open(board: ControllerCore, event: events.Button) -> str:
+    game, refusal = board.game, board.status.refusal
     claim = f"{event.side} pressed dispute at the board"
-    refusal = sitting.status["refusal"]
     if refusal is not None:
-        claim += f", where {refusal['number']} was not recorded"
+        claim += f", where {refusal.number} was not recorded"
     open_dispute(
-        sitting.games,
-        sitting.board.game,
+        board.games,
+        board.row.game,
         str(event.side),
         claim,
-        Write(source, expected_seq=sitting.row.seq, actor=sitting.actor),
-        _seen(sitting, event.counts),
+        board.write(event, expected_seq=game.row.seq),
+        _position_seen(board, event.counts),
     )
-    return f"{event.side} disputes {last}. The game waits for the ruling; pressed again, dispute is withdrawn."
+    return f"{event.side} disputes {game.cite_last()}. The game waits for the ruling. Press dispute again to withdraw."
 
 
-def _withdraw(sitting: Sitting, event: events.Button, source: str) -> str:
-    open_ = sitting.dispute
-    assert open_ is not None
-    if open_.side != str(event.side):
-        return (
-            f"{event.side} pressed dispute, but {open_.side}'s dispute is open already: the game waits for the ruling."
-        )
-    rule(sitting.games, open_.id, "stands", Write(source, actor=open_.side), WITHDRAWN)
+def _withdraw(board: ControllerCore, event: events.Button) -> str:
+    waiting = board.game.dispute
+    assert waiting is not None
+    if waiting.side != str(event.side):
+        return f"{event.side} pressed dispute, but {waiting.side}'s dispute is open: the game waits for the ruling."
+    rule(board.games, waiting.id, "stands", Write(board.source(event), actor=waiting.side), WITHDRAWN)
     return f"{event.side} withdraws the dispute: the turn stands."
 
 
-def _seen(sitting: Sitting, counts: tuple[float, ...]) -> str | None:
-    """What lies on the board as a position of the game, if it is one: seeds may be in a hand, or beside a store that
-    nobody weighs. The log has the counts in any case."""
-    position = sitting.position
+def _position_seen(board: ControllerCore, counts: Counts) -> str | None:
+    """The position on the board, if it is one of this game.
+
+    Seeds may be in a hand, or beside a store that is not weighed. The board's log has the counts in any case.
+    """
+    position = board.game.position
     seeds = [max(round(count), 0) for count in counts]
     size = len(position.pits)
     stores = (seeds[size], seeds[size + 1]) if len(seeds) == size + 2 else position.stores
     try:
-        lies = position.replaced(pits=tuple(seeds[:size]), stores=stores)
-        sitting.rules.verify_position(lies)
+        seen = position.replaced(pits=tuple(seeds[:size]), stores=stores)
+        board.game.rules.verify_position(seen)
     except RecordsError:
         return None
-    return str(lies)
+    return str(seen)
 
 
-def _settle(sitting: Sitting, event: events.Button, message: str) -> None:
-    sitting.say(message=message, undo=None, ask=None)
-    log = {"side": str(event.side), "action": event.action, "message": message, "counts": list(event.counts)}
-    sitting.settle(event, ("button", log))
+def _store(board: ControllerCore, event: events.Button, message: str) -> None:
+    board.update_status(message=message, undo=None, ask=None)
+    data = {"side": str(event.side), "action": event.action, "message": message, "counts": list(event.counts)}
+    board.commit_event(event, ("button", data))

@@ -1,70 +1,59 @@
-"""How a board is: supply, temperature, faults of its sensors, and its calibration."""
+"""The health of a board: supply, temperature, faulty sensors, and calibration."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
+from service.boards.status import Health
 from service.storage import RequestRow
 
-from .sitting import Sitting
+from .core import ControllerCore
 
-VOLTS = 0.05  # a smaller change of the supply is not worth storing
-CELSIUS = 1.0  # the same of the temperature
-HELD = 20  # events that the board holds: fewer are those on their way
-
-
-def hear(sitting: Sitting, event: events.Status) -> None:
-    """Keep what the board says of its health, when it says something new: it does so every two seconds."""
-    known = sitting.status["health"]
-    if known is not None and _same(known, event):
-        return
-    health: dict[str, Any] = {
-        "volts": round(event.volts, 2),
-        "celsius": round(event.celsius, 1),
-        "faults": list(event.faults),
-        "held": event.held,
-    }
-    sitting.say(health=health)
+VOLTS = 0.05  # smaller changes of the supply are not stored
+CELSIUS = 1.0  # smaller changes of the temperature are not stored
+HELD = 20  # events that the board holds; fewer are just on their way
 
 
-def _same(known: dict[str, Any], event: events.Status) -> bool:
-    return bool(
-        abs(known["volts"] - event.volts) < VOLTS
-        and abs(known["celsius"] - event.celsius) < CELSIUS
-        and known["faults"] == list(event.faults)
-        and (known["held"] >= HELD) == (event.held >= HELD)
-    )
+def update_health(board: ControllerCore, event: events.Status) -> None:
+    """Keep a health report if it says something new: a board sends one every two seconds."""
+    known = board.status.health
+    if (
+        known is None
+        or abs(known.volts - event.volts) >= VOLTS
+        or abs(known.celsius - event.celsius) >= CELSIUS
+        or known.faults != tuple(event.faults)
+        or (known.held >= HELD) != (event.held >= HELD)
+    ):
+        health = Health(round(event.volts, 2), round(event.celsius, 1), tuple(event.faults), event.held)
+        board.update_status(health=health)
 
 
-def fault(sitting: Sitting, event: events.Fault) -> None:
-    """A sensor failed, or is well again."""
-    name = sitting.pit_name(event.pit)
-    sitting.say(note=f"The sensor of {name} is {'well again' if event.code == 'ok' else 'faulty: ' + event.code}.")
-    sitting.settle(event, ("fault", {"pit": event.pit, "code": event.code}))
+def note_fault(board: ControllerCore, event: events.Fault) -> None:
+    """A sensor failed, or works again."""
+    state = "works again" if event.code == "ok" else f"is faulty: {event.code}"
+    board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
+    board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
 
 
-def calibrate(sitting: Sitting, request: RequestRow) -> None:
-    """Have the board take a step of its calibration."""
+def calibrate(board: ControllerCore, request: RequestRow) -> None:
+    """Start a step of the board's calibration."""
     pit, seeds = (None, 0) if request.kind == "tare" else (request.data["pit"], request.data["seeds"])
-    what = "All sensors are set to nothing" if pit is None else f"{sitting.pit_name(pit)} is set to {seeds} seeds"
     try:
-        if not isinstance(sitting.connection, SupportsCalibration):
+        if not isinstance(board.connection, SupportsCalibration):
             raise DriverError("this board cannot be calibrated from here")
-        sitting.connection.calibrate(pit, seeds)
+        board.connection.calibrate(pit, seeds)
     except DriverError as error:
-        sitting.say(note=f"Not calibrated: {error}.")
-        sitting.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
+        board.update_status(note=f"Not calibrated: {error}.")
+        board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
         return
-    sitting.say(note=f"{what}; waiting for the board's answer.")
-    sitting.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
+    step = "All sensors are set to zero" if pit is None else f"{board.game.pit_name(pit)} is set to {seeds} seeds"
+    board.update_status(note=f"{step}; waiting for the board's answer.")
+    board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 
 
-def calibrated(sitting: Sitting, event: events.Calibrated) -> None:
-    """A sensor has taken a step of its calibration, or could not."""
-    name = sitting.pit_name(event.pit)
-    said = "is calibrated" if event.ok else "could not be calibrated: did it lie still?"
-    sitting.say(note=f"{name} {said}.")
-    sitting.settle(event, ("calibrated", {"pit": event.pit, "ok": event.ok}))
+def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
+    """A step of the calibration succeeded or failed."""
+    result = "is calibrated" if event.ok else "could not be calibrated. Leave the seeds in it still and try again"
+    board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
+    board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok}))

@@ -1,67 +1,67 @@
-"""What a board that lies still tells without a button: the turn that was played on it, if it is clear which."""
+"""A settled board: what it shows without a button, when nothing has moved for a while."""
 
 from __future__ import annotations
 
 from drivers import events
-from drivers.detection.detector import Clear, NoFit, Unchanged
-from drivers.detection.verdicts import TakenBack, TwoTurns
+from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged
+from service.boards.status import Question
 
 from . import trial
-from .sitting import Sitting
+from .core import ControllerCore
+from .game_view import Counts
 from .turns import take_turn
 
-STILL_AFTER = 2.0  # seconds without a change after which a board counts as still
-IN_HAND = 0.5  # seeds: a board that lacks more has some in a hand, or fallen down
+SETTLED_AFTER = 2.0  # seconds without a change after which a board counts as settled
+IN_HAND = 0.5  # seeds: if more are missing from the board, some are in a hand, or have fallen down
 
 
-def look(sitting: Sitting, after: float) -> None:
-    """If the board has just become still, look what was played, or what is being tried."""
-    if sitting.moved is None or sitting.clock() - sitting.moved[1] < after:
+def check(board: ControllerCore, after: float) -> None:
+    """Once the board has been unchanged for `after` seconds, see what was played or is being tried."""
+    if board.moved is None or board.clock() - board.moved[1] < after:
         return
-    event, _ = sitting.moved
-    sitting.moved = None
-    counts = sitting.status["counts"]
-    if counts is None or sitting.mover is None or sitting.dispute is not None:
+    event, _ = board.moved
+    board.moved = None
+    counts = board.status.counts
+    if counts is None or board.game.mover is None or board.game.dispute is not None:
         return
-    if sitting.status["trial"] is not None:
-        trial.glimpse(sitting)
-    elif not sitting.buttons:
-        _take(sitting, event, tuple(counts))
+    if board.status.trial is not None:
+        trial.look(board)
+    elif not board.buttons:
+        _take(board, event, counts)
 
 
-def _take(sitting: Sitting, event: events.Numbered, counts: tuple[float, ...]) -> None:
-    verdict = sitting.judge(counts, None)
-    if isinstance(verdict, Clear | TwoTurns):
-        take_turn(sitting, event, counts, None)
-        return
+def _take(board: ControllerCore, event: events.Numbered, counts: Counts) -> None:
+    verdict, status = board.detect_turn(counts, None), board.status
     if isinstance(verdict, Unchanged):
-        if sitting.astray or sitting.status["refusal"] is not None or sitting.status["ask"] is not None:
-            sitting.say(ask=None)
-            take_turn(sitting, event, counts, None)
+        if board.disagrees or status.refusal is not None or status.ask is not None:
+            board.update_status(ask=None)
+            take_turn(board, event, counts, None)
     elif isinstance(verdict, TakenBack):
-        _ask_whether_taken_back(sitting, verdict)
-    elif _in_hand(sitting, counts) or (isinstance(verdict, NoFit) and verdict.cause == "unfinished"):
-        sitting.astray = True
-        sitting.say(message="A turn seems to be under way.")
-        sitting.store()
+        _ask_whether_taken_back(board, verdict)
+    elif isinstance(verdict, Clear | TwoTurns) or not _is_unfinished(board, verdict, counts):
+        take_turn(board, event, counts, None)
     else:
-        take_turn(sitting, event, counts, None)
+        board.disagrees = True
+        board.update_status(message="A turn seems to be under way.")
+        board.store()
 
 
-def _ask_whether_taken_back(sitting: Sitting, verdict: TakenBack) -> None:
-    """Only people can say that turns are taken back: the board may have been laid out anew to look at it."""
-    first = sitting.cite(sitting.row.ply - verdict.plies + 1)
-    what = "is it" if verdict.plies == 1 else f"are it and the {verdict.plies - 1} after it"
-    message = f"The board lies as before {first}: {what} taken back?"
-    ask = {"kind": "taken-back", "ply": sitting.row.ply, "plies": verdict.plies, "side": None, "message": message}
-    sitting.astray = True
-    sitting.say(ask=ask, message=message, sentences=[], mend={}, refusal=None)
-    sitting.store()
-    sitting.show()
+def _ask_whether_taken_back(board: ControllerCore, verdict: TakenBack) -> None:
+    """Only people can say that turns are taken back: they may have put the seeds back just to look."""
+    game, plies = board.game, verdict.plies
+    question = "Was it taken back?" if plies == 1 else f"Were the last {plies} turns taken back?"
+    message = f"The board is as before {game.cite(game.row.ply - plies + 1)}. {question}"
+    board.disagrees = True
+    ask = Question("taken-back", game.row.ply, None, message, plies)
+    board.update_status(board.status.mended(), ask=ask, message=message)
+    board.store()
+    board.show()
 
 
-def _in_hand(sitting: Sitting, counts: tuple[float, ...]) -> bool:
-    """Whether seeds are missing on a board that weighs all of them."""
-    position = sitting.position
-    whole = (*position.pits, *position.stores)
-    return len(counts) == len(whole) and sum(whole) - sum(counts) > IN_HAND
+def _is_unfinished(board: ControllerCore, verdict: object, counts: Counts) -> bool:
+    """Whether a turn looks unfinished, or seeds are missing on a board that weighs all of them."""
+    if isinstance(verdict, NoFit) and verdict.cause == "unfinished":
+        return True
+    position = board.game.position
+    seeds = (*position.pits, *position.stores)
+    return len(counts) == len(seeds) and sum(seeds) - sum(counts) > IN_HAND

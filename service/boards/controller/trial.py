@@ -1,114 +1,106 @@
-"""The trial button: a move is tried, the stones are put back, and the record says what was tried.
+"""The trial button: a side tries a move and puts the seeds back, and the record says what was tried.
 
-It begins when the side to move presses the button. It ends when the stones lie as before, and is recorded then; or with
-the commit button, when the move stands: then it was a turn.
+A trial begins when the side to move presses the button. It ends, and is recorded, when the seeds are back. If the
+commit button is pressed instead, the move was a turn.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from drivers import events
-from drivers.detection.detector import Clear
+from drivers.detection.verdicts import Clear
 from records import SOUTH, Kind, Move
+from service.boards.status import Question, Trial
 from service.errors import Conflict, Invalid
 from service.games.people import try_move
 from service.games.write import Write
 
-from .sitting import Sitting
+from .core import ControllerCore
+from .game_view import is_near, to_mend
 
 
-def trial(sitting: Sitting, event: events.Button) -> None:
+def trial(board: ControllerCore, event: events.Button) -> None:
     """A side begins to try a move, or has tried it."""
-    sitting.say(counts=list(event.counts))
-    sitting.refresh()
-    if sitting.games.has(sitting.board.game, sitting.source(event.boot, event.seq)):
-        _say(sitting, event, "The trial had been recorded before.")
-    elif sitting.dispute is not None:
-        _say(sitting, event, "A dispute is open: no move is tried until it is ruled on or withdrawn.")
-    elif sitting.status["trial"] is not None:
-        put_back(sitting, event)
-    elif event.side is not sitting.mover:
-        whose = "the game is over" if sitting.mover is None else f"{sitting.mover} is to move"
-        _say(sitting, event, f"{event.side} pressed trial, but {whose}: nothing is tried.")
+    board.update_status(counts=event.counts)
+    board.refresh_game()
+    mover, side = board.game.mover, event.side
+    if board.is_recorded(event):
+        board.answer_button(event, "This trial was already recorded.")
+    elif board.game.dispute is not None:
+        message = "No move is tried while a dispute is open. It must be ruled on or withdrawn first."
+        board.answer_button(event, message)
+    elif board.status.trial is not None:
+        put_back(board, event)
+    elif side is not mover:
+        reason = "the game is over" if mover is None else f"{mover} is to move"
+        board.answer_button(event, f"{side} pressed trial, but {reason}: nothing is tried.")
     else:
-        begun = {
-            "ply": sitting.row.ply + 1,
-            "side": str(event.side),
-            "boot": event.boot,
-            "seq": event.seq,
-            "from": None,
-            "move": None,
-            "touched": False,
-        }
-        sitting.say(trial=begun, refusal=None, sentences=[], mend={})
-        glimpse(sitting)
-        message = f"{event.side} tries a move: sow it, and put the stones back; or press the button, and it stands."
-        _say(sitting, event, message)
+        begun = Trial(board.game.row.ply + 1, str(side), event.boot, event.seq)
+        board.update_status(board.status.mended(), trial=begun)
+        look(board)
+        message = f"{side} tries a move: sow it, then put the seeds back, or press commit to play it."
+        board.answer_button(event, message)
 
 
-def put_back(sitting: Sitting, event: events.Button) -> None:
-    """The move has been tried: say how the stones lay before it, or record it if they lie so already."""
-    glimpse(sitting)
-    if sitting.may_lie(sitting.position):
-        end(sitting, event)
+def put_back(board: ControllerCore, event: events.Button) -> None:
+    """The move was tried: end the trial if the seeds are back, otherwise say how to put them back."""
+    look(board)
+    if is_near(board.game.position, board.status.counts):
+        end(board, event)
         return
-    message = "The move is tried: put the stones back as they lay before it."
-    _say(sitting, event, message, mend=sitting.to_mend(sitting.position))
+    mend = to_mend(board.game.position, board.status.counts)
+    board.answer_button(event, "The move was tried: put the seeds back as they were before it.", mend=mend)
 
 
-def lifted(sitting: Sitting, pit: int) -> None:
-    """A hand emptied a pit: the first that the side to move empties of its own is where it tries to sow from."""
-    running = sitting.status["trial"]
-    own = pit < sitting.position.row if sitting.mover is SOUTH else pit >= sitting.position.row
-    if running["from"] is None and own and pit < len(sitting.position.pits):
-        sitting.say(trial={**running, "from": sitting.position.letter(pit), "touched": True})
+def note_lift(board: ControllerCore, pit: int) -> None:
+    """A hand emptied a pit: the first own pit that the side to move empties is where its move begins."""
+    running, position = board.status.trial, board.game.position
+    is_own = pit < position.row if board.game.mover is SOUTH else pit >= position.row
+    if running is not None and running.start is None and is_own and pit < len(position.pits):
+        board.update_status(trial=replace(running, start=position.letter(pit), touched=True))
 
 
-def glimpse(sitting: Sitting) -> None:
-    """Look whether a turn lies there: then it is what is being tried."""
-    running, counts = sitting.status["trial"], sitting.status["counts"]
-    if counts is None or sitting.may_lie(sitting.position):
+def look(board: ControllerCore) -> None:
+    """If a clear turn is on the board, it is the move that is tried."""
+    running, counts = board.status.trial, board.status.counts
+    if running is None or counts is None or is_near(board.game.position, counts):
         return
-    verdict = sitting.judge(counts, None)
-    move = str(verdict.turn.move) if isinstance(verdict, Clear) else running["move"]
-    sitting.say(trial={**running, "move": move, "touched": True})
+    verdict = board.detect_turn(counts, None)
+    move = str(verdict.turn.move) if isinstance(verdict, Clear) else running.move
+    board.update_status(trial=replace(running, move=move, touched=True))
 
 
-def end(sitting: Sitting, event: events.Button | None = None) -> None:
-    """The stones lie as before: record what was tried. `event`: the button, if one was pressed."""
-    running = sitting.status["trial"]
-    tried = running["move"] or running["from"]
-    ask = None
-    if tried is None and running["touched"]:
-        message = "The trial is over, but the board did not see from which pit: enter it on the page."
-        ask = {"kind": "trial", "ply": running["ply"], "side": running["side"], "message": message}
-    elif tried is None:
+def end(board: ControllerCore, event: events.Button | None = None) -> None:
+    """The seeds are back: record what was tried. `event`: the button, if one was pressed."""
+    running = board.status.trial
+    assert running is not None
+    tried, ask = running.move or running.start, None
+    if tried is not None:
+        message = _record(board, running, Move.parse(tried))
+    elif running.touched:
+        message = "The trial is over, but the board did not see which pit was sown. Enter the move on the page."
+        ask = Question("trial", running.ply, running.side, message)
+    else:
         message = "The trial is over: nothing was tried."
-    else:
-        message = _record(sitting, running, Move.parse(tried))
-    sitting.astray = False
-    sitting.say(message=message, trial=None, ask=ask, mend={}, sentences=[], verdict=None)
+    board.disagrees = False
+    board.update_status(message=message, trial=None, ask=ask, mend={}, sentences=(), verdict=None)
     if event is None:
-        sitting.store()
+        board.store()
     else:
-        sitting.settle(event)
-    sitting.show()
+        board.commit_event(event)
+    board.show()
 
 
-def _record(sitting: Sitting, running: dict[str, object], move: Move) -> str:
-    """Record the trial; what is to be said of it."""
+def _record(board: ControllerCore, running: Trial, move: Move) -> str:
+    """Record the trial, and return the message that says so."""
     if move.kind is not Kind.SOW:
         return "The trial is over: nothing was sown."
-    source = sitting.source(str(running["boot"]), int(str(running["seq"])))
     try:
-        try_move(sitting.games, sitting.board.game, move, Write(source, expected_ply=sitting.row.ply + 1))
+        write = Write(board.source(running), expected_ply=board.game.row.ply + 1)
+        try_move(board.games, board.row.game, move, write)
     except (Conflict, Invalid) as error:
-        sitting.refresh()
+        board.refresh_game()
         return f"The trial of {move} was not recorded: {error}."
-    sitting.refresh()
-    return f"Tried and taken back: {move}. {sitting.position.to_move} is to move."
-
-
-def _say(sitting: Sitting, event: events.Button, message: str, **more: object) -> None:
-    sitting.say(message=message, **more)
-    sitting.settle(event, ("button", {"side": str(event.side), "action": event.action, "message": message}))
-    sitting.show()
+    board.refresh_game()
+    return f"Tried and taken back: {move}. {board.game.position.to_move} is to move."

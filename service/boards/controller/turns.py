@@ -1,187 +1,183 @@
-"""A turn on the board: recorded when it is clear, else refused, with what to mend."""
+"""A turn on the board: recorded when it is clear which it was, otherwise refused with what to mend."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from drivers import events
-from drivers.detection.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict
-from drivers.detection.verdicts import TakenBack, TwoTurns
+from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 from records import Side, Turn
+from records.json_codec import to_json
+from service.boards.status import LastTurn, Refusal
 from service.errors import Conflict, Invalid
-from service.games.write import Write
-from service.http.serializers import turn_json
 
-from .sitting import Sitting
+from .core import ControllerCore
+from .game_view import AGREES, Counts
 
-TRIES = 5  # times a turn is worked out anew because somebody else played meanwhile
+MAX_TRIES = 5  # of one turn, while other writers change the game
 
 
-def commit(sitting: Sitting, event: events.Button) -> None:
+def commit(board: ControllerCore, event: events.Button) -> None:
     """A side says that its turn is done."""
-    sitting.say(counts=list(event.counts))
-    take_turn(sitting, event, event.counts, event.side)
+    board.update_status(counts=event.counts)
+    take_turn(board, event, event.counts, event.side)
 
 
-def take_turn(sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None) -> None:
-    """Record the turn that the counts show, if it is clear which that is. `event` is the board's last one, and all that
-    is stored goes under its name; `pressed` is the side whose button it was, None without one."""
-    for _ in range(TRIES):
-        # The game is taken to be as it was last read: if it is not, nothing is stored, and it is looked at anew.
-        verdict = None if sitting.mover is None or sitting.dispute is not None else sitting.judge(counts, pressed)
-        turns = () if verdict is None else _played(verdict, pressed)
-        if verdict is not None and turns:
-            known = sitting.status["before"]
+def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None) -> None:
+    """Record the turn that the counts show, if it is clear which that is.
+
+    `event` is the board's last one: the consequences are stored under its name. `pressed` is the side whose button it
+    was; None: nobody pressed one.
+    """
+    for _ in range(MAX_TRIES):
+        # The game is assumed to be as last read. If it is not, nothing is stored, and the game is read again.
+        game = board.game
+        verdict = None if game.mover is None or game.dispute is not None else board.detect_turn(counts, pressed)
+        turns = () if verdict is None else _clear_turns(verdict, pressed)
+        if turns:
+            before = board.status.before
             try:
-                with sitting.together():
-                    _record(sitting, event, counts, verdict, turns)
-                sitting.show()
+                _record(board, event, counts, turns, begun=isinstance(verdict, TwoTurns) and len(turns) == 1)
+                board.show()
                 if isinstance(verdict, Clear):
-                    sitting.learn(verdict.turn, known, counts)
+                    board.learn_turn(verdict.turn, before, counts)
                 return
             except Conflict:
-                pass  # somebody entered a turn on the page, or ended the game; or this one is stored
+                pass  # another writer changed the game, or this event was recorded before
             except Invalid as error:
-                unrecorded(sitting, event, "unrecorded", f"Nothing was recorded: {error}.", pressed)
+                _answer(board, event, "unrecorded", f"Nothing was recorded: {error}.", pressed)
                 return
-        before = sitting.refresh()
-        if sitting.games.has(sitting.board.game, sitting.source(event.boot, event.seq)):
-            _accept(sitting, event, "The turn had been recorded before.")
-            sitting.show()
+        seen = board.refresh_game()
+        if board.is_recorded(event):
+            _accept(board, event, "This turn was already recorded.")
+            board.show()
             return
-        if before.seq == sitting.row.seq and not turns:
-            _not_recorded(sitting, event, counts, pressed, verdict)
+        if seen.row.seq == board.game.row.seq and not turns:
+            _refuse(board, event, counts, pressed, verdict)
             return
-    message = "Others entered turns all the while: nothing was recorded. Press the button again."
-    unrecorded(sitting, event, "unrecorded", message, pressed)
+    message = "Nothing was recorded, because others kept changing the game. Press the button again."
+    _answer(board, event, "unrecorded", message, pressed)
 
 
-def _not_recorded(
-    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict | None
-) -> None:
-    if sitting.row.state == "ended":
-        unrecorded(sitting, event, "after-end", "The game is over: nothing was recorded.", pressed)
-    elif verdict is None:
-        message = "A dispute is open: nothing is recorded until it is ruled on or withdrawn."
-        unrecorded(sitting, event, "disputed", message, pressed)
-    else:
-        _not_clear(sitting, event, counts, pressed, verdict)
-
-
-def unrecorded(sitting: Sitting, event: events.Numbered, kind: str, message: str, pressed: Side | None) -> None:
-    """Say why nothing was recorded, under `kind` in the board's log."""
-    sitting.say(message=message)
-    sitting.settle(event, (kind, {"side": _side(pressed), "message": message}))
-    sitting.show()
-
-
-def _played(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
-    """The turns that are clear. Of two at once, the second is the business of who played it: his button, or that the
-    board lies still, says that it is done."""
+def _clear_turns(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
+    """The turns to record. If two turns are on the board, the second needs its own player's button, or a settled board
+    without buttons."""
     if isinstance(verdict, Clear):
         return (verdict.turn,)
     if not isinstance(verdict, TwoTurns):
         return ()
-    first, second = verdict.first.before.to_move, verdict.second.before.to_move
-    if verdict.complete and (pressed is None or pressed is second):
+    if verdict.complete and pressed in (None, verdict.second.before.to_move):
         return (verdict.first, verdict.second)
-    return (verdict.first,) if pressed is None or pressed is first else ()
+    return (verdict.first,) if pressed in (None, verdict.first.before.to_move) else ()
 
 
 def _record(
-    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], verdict: Verdict, turns: tuple[Turn, ...]
+    board: ControllerCore, event: events.Numbered, counts: Counts, turns: tuple[Turn, ...], *, begun: bool
 ) -> None:
-    source = sitting.source(event.boot, event.seq)
-    for number, turn in enumerate(turns, 1):
-        played = sitting.games.play(
-            sitting.board.game,
-            turn.move,
-            Write(
-                # The last one has the event's own name: by it is found out that all of them are stored.
-                source if number == len(turns) else f"{source}:{number}",
-                expected_seq=sitting.row.seq,
-                actor=sitting.actor,
-            ),
-            comments=[sitting.comment(event.seq)],
-        )
-        sitting.played(played.turn, played.row)
-    cited = " and ".join(sitting.cite(sitting.row.ply - behind) for behind in reversed(range(len(turns))))
-    begun = isinstance(verdict, TwoTurns) and len(turns) == 1
-    sitting.say(before=None if begun else list(counts))
-    after = f" {sitting.position.to_move} has begun already." if begun else ""
-    _accept(sitting, event, f"Recorded: {cited}.{after}", turns[-1])
+    """Store the turns and the event in one transaction. `begun`: the next turn is on the board too, in part."""
+    with board.transaction():
+        for number, turn in enumerate(turns, 1):
+            write = board.write(event, expected_seq=board.game.row.seq)
+            played = board.games.play(
+                board.row.game,
+                turn.move,
+                # The last turn has the event's own name: if that is stored, all of them are.
+                write if number == len(turns) else replace(write, source=f"{write.source}:{number}"),
+                comments=[board.comment(event)],
+            )
+            board.add_turn(played.turn, played.row)
+        game = board.game
+        cited = " and ".join(game.cite(game.row.ply - behind) for behind in reversed(range(len(turns))))
+        message = f"Recorded: {cited}." + (f" {game.position.to_move} has begun the next turn." if begun else "")
+        board.update_status(before=None if begun else tuple(counts))
+        _accept(board, event, message, turns[-1])
 
 
-def _accept(sitting: Sitting, event: events.Numbered, message: str, turn: Turn | None = None) -> None:
-    log = None
-    refusal = sitting.status["refusal"]
+def _accept(board: ControllerCore, event: events.Numbered, message: str, turn: Turn | None = None) -> None:
+    log, refusal = None, board.status.refusal
     if refusal is not None:
-        log = ("mended", {"ply": refusal["ply"], "move": None if turn is None else str(turn.move)})
-    sitting.astray = False
+        log = ("mended", {"ply": refusal.ply, "move": None if turn is None else str(turn.move)})
     if turn is not None:
-        sitting.say(last={"ply": sitting.row.ply, **turn_json(turn)})
-    open_ends = dict.fromkeys(("refusal", "note", "undo", "trial", "ask"))
-    sitting.say(message=message, verdict="clear", sentences=[], mend={}, **open_ends)
-    sitting.settle(event, log)
+        board.update_status(last=LastTurn.of(board.game.row.ply, turn))
+    board.disagrees = False
+    board.update_status(board.status.cleared(), message=message, verdict="clear", note=None)
+    board.commit_event(event, log)
 
 
-def _not_clear(
-    sitting: Sitting, event: events.Numbered, counts: tuple[float, ...], pressed: Side | None, verdict: Verdict
+def _refuse(
+    board: ControllerCore, event: events.Numbered, counts: Counts, pressed: Side | None, verdict: Verdict | None
 ) -> None:
-    if isinstance(verdict, Unchanged):
-        _unchanged(sitting, event, pressed)
-        return
-    mend: dict[int, int] = {}
+    if board.game.row.state == "ended":
+        _answer(board, event, "after-end", "The game is over: nothing was recorded.", pressed)
+    elif verdict is None:
+        message = "Nothing was recorded: a dispute is open until it is ruled on or withdrawn."
+        _answer(board, event, "disputed", message, pressed)
+    elif isinstance(verdict, Unchanged):
+        _refuse_unchanged(board, event, pressed)
+    elif not isinstance(verdict, Clear):
+        _refuse_unclear(board, event, counts, pressed, verdict)
+
+
+def _refuse_unclear(
+    board: ControllerCore,
+    event: events.Numbered,
+    counts: Counts,
+    pressed: Side | None,
+    verdict: Ambiguous | NoFit | TakenBack | TwoTurns,
+) -> None:
+    game = board.game
+    mend: dict[str, int] = {}
+    meant = None
     if isinstance(verdict, NoFit):
-        message = "No legal turn leads to this board: nothing was recorded."
-        cause, mend = verdict.cause, verdict.mend
+        message = "Nothing was recorded: no legal turn leads to this board."
+        cause, mend = verdict.cause, {str(pit): seeds for pit, seeds in verdict.mend.items()}
         meant = None if verdict.nearest is None else str(verdict.nearest.move)
     elif isinstance(verdict, TakenBack):
-        first = sitting.cite(sitting.row.ply - verdict.plies + 1)
-        message = f"The board lies as before {first}: nothing was recorded. Undo takes it back."
-        cause, meant = "taken-back", None
+        first = game.cite(game.row.ply - verdict.plies + 1)
+        message = f"Nothing was recorded: the board is as before {first}. Press undo to take that back."
+        cause = "taken-back"
     elif isinstance(verdict, TwoTurns):
-        message = f"{verdict.first.before.to_move}'s turn is there, but not all of the next: nothing was recorded."
+        first_side, second_side = verdict.first.before.to_move, verdict.second.before.to_move
+        message = f"Nothing was recorded: {first_side}'s turn is complete, but {second_side}'s next turn is not."
         cause, meant = "two-turns", str(verdict.second.move)
     else:
-        assert isinstance(verdict, Ambiguous)
-        message = "More than one turn leads to this board: nothing was recorded. Enter the turn on the page."
-        cause, meant = "ambiguous", None
-    refusal: dict[str, Any] = {
-        "ply": sitting.row.ply + 1,
-        "number": sitting.cite(sitting.row.ply + 1),
-        "side": str(sitting.position.to_move if pressed is None else pressed),
-        "cause": cause,
-        "meant": meant,
-        "message": message,
-        "sentences": list(verdict.sentences),
-        "mend": {str(pit): seeds for pit, seeds in mend.items()},
-    }
-    sitting.say(
+        message = "Nothing was recorded: more than one turn leads to this board. Enter the turn on the page."
+        cause = "ambiguous"
+    ply, side = game.row.ply + 1, pressed or game.position.to_move
+    refusal = Refusal(ply, game.cite(ply), str(side), cause, meant, message, tuple(verdict.sentences), mend)
+    board.update_status(
         message=message,
         verdict=cause,
-        sentences=refusal["sentences"],
-        mend=refusal["mend"],
+        sentences=refusal.sentences,
+        mend=mend,
         refusal=refusal,
-        refusals=sitting.status.get("refusals", 0) + 1,
+        refusals=board.status.refusals + 1,
         note=None,
         undo=None,
     )
-    sitting.settle(event, ("refused", {**refusal, "counts": list(counts)}))
-    sitting.show()
+    board.commit_event(event, ("refused", {**to_json(refusal), "counts": list(counts)}))
+    board.show()
 
 
-def _unchanged(sitting: Sitting, event: events.Numbered, pressed: Side | None) -> None:
-    mover = sitting.position.to_move
-    message = f"{pressed} pressed the button, but the board lies as before: nothing was recorded."
-    if pressed is not mover and sitting.row.ply:
-        message = f"{pressed} pressed the button again: the turn is recorded, and {mover} is to move."
+def _refuse_unchanged(board: ControllerCore, event: events.Numbered, pressed: Side | None) -> None:
+    mover = board.game.position.to_move
     if pressed is None:
-        message = "The board lies as the record has it."
-    sitting.astray = False
-    sitting.say(message=message, verdict="unchanged", sentences=[], mend={}, refusal=None, undo=None)
-    sitting.settle(event, ("unchanged", {"side": _side(pressed)}))
-    sitting.show()
+        message = AGREES
+    elif pressed is not mover and board.game.row.ply:
+        message = f"{pressed} pressed the button again: the turn is already recorded, and {mover} is to move."
+    else:
+        message = f"{pressed} pressed the button, but no seed has moved: nothing was recorded."
+    board.disagrees = False
+    board.update_status(board.status.mended(), message=message, verdict="unchanged", undo=None)
+    board.commit_event(event, ("unchanged", {"side": _side(pressed)}))
+    board.show()
+
+
+def _answer(board: ControllerCore, event: events.Numbered, kind: str, message: str, pressed: Side | None) -> None:
+    """Say why nothing was recorded, under `kind` in the board's log."""
+    board.update_status(message=message)
+    board.commit_event(event, (kind, {"side": _side(pressed), "message": message}))
+    board.show()
 
 
 def _side(pressed: Side | None) -> str | None:

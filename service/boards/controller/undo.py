@@ -1,97 +1,83 @@
-"""The undo button: the side that presses it takes its last turn back, once the stones lie as before it."""
+"""The undo button: the side that presses it takes its last turn back, once the seeds are back in their pits."""
 
 from __future__ import annotations
 
 from drivers import events
-from drivers.detection.detector import Unchanged
+from drivers.detection.verdicts import Unchanged
+from service.boards.status import PendingUndo
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
-from service.games.write import Write
 
 from . import trial
-from .sitting import Sitting
+from .core import ControllerCore
+from .game_view import is_near, to_mend
 
 NOTE = "undo pressed at the board"
 
 
-def undo(sitting: Sitting, event: events.Button) -> None:
-    """A side wants its last turn back, or what it has begun to sow."""
-    sitting.say(counts=list(event.counts))
-    sitting.refresh()
-    if sitting.games.has(sitting.board.game, sitting.source(event.boot, event.seq)):
-        _say(sitting, event, "The turn had been taken back before.")
+def undo(board: ControllerCore, event: events.Button) -> None:
+    """A side takes back its last turn, or the turn that it has begun."""
+    board.update_status(counts=event.counts)
+    board.refresh_game()
+    game, side = board.game, event.side
+    if board.is_recorded(event):
+        board.answer_button(event, "This turn was already taken back.")
         return
-    if sitting.dispute is not None:
-        _say(sitting, event, "A dispute is open: nothing is taken back until it is ruled on or withdrawn.")
+    if game.dispute is not None:
+        message = "No turn is taken back while a dispute is open. It must be ruled on or withdrawn first."
+        board.answer_button(event, message)
         return
-    if sitting.status["trial"] is not None:
-        trial.put_back(sitting, event)
+    if board.status.trial is not None:
+        trial.put_back(board, event)
         return
-    before = sitting.before_last()
-    own = before is not None and before.to_move is event.side
-    begun = event.side is sitting.mover and not isinstance(sitting.judge(event.counts, None), Unchanged)
-    if before is not None and own and (not begun or sitting.lies_as(before)):
-        asked = {"ply": sitting.row.ply, "side": str(event.side), "boot": event.boot, "seq": event.seq}
-        sitting.say(undo=asked, refusal=None, sentences=[], ask=None)
-        if not finish(sitting, event):
-            last = sitting.cite(sitting.row.ply)
-            message = f"{event.side} takes {last} back: put the stones back as they lay before it."
-            _say(sitting, event, message, mend=sitting.to_mend(before))
-    elif begun:
-        lies = f"as after {sitting.cite(sitting.row.ply)}" if sitting.row.ply else "as at the start"
-        message = f"{event.side} takes back what was begun: put the stones back {lies}."
-        sitting.astray = True
-        _say(sitting, event, message, mend=sitting.to_mend(sitting.position), refusal=None, sentences=[])
-    elif sitting.row.ply and not own:
-        last = sitting.cite(sitting.row.ply)
-        message = (
-            f"{event.side} pressed undo, but the last turn, {last}, is not {event.side}'s: nothing was taken back."
-        )
-        _say(sitting, event, message)
+    previous = game.previous
+    is_own = previous is not None and previous.to_move is side
+    has_begun = side is game.mover and not isinstance(board.detect_turn(event.counts, None), Unchanged)
+    if previous is not None and is_own and (not has_begun or game.agrees(previous, event.counts)):
+        pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq)
+        board.update_status(board.status.mended(), undo=pending, ask=None)
+        if not finish(board, event):
+            message = f"{side} takes back {game.cite_last()}: put the seeds back as they were before it."
+            board.answer_button(event, message, mend=to_mend(previous, event.counts))
+    elif has_begun:
+        board.disagrees = True
+        message = f"{side} takes back the turn they began: put the seeds back as {game.layout()}."
+        board.answer_button(event, message, board.status.mended(), mend=to_mend(game.position, event.counts))
+    elif game.row.ply and not is_own:
+        last = game.cite_last()
+        board.answer_button(event, f"Nothing was taken back: {side} pressed undo, but {last} is not {side}'s turn.")
     else:
-        _say(sitting, event, f"{event.side} pressed undo, but there is no turn to take back.")
+        board.answer_button(event, f"Nothing was taken back: {side} pressed undo, but there is no turn yet.")
 
 
-def finish(sitting: Sitting, event: events.Button | None = None) -> bool:
-    """Record the retraction that was asked for, if the stones are back; whether it is settled. `event`: the button."""
-    asked = sitting.status["undo"]
-    before = sitting.before_last()
-    if before is None or asked["ply"] != sitting.row.ply:
-        sitting.say(undo=None, mend={})
+def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
+    """Take the turn back if the seeds are back; return whether nothing is left to do. `event`: the button, if any."""
+    pending, previous, counts = board.status.undo, board.game.previous, board.status.counts
+    assert pending is not None
+    if previous is None or pending.ply != board.game.row.ply:
+        board.update_status(undo=None, mend={})
         return True
-    if not sitting.may_lie(before) or not sitting.lies_as(before):
+    if counts is None or not is_near(previous, counts) or not board.game.agrees(previous, counts):
         return False
-    last = sitting.cite(sitting.row.ply)
+    last = board.game.cite_last()
     try:
-        with sitting.together():
-            take_back(
-                sitting.games,
-                sitting.board.game,
-                "team",
-                Write(sitting.source(asked["boot"], asked["seq"]), expected_ply=asked["ply"], actor=sitting.actor),
-                asked["side"],
-                NOTE,
-            )
-            sitting.refresh()
-            said = f"Taken back: {last}. {sitting.position.to_move} is to move."
-            _settled(sitting, event, said, before=list(sitting.status["counts"]), last=None)
+        with board.transaction():
+            write = board.write(pending, expected_ply=pending.ply)
+            take_back(board.games, board.row.game, "team", write, pending.side, NOTE)
+            board.refresh_game()
+            message = f"Taken back: {last}. {board.game.position.to_move} is to move."
+            _store(board, event, message, before=counts, last=None)
     except (Conflict, Invalid) as error:
-        sitting.refresh()
-        _settled(sitting, event, f"Nothing was taken back: {error}.")
-    sitting.show()
+        board.refresh_game()
+        _store(board, event, f"Nothing was taken back: {error}.")
+    board.show()
     return True
 
 
-def _settled(sitting: Sitting, event: events.Button | None, message: str, **more: object) -> None:
-    sitting.astray = False
-    sitting.say(message=message, undo=None, mend={}, sentences=[], refusal=None, verdict=None, **more)
+def _store(board: ControllerCore, event: events.Button | None, message: str, **changes: object) -> None:
+    board.disagrees = False
+    board.update_status(board.status.mended(), message=message, undo=None, verdict=None, **changes)
     if event is None:
-        sitting.store()
+        board.store()
     else:
-        sitting.settle(event)
-
-
-def _say(sitting: Sitting, event: events.Button, message: str, **more: object) -> None:
-    sitting.say(message=message, **more)
-    sitting.settle(event, ("button", {"side": str(event.side), "action": event.action, "message": message}))
-    sitting.show()
+        board.commit_event(event)

@@ -1,19 +1,21 @@
-"""The guard at the door of every request: which name was asked, who asks, how fast, and whether he may.
+"""The guard checks every request before its view runs: the host name, the caller, the rate, the scope, the sender.
 
-It runs before any view. A view that declares no scope (`scopes.needs`) keeps the application from starting.
+A view that declares no scope (`scopes.needs`) keeps the application from starting.
 """
 
 from __future__ import annotations
 
 import functools
 import hmac
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, g, request
+from flask import Request, Response, abort, request
 
 from service.errors import Forbidden, TooManyRequests, Unauthorized
+from service.http.context import CALLER, CSRF
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
 
@@ -24,100 +26,97 @@ from .scopes import Need, allows, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FORWARDED = ("FORWARDED", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP", "VIA")
-MARKS = frozenset(f"HTTP_{name}" for name in FORWARDED)  # that a proxy leaves on a request
+PROXY_HEADERS = frozenset(f"HTTP_{name}" for name in FORWARDED)
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
-UNKNOWN = Need("read", open_locally=True)  # of paths that lead nowhere: who may read nothing may not probe either
+UNKNOWN = Need("read", open_locally=True)  # of unknown paths: callers who may not read may not probe either
 
 
 class Guard:
-    """Checks requests by the settings, the keys that are good, and how fast a client may ask."""
+    """Checks requests against the settings, the keys and the rate limit.
 
-    def __init__(self, settings: Settings, keys: Keys) -> None:
+    :raises LookupError: one of the `views` (by endpoint) declares no scope.
+    """
+
+    def __init__(self, settings: Settings, keys: Keys, views: Mapping[str, Callable[..., Any]]) -> None:
         self._settings = settings
         self._keys = keys
         self._limiter = Limiter(settings.rate, settings.rate_burst)
-        self._needs: dict[str, Need] = {}
+        self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
         self._local = settings.is_local
 
-    def guard(self, app: Flask) -> None:
-        """Stand at the door of `app`, whose views are all there.
+    def check(self, request: Request) -> None:
+        """Find the caller of a request, and raise unless they may send it.
 
-        :raises LookupError: a view declares no scope.
+        :raises Unauthorized: nobody known, or with a bad key. :raises Forbidden: not allowed.
+        :raises TooManyRequests: above the rate limit. :raises BadRequest: for a host that is not served.
         """
-        self._needs = {endpoint: need_of(view) for endpoint, view in app.view_functions.items()}
-        app.before_request(self._check)
-
-    def _check(self) -> None:
-        # What is asked of the stand-in takes several times as long.
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]
-        host = _host(asked.host)
-        local = self._is_local(host, asked)
+        host = _host_name(request.environ.get("HTTP_HOST") or request.host)
         if not self._serves(host):
-            abort(400, self._not_served())
-        caller, why = self._caller(asked)
-        here = g._get_current_object()
-        here.inkeek_caller, here.inkeek_local = caller, local
+            abort(400, self._not_served(request))
+        caller, error = self._find_caller(request)
+        request.environ[CALLER] = caller
+        local = self._is_local(host, request)
         if not local:
-            self._check_rate(caller)
-        if why:
-            raise Unauthorized(why)
-        need = self._needs.get(asked.endpoint or "", UNKNOWN)
+            self._check_rate(caller, request)
+        if error:
+            raise Unauthorized(error)
+        need = self._needs.get(request.endpoint or "", UNKNOWN)
         if not (allows(caller.scopes, need.scope) or (local and need.open_locally)):
-            _refuse(caller, need)
-        if asked.method not in SAFE_METHODS:
-            _check_sender()
+            _refuse(caller, need, request)
+        if request.method not in SAFE_METHODS:
+            _check_origin(request)
             if caller.kind == SESSION:
-                _check_form()
+                _check_csrf(request)
 
-    def _is_local(self, host: str, asked: Request) -> bool:
-        """Whether the request comes from this machine, and straight: a proxy may bring anybody's."""
+    def _is_local(self, host: str, request: Request) -> bool:
+        """Whether the request comes from this machine, and not through a proxy, which may forward anybody's."""
         return (
             self._local
             and is_loopback(host)
-            and is_loopback(asked.remote_addr or "")
-            and MARKS.isdisjoint(asked.environ)
+            and is_loopback(request.remote_addr or "")
+            and PROXY_HEADERS.isdisjoint(request.environ)
         )
 
     def _serves(self, host: str) -> bool:
-        """Whether the service goes by that name. Any other name may be a stranger's, who has it lead here to have a
-        browser talk to us as if to him (DNS rebinding); an address cannot be made to lead elsewhere."""
+        """Whether the service goes by that name. DNS rebinding: any other name may be another site's that resolves to
+        this host; an IP address cannot resolve elsewhere."""
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
         return not self._local and is_address(host)
 
-    def _not_served(self) -> str:
-        served = "only this machine's own names are served" if self._local else "it is not served"
-        return f"the Host header is {request.host!r}: {served}; the setting allowed_hosts adds names"
+    def _not_served(self, request: Request) -> str:
+        served = "Only names of this machine are served." if self._local else "This name is not served."
+        return f"The Host header is {request.host!r}. {served} The setting `allowed_hosts` adds names."
 
-    def _caller(self, asked: Request) -> tuple[Caller, str]:
-        """Who asks; and, when he shows a key that is not good, what is wrong with it."""
-        shown: str | None = asked.environ.get("HTTP_AUTHORIZATION")
-        if shown is not None:
-            scheme, _, secret = shown.partition(" ")
+    def _find_caller(self, request: Request) -> tuple[Caller, str]:
+        """The caller, and what is wrong with the key, if anything."""
+        authorization: str | None = request.environ.get("HTTP_AUTHORIZATION")
+        if authorization is not None:
+            scheme, _, secret = authorization.partition(" ")
             if scheme.lower() != "bearer":
-                return NOBODY, f"Authorization is of the kind {scheme[:20]!r}: expected 'Bearer' and a token"
+                return NOBODY, f"The Authorization scheme is {scheme[:20]!r}. Expected `Bearer` and a token."
             caller = self._keys.find(secret.strip(), TOKEN)
-            return (caller, "") if caller else (NOBODY, "the token is not known here, was revoked or has expired")
-        session = asked.cookies.get(cookie_name()) if "HTTP_COOKIE" in asked.environ else None
+            return (caller, "") if caller else (NOBODY, "The token is unknown, was revoked or has expired.")
+        session = request.cookies.get(cookie_name()) if "HTTP_COOKIE" in request.environ else None
         caller = self._keys.find(session, SESSION) if session else None
-        if caller is None or session is None:  # a browser that was signed in once is nobody, as any other
+        if caller is None or session is None:  # an expired session is nobody's
             return NOBODY, ""
-        g.inkeek_csrf = csrf_token(session)
+        request.environ[CSRF] = csrf_token(session)
         return caller, ""
 
-    def _check_rate(self, caller: Caller) -> None:
+    def _check_rate(self, caller: Caller, request: Request) -> None:
         wait = self._limiter.take(f"key {caller.id}" if caller.id else f"address {request.remote_addr}")
         if wait:
             raise TooManyRequests(
-                f"more than {self._settings.rate_burst} requests at once, or {self._settings.rate:g} a second on "
-                f"average: ask again in {wait} s",
+                f"The limit is {self._settings.rate_burst} requests at once and {self._settings.rate:g} a second on "
+                f"average. Try again in {wait} s.",
                 wait,
             )
 
 
 def set_cookie(response: Response, session: str, lifetime: timedelta) -> None:
-    """Have the browser keep a session: out of reach of scripts, never sent along by another site's page."""
+    """Store a session in the browser: unreachable for scripts, and never sent with another site's requests."""
     response.set_cookie(
         cookie_name(), session, max_age=lifetime, secure=request.is_secure, httponly=True, samesite="Strict"
     )
@@ -128,43 +127,42 @@ def drop_cookie(response: Response) -> None:
 
 
 def cookie_name() -> str:
-    """One for each port, since browsers give cookies to all ports of a name."""
+    """One for each port, because browsers send cookies to all ports of a host."""
     if request.is_secure:
-        return "__Host-inkeek"  # a browser takes this name from nobody but the host itself, over TLS
+        return "__Host-inkeek"  # over TLS, browsers accept this name from the host itself only
     return f"inkeek_{urlsplit(request.host_url).port or 80}"
 
 
-@functools.lru_cache(maxsize=256)  # it is asked of every request
-def _host(host: str) -> str:
-    """The name in a Host header, without a port; empty when there is none."""
+@functools.lru_cache(maxsize=256)  # needed for every request
+def _host_name(host: str) -> str:
+    """The name in a Host header, without the port; empty if it is invalid."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
 
 
-def _refuse(caller: Caller, need: Need) -> NoReturn:
+def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
+    needed = f"{request.method} {request.path[:200]} needs the scope {need.scope!r}."
     if not caller.id:
         raise Unauthorized(
-            f"{request.method} {request.path[:200]} needs the scope {need.scope!r}: show a token of 'inkeek token "
-            "create', or sign in with the link that 'inkeek token link' prints"
+            f"{needed} Send a token of `inkeek token create`, or sign in with the link that `inkeek token link` prints."
         )
-    held = ", ".join(sorted(caller.scopes))
-    raise Forbidden(f"{request.method} {request.path[:200]} needs the scope {need.scope!r}: {caller.name!r} has {held}")
+    raise Forbidden(f"{needed} {caller.name!r} has: {', '.join(sorted(caller.scopes))}.")
 
 
-def _check_sender() -> None:
+def _check_origin(request: Request) -> None:
     """Refuse writes that another site's page sends."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site")
     if (origin is not None and origin != request.host_url.rstrip("/")) or site in ("cross-site", "same-site"):
-        raise Forbidden(f"a page of {origin or site!r} cannot change anything here: only this service's own pages can")
+        raise Forbidden(f"The request comes from a page of {origin or site!r}. Only this service's pages may write.")
 
 
-def _check_form() -> None:
-    """Refuse writes of a browser that is signed in but did not read the form from us."""
+def _check_csrf(request: Request) -> None:
+    """Refuse writes of a signed-in browser whose form does not come from us."""
     given = request.headers.get(CSRF_HEADER)
     if given is None and not is_api_path(request.path):
         given = request.form.get(CSRF_FIELD)
-    if not hmac.compare_digest((given or "").encode(), g.inkeek_csrf.encode()):
-        raise Forbidden("the form was not filled in on a page of this session: load the page again, and send it then")
+    if not hmac.compare_digest((given or "").encode(), request.environ[CSRF].encode()):
+        raise Forbidden("The form does not belong to this session. Reload the page and send it again.")

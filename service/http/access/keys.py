@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-import re
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from service.errors import Invalid, NotFound, ServiceError, Unauthorized
 from service.games.repository import random_id
 from service.games.validation import check_text
+from service.processes.logs import SECRET
+from service.settings import Settings
 from service.storage import KeyRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
@@ -27,7 +29,6 @@ from .scopes import SCOPES
 log = logging.getLogger(__name__)
 
 PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
-SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # a prefix and 256 bits in URL-safe base64
 MAX_NAME = 60  # characters
 MAX_KEYS = 1000  # of one kind that are good at once
 MAX_DAYS = 3650
@@ -177,6 +178,17 @@ class Keys:
         key = KeyRow(self._new_id(), kind, name, kept, digest(secret), stamp(now), expires, None, None)
         transaction.keys.add(key)
         return key, secret
+
+
+@contextmanager
+def open_keys(settings: Settings) -> Iterator[Keys]:
+    """Open the keys in the database that the settings name, for programs beside the service. Migrates the database."""
+    store = Store(settings.database_url, settings.lock_timeout)
+    try:
+        store.upgrade()
+        yield Keys(store)
+    finally:
+        store.close()
 
 
 def _check(name: str, scopes: Collection[str], lifetime: timedelta | None) -> None:

@@ -24,3 +24,8 @@ def register_api(app: Flask) -> None:
     register(app, [part.blueprint for part in PARTS], CONFIG)
     app.register_blueprint(health)
     app.register_blueprint(docs)
+
+
+def is_import(endpoint: str | None) -> bool:
+    """Whether this is the endpoint that takes records, whose body need not be JSON."""
+    return endpoint == "games.import_records"

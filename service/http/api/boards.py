@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from flask import Response, make_response, url_for
+from flask import Response
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
@@ -26,6 +26,7 @@ from .board_schemas import (
     RequestSchema,
 )
 from .events import resume_after, stream_response
+from .responses import location, respond
 from .schemas import AfterSchema
 from .smorest import blueprint as make_blueprint
 
@@ -52,9 +53,7 @@ def list_boards() -> dict[str, Any]:
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Have a board play a game: the desk opens the port as soon as it can."""
     board = current_services().boards.bind(body["port"], body["driver"], body["game"], buttons=body["buttons"])
-    response = make_response(board_json(board), 201)
-    response.headers["Location"] = url_for("boards.get_board", board_id=board.id)
-    return response
+    return respond(board_json(board), 201, Location=location("boards", board.id))
 
 
 @blueprint.route("/boards/<board_id>")
@@ -97,8 +96,8 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
     went."""
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
-    request = current_services().boards.ask(board_id, body["kind"], data)
-    return make_response({"number": request.number, "kind": request.kind, **request.data}, 202)
+    request = current_services().boards.add_request(board_id, body["kind"], data)
+    return respond({"number": request.number, "kind": request.kind, **request.data}, 202)
 
 
 @blueprint.route("/boards/<board_id>/events")
@@ -117,7 +116,7 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     boards.get(board_id)
 
     def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
-        board, entries = boards.news(board_id, after, BATCH)
+        board, entries = boards.updates(board_id, after, BATCH)
         return entries, [board]
 
     return stream_response(board_topic(board_id), after, read, after)

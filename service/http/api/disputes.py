@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
@@ -13,7 +12,7 @@ from service.games import disputes
 from service.http.context import current_services
 from service.http.serializers import dispute_json
 
-from .games import check_limit, game_json, paged, seq_tag, write
+from .games import check_limit, game_json, respond_page, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
     DisputePageSchema,
@@ -26,6 +25,7 @@ from .people_schemas import (
     RetractionsSchema,
     RuledSchema,
 )
+from .responses import location, respond
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings.")
@@ -42,10 +42,10 @@ def list_retractions(game_id: str) -> dict[str, Any]:
         "items": [
             {
                 "ply": noted.ply,
-                "move": str(noted.said.move),
-                "side": str(noted.said.side),
-                "reason": noted.said.reason,
-                "note": noted.said.note,
+                "move": str(noted.command.move),
+                "side": str(noted.command.side),
+                "reason": noted.command.reason,
+                "note": noted.command.note,
             }
             for noted in told
         ]
@@ -65,7 +65,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     )
     data = event.data
     answer = {"ply": data["ply"] - 1, **{name: data[name] for name in ("move", "side", "reason", "note")}}
-    return seq_tag(make_response(answer, 201), event.seq)
+    return respond(answer, 201, **seq_tag(event.seq))
 
 
 @blueprint.route("/games/<game_id>/disputes")
@@ -89,9 +89,8 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     dispute = disputes.open_dispute(
         current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"]
     )
-    response = seq_tag(make_response(dispute_json(dispute), 201), dispute.seq)
-    response.headers["Location"] = url_for("disputes.get_dispute", dispute_id=dispute.id)
-    return response
+    place = location("disputes", dispute.id)
+    return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
 
 
 @blueprint.route("/disputes")
@@ -103,7 +102,7 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """Disputes of all games, newest first; `next` is the cursor of the next page."""
     check_limit(query["limit"], "disputes")
     found, cursor = disputes.page(current_services().store, query["limit"], query["cursor"], query["state"])
-    return paged([dispute_json(dispute) for dispute in found], cursor)
+    return respond_page([dispute_json(dispute) for dispute in found], cursor)
 
 
 @blueprint.route("/disputes/<dispute_id>")
@@ -134,4 +133,4 @@ def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     )
     loaded = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}
-    return seq_tag(make_response(answer, 201), loaded.seq)
+    return respond(answer, 201, **seq_tag(loaded.seq))

@@ -1,7 +1,7 @@
-"""Examples for the API's document: of every body that it takes, and of what it answers.
+"""Examples of request bodies and responses for the API's document.
 
-A test sends each body. The answers (`answers.json`) are those of a service, by ``python -m tests.service.api.answers``;
-a test asks for each again.
+A test sends each body. `responses.json` is written by ``python -m tests.service.http.api.example_responses``; a test
+compares it with what the service responds.
 """
 
 from __future__ import annotations
@@ -40,5 +40,5 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
 }
 
-ANSWERS_FILE = Path(__file__).with_name("answers.json")
-ANSWERS: dict[str, Any] = json.loads(ANSWERS_FILE.read_text(encoding="utf-8"))  # by the name of the schema
+RESPONSES_FILE = Path(__file__).with_name("responses.json")
+RESPONSES: dict[str, Any] = json.loads(RESPONSES_FILE.read_text(encoding="utf-8"))  # by the name of the schema

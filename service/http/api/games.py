@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
-from flask import Response, make_response, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
@@ -22,6 +22,7 @@ from service.http.context import current_services, event_source
 from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
 
+from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
     EndSchema,
     FilterSchema,
@@ -78,10 +79,9 @@ def write(body: Mapping[str, Any]) -> Write:
     return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
 
 
-def seq_tag(response: Response, seq: int) -> Response:
-    """The answer to a change, with the ETag that the game has after it, whatever board is bound to it."""
-    response.headers["ETag"] = f'"{seq}"'
-    return response
+def seq_tag(seq: int) -> dict[str, str]:
+    """The ETag of a game after a change, whatever its board reports."""
+    return {"ETag": f'"{seq}"'}
 
 
 def check_limit(limit: int, what: str) -> None:
@@ -102,33 +102,31 @@ def wanted(query: Mapping[str, Any]) -> GameFilter:
     return GameFilter(**given)
 
 
-def paged(items: list[dict[str, Any]], cursor: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """A page of a list, and the header that names the next one."""
+def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
+    """A page of a list; `next`, and the header ``Link``, name the next one."""
     if cursor is None:
-        return {"items": items, "next": None}, {}
+        return respond({"items": items, "next": None})
     values: dict[str, Any] = {**request.args.to_dict(), "cursor": cursor}
-    place = url_for(request.endpoint or "", **values)
-    return {"items": items, "next": cursor}, {"Link": f'<{place}>; rel="next"'}
+    return respond({"items": items, "next": cursor}, Link=f'<{url_for(request.endpoint or "", **values)}>; rel="next"')
 
 
-def answer_game(game_id: str, status: int = 200) -> Response:
-    loaded = current_services().games.load(game_id)
-    body = loaded.made("json", lambda game: make_response(game_json(game)).get_data())
-    return _tagged(Response(body, status, content_type="application/json"), etag(loaded))
+def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
+    """A game as JSON."""
+    snapshot = current_services().games.load(game_id)
+    body = snapshot.made("json", lambda game: to_json(game_json(game)))
+    return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
 
 
-def answer_record(game_id: str) -> Response:
-    loaded = current_services().games.load(game_id)
-    response = Response(loaded.made("pmn", lambda game: game.pmn().encode()), content_type=f"{PMN}; charset=utf-8")
-    response.headers["Content-Disposition"] = f'inline; filename="{loaded.id}.pmn"'
-    return _tagged(response, f"{loaded.seq}.pmn")
-
-
-def _tagged(response: Response, tag: str) -> Response:
-    """The answer with its ETag, which nothing in it needs quoting for."""
-    response.headers["ETag"] = f'"{tag}"'
-    response.headers["Vary"] = "Accept"
-    return response
+def respond_record(game_id: str) -> Response:
+    """The record of a game in the notation."""
+    snapshot = current_services().games.load(game_id)
+    body = snapshot.made("pmn", lambda game: game.pmn().encode())
+    headers = {
+        "ETag": f'"{snapshot.seq}.pmn"',
+        "Vary": "Accept",
+        "Content-Disposition": f'inline; filename="{snapshot.id}.pmn"',
+    }
+    return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
 @blueprint.route("/games", methods=["POST"])
@@ -141,9 +139,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     row = current_services().games.create(
         body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
-    response = answer_game(row.id, 201)
-    response.headers["Location"] = url_for("games.get_game", game_id=row.id)
-    return response
+    return respond_game(row.id, 201, Location=location("games", row.id))
 
 
 @blueprint.route("/games")
@@ -155,7 +151,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """Games that fit, newest first; of all games, live ones first. `next`, and ``Link``, name the next page."""
     check_limit(query["limit"], "games")
     rows, cursor = current_services().games.page(query["limit"], query["cursor"], wanted(query))
-    return paged([game_summary(row) for row in rows], cursor)
+    return respond_page([game_summary(row) for row in rows], cursor)
 
 
 @blueprint.route("/games/<game_id>")
@@ -165,8 +161,8 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
 def get_game(game_id: str) -> ResponseReturnValue:
     """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
-        return answer_record(game_id)
-    return answer_game(game_id)
+        return respond_record(game_id)
+    return respond_game(game_id)
 
 
 @blueprint.route("/games/<game_id>.pmn")
@@ -175,7 +171,7 @@ def get_game(game_id: str) -> ResponseReturnValue:
 @blueprint.problems(304, 404)
 def get_record(game_id: str) -> ResponseReturnValue:
     """The record in the notation."""
-    return answer_record(game_id)
+    return respond_record(game_id)
 
 
 @blueprint.route("/games/<game_id>", methods=["PATCH"])
@@ -186,7 +182,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null takes a tag away."""
     current_services().games.retag(game_id, body["tags"], write(body))
-    return answer_game(game_id)
+    return respond_game(game_id)
 
 
 @blueprint.route("/games/<game_id>/end", methods=["POST"])
@@ -198,7 +194,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by hand: resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
-    return answer_game(game_id)
+    return respond_game(game_id)
 
 
 @blueprint.route("/games/<game_id>/integrity")
@@ -231,11 +227,11 @@ def import_records() -> ResponseReturnValue:
         raise
     body.seek(0)
 
-    def answer() -> Iterator[str]:
+    def lines() -> Iterator[str]:
         with body:
-            for told in read(services.games, body, services.settings.max_import_games, import_write):
-                yield json.dumps(told, ensure_ascii=False) + "\n"
+            for result in read(services.games, body, services.settings.max_import_games, import_write):
+                yield json.dumps(result, ensure_ascii=False) + "\n"
 
-    response = Response(answer(), content_type=NDJSON)
+    response = Response(lines(), content_type=NDJSON)
     response.call_on_close(body.close)
     return response

@@ -1,7 +1,7 @@
-"""``Idempotency-Key``: a request that was answered is answered so again, and not done twice.
+"""``Idempotency-Key``: repeating a request returns the first response, and nothing is done twice.
 
-The answer is stored in the transaction that stores what the request did, so that there is never one without the other.
-What failed is not kept: it may be tried again under the same key.
+The response is stored in the transaction of the request, so neither exists without the other. Errors are not stored:
+the request may be tried again with the same key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from flask import Response, make_response, request
+from flask import Request, Response, request
 
 from service.errors import Invalid, KeyReused
 from service.http.context import current_caller, current_services
@@ -22,11 +22,11 @@ from service.storage.clock import stamp, utc_now
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-KEPT_HEADERS = ("Content-Type", "ETag", "Location")  # of an answer
+KEPT_HEADERS = ("Content-Type", "ETag", "Location")  # of a stored response
 PARAMETER = {
     "in": "header",
     "name": HEADER,
-    "description": "the same key with the same request is answered the same, and done once",
+    "description": "Repeating a request with the same key returns the first response and does nothing twice.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 _KEY = re.compile("[!-~]{1,255}")
@@ -35,42 +35,42 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def idempotent(view: View) -> View:
-    """The view, done once for a key of a caller."""
+    """The view, run once per key and caller."""
 
     @functools.wraps(view)
-    def answer(*args: Any, **kwargs: Any) -> Response:
-        key = request.headers.get(HEADER)
+    def wrapper(*args: Any, **kwargs: Any) -> Response:
+        key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
         if key is None:
-            return make_response(view(*args, **kwargs))
+            return view(*args, **kwargs)  # type: ignore[no-any-return]
         if not _KEY.fullmatch(key):
-            raise Invalid(f"{HEADER} is {key[:80]!r}: expected 1 to 255 visible ASCII characters")
-        services, caller, asked = current_services(), current_caller().id, _digest()
+            raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
+        services, caller, digest = current_services(), current_caller().id, _digest()
         now = utc_now()
         since = stamp(now - timedelta(seconds=services.settings.idempotency_kept))
         with services.store.together() as transaction:
-            receipt = transaction.receipts.claim(caller, key, asked, stamp(now), since)
+            receipt = transaction.receipts.claim(caller, key, digest, stamp(now), since)
             if receipt is None:
-                response = make_response(view(*args, **kwargs))
+                response: Response = view(*args, **kwargs)
                 headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-                receipt = Receipt(asked, response.status_code, headers, response.get_data(as_text=True))
+                receipt = Receipt(digest, response.status_code, headers, response.get_data(as_text=True))
                 transaction.receipts.fill(caller, key, receipt)
                 return response
-        if receipt.request != asked:
-            raise KeyReused(f"{HEADER} {key[:80]!r} was used for another request: take a new key for a new request")
+        if receipt.request != digest:
+            raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.")
         replayed = Response(receipt.body, receipt.status, receipt.headers)
         replayed.headers[REPLAYED] = "true"
         return replayed
 
-    setattr(answer, _MARK, True)
-    return answer  # type: ignore[return-value]
+    setattr(wrapper, _MARK, True)
+    return wrapper  # type: ignore[return-value]
 
 
-def check_key(view: Callable[..., Any] | None) -> None:
-    """:raises Invalid: the request has a key, and its view would not heed it."""
-    if request.method == "POST" and HEADER in request.headers and not getattr(view, _MARK, False):
-        raise Invalid(f"{HEADER} is not heeded here: ask again without it")
+def check_supported(request: Request, view: Callable[..., Any] | None) -> None:
+    """:raises Invalid: the request has an idempotency key, and its view does not support it."""
+    if "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST" and not getattr(view, _MARK, False):
+        raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
 
 
 def _digest() -> str:
-    """The hash of what is asked for."""
+    """The hash of the request."""
     return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + request.get_data()).hexdigest()

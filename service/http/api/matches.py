@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE
 
@@ -12,8 +11,9 @@ from service.games.write import Write
 from service.http.context import current_services, event_source
 from service.http.serializers import match_json
 
-from .games import answer_game, check_limit, paged
+from .games import check_limit, respond_game, respond_page
 from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
+from .responses import location, respond
 from .schemas import GameSchema, PageSchema
 from .smorest import blueprint as make_blueprint
 
@@ -33,7 +33,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
         {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
         for row in rows
     ]
-    return paged(items, cursor)
+    return respond_page(items, cursor)
 
 
 @blueprint.route("/matches", methods=["POST"])
@@ -46,9 +46,7 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     series = current_services().matches.begin(
         body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
-    response = make_response(match_json(series), 201)
-    response.headers["Location"] = url_for("matches.get_match", match_id=series.id)
-    return response
+    return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
 @blueprint.route("/matches/<match_id>")
@@ -69,6 +67,4 @@ def get_match(match_id: str) -> dict[str, Any]:
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Begin the next game, with the set-up and the starter that follow from the games before it."""
     row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
-    response = answer_game(row.id, 201)
-    response.headers["Location"] = url_for("games.get_game", game_id=row.id)
-    return response
+    return respond_game(row.id, 201, Location=location("games", row.id))

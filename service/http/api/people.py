@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import make_response
 from flask.typing import ResponseReturnValue
 
 from records import Move, Teams
@@ -13,6 +12,7 @@ from service.http.context import current_services
 
 from .games import seq_tag, write
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
+from .responses import respond
 from .smorest import blueprint as make_blueprint
 
 blueprint = make_blueprint("people", "People at the board and what they try.")
@@ -48,7 +48,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Somebody comes to a team or leaves it; the answer are the teams for the next turn."""
     change = attendance.join if body["action"] == "join" else attendance.leave
     event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
-    return seq_tag(make_response(teams_json(teams), 201), event.seq)
+    return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
 @blueprint.route("/games/<game_id>/trials")
@@ -58,7 +58,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def list_trials(game_id: str) -> dict[str, Any]:
     """Moves that were tried and not left standing."""
     trials = current_services().games.load(game_id).record.people().trials
-    return {"items": [{"ply": n.ply, "move": str(n.said.move), "by": n.said.by} for n in trials]}
+    return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
 
 
 @blueprint.route("/games/<game_id>/trials", methods=["POST"])
@@ -72,7 +72,7 @@ def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     event = attendance.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
     data = event.data
     answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
-    return seq_tag(make_response(answer, 201), event.seq)
+    return respond(answer, 201, **seq_tag(event.seq))
 
 
 def teams_json(teams: Teams) -> dict[str, list[str]]:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import json
+import functools
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, NoReturn, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Response
 from flask_smorest import Api, Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
-from webargs import missing
-from webargs.flaskparser import FlaskParser
 
 from service.http.access import need_of, needs
 from service.http.problems import MEDIA_TYPE
 
 from . import idempotency
-from .examples import ANSWERS, BODIES
+from .bodies import ArgumentsParser
+from .examples import BODIES, RESPONSES
+from .responses import respond
 from .schemas import ProblemSchema
 
 SECURITY = "token"  # the name of the way to show a token, in the document
 SECURITY_SAYS = "A token of `inkeek token create`. Reading needs none on the machine that the service runs on."
 PREFIX = "/api/v1"
-MAX_DIGITS = 20  # of a number in a body
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -47,87 +46,64 @@ class TypedBlueprint(Protocol):
     def creates(self, view: View) -> View: ...
 
 
-class BodyParser(FlaskParser):
-    """Takes bodies of JSON that mean one thing only: no name twice, no NaN, nested no deeper than Python reads."""
-
-    def load_json(self, req: Request, schema: Schema) -> Any:
-        if not (body := req.get_data()):
-            return missing
-        if req.content_length is None and len(body) >= (req.max_content_length or 0):
-            abort(413)  # sent in chunks, and cut off by the library without a word
-        try:
-            return json.loads(
-                body.decode("utf-8"), object_pairs_hook=_object, parse_int=_int, parse_constant=_no_number
-            )
-        except RecursionError:
-            abort(400, "the body is JSON nested too deeply")
-        except ValueError as error:
-            abort(400, f"the body is no JSON: {error}")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice[:80]!r} stands twice in one object")
-    return found
-
-
-def _int(text: str) -> int:
-    if len(text) > MAX_DIGITS:
-        raise ValueError(f"{text[:20]}… is a number of {len(text)} digits: at most {MAX_DIGITS} are read")
-    return int(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
-
-
 class _Blueprint(Blueprint):  # type: ignore[misc]
-    ARGUMENTS_PARSER = BodyParser()
+    ARGUMENTS_PARSER = ArgumentsParser()
 
     def arguments(self, schema: type[Schema], *, location: str = "json", **more: Any) -> Callable[[View], View]:
-        """What a route takes; a body has an example in the document."""
+        """The body of a route, with an example in the document, or its query."""
         if location == "json":
             more["example"] = BODIES[schema.__name__]
-        # An instance: of a class the library would make one for every request.
-        taken: Callable[[View], View] = super().arguments(schema(), location=location, **more)
-        return taken
+        decorated: Callable[[View], View] = super().arguments(schema(), location=location, **more)
+        return decorated
 
     def response(self, status_code: int, schema: Any = None, **more: Any) -> Callable[[View], View]:
-        """What a route answers; most answers have an example in the document."""
-        example = ANSWERS.get(getattr(schema, "__name__", ""))
+        """The response of a route: a `Response`, or a JSON object that `respond` sends. `schema` documents it."""
+        example = RESPONSES.get(getattr(schema, "__name__", ""))
         if example is not None:
             more["example"] = example
-        answered: Callable[[View], View] = super().response(status_code, schema, **more)
-        return answered
+        document: Callable[[View], View] = super().response(status_code, schema, **more)
+
+        def decorate(view: View) -> View:
+            @functools.wraps(view)
+            def wrapper(*args: Any, **kwargs: Any) -> Response:
+                result = view(*args, **kwargs)
+                return result if isinstance(result, Response) else respond(result, status_code)
+
+            return _document(wrapper, document(view))  # type: ignore[return-value]
+
+        return decorate
 
     def problems(self, *statuses: int) -> Callable[[View], View]:
-        """Which errors of its own a route has, for the document; those that any may have stand there as ``default``."""
+        """The errors of its own that a route has, for the document; common ones are there as ``default``."""
 
-        def tell(view: View) -> View:
+        def decorate(view: View) -> View:
+            documented = view
             for status in statuses:
-                view = self.alt_response(status, response=HTTPStatus(status).name)(view)
-            return view
+                documented = self.alt_response(status, response=HTTPStatus(status).name)(documented)
+            return _document(view, documented)
 
-        return tell
+        return decorate
 
     def needs(self, scope: str) -> Callable[[View], View]:
-        """Declare the scope that a route asks for (`service.http.access.scopes.needs`), in the document too."""
+        """Declare the scope of a route (`service.http.access.scopes.needs`), in the document too."""
 
-        def declare(view: View) -> View:
+        def decorate(view: View) -> View:
             declared = needs(scope)(view)
             none: list[dict[str, list[str]]] = [{}] if need_of(declared).open_locally else []
-            told: View = self.doc(security=[{SECURITY: [scope]}, *none])(declared)
-            return told
+            return _document(declared, self.doc(security=[{SECURITY: [scope]}, *none])(declared))
 
-        return declare
+        return decorate
 
     def creates(self, view: View) -> View:
-        """A route that makes something: an ``Idempotency-Key`` has it done once. Stands right under `route`."""
-        told: View = self.doc(parameters=[idempotency.PARAMETER])(idempotency.idempotent(view))
-        return told
+        """A route that creates something: supports ``Idempotency-Key``. Goes right below `route`."""
+        decorated = idempotency.idempotent(view)
+        return _document(decorated, self.doc(parameters=[idempotency.PARAMETER])(decorated))
+
+
+def _document(view: View, documented: Callable[..., Any]) -> View:
+    """The view with the documentation of another, which only wraps it."""
+    view._apidoc = documented._apidoc  # type: ignore[attr-defined]
+    return view
 
 
 def blueprint(name: str, says: str) -> TypedBlueprint:
@@ -156,21 +132,3 @@ def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, 
     api.spec.components.security_scheme(SECURITY, {"type": "http", "scheme": "bearer", "description": SECURITY_SAYS})
     for part in blueprints:
         api.register_blueprint(part)
-
-    @app.before_request
-    def check_key() -> None:
-        idempotency.check_key(app.view_functions.get(request.endpoint or ""))
-
-    @app.after_request
-    def tag(response: Response) -> Response:
-        return _tagged(response) if request.path.startswith(f"{PREFIX}/") else response
-
-
-def _tagged(response: Response) -> Response:
-    """The answer to a read with an ETag, of its content if it has no other; or 304 when the reader has it already."""
-    if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.is_streamed:
-        if "ETag" not in response.headers:
-            response.add_etag()
-        if "HTTP_IF_NONE_MATCH" in request.environ:
-            response.make_conditional(request)
-    return response

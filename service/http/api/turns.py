@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, make_response, url_for
+from flask import Response
 from flask.typing import ResponseReturnValue
 
 from records import Game, Kind, Move, Position, Replay
@@ -14,6 +14,7 @@ from service.http.context import current_services
 from service.http.serializers import outcome_json, trace_json, turn_json
 
 from .games import seq_tag, write
+from .responses import location, respond
 from .schemas import (
     NewIrregularTurnSchema,
     NewTurnSchema,
@@ -57,7 +58,7 @@ def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str,
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
     played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
-    return _answer_played(game_id, played)
+    return _respond_played(game_id, played)
 
 
 @blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
@@ -71,19 +72,13 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     played = current_services().games.play_irregular(
         game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
     )
-    return _answer_played(game_id, played)
+    return _respond_played(game_id, played)
 
 
-def _answer_played(game_id: str, played: Played) -> Response:
-    answer = {
-        "seq": played.event.seq,
-        "ply": played.event.data["ply"],
-        **turn_json(played.turn),
-        "ended": outcome_json(played.outcome),
-    }
-    response = seq_tag(make_response(answer, 201), played.row.seq)
-    response.headers["Location"] = url_for("turns.get_trace", game_id=game_id, ply=answer["ply"])
-    return response
+def _respond_played(game_id: str, played: Played) -> Response:
+    ply = played.event.data["ply"]
+    value = {"seq": played.event.seq, "ply": ply, **turn_json(played.turn), "ended": outcome_json(played.outcome)}
+    return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
 @blueprint.route("/games/<game_id>/turns")

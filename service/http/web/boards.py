@@ -71,9 +71,9 @@ def ask(board_id: str) -> ResponseReturnValue:
             boards.release(board_id)
             return redirect(url_for("web.boards"), 303)
         if wish == "tare":
-            boards.ask(board_id, "tare", {})
+            boards.add_request(board_id, "tare", {})
         elif wish == "seeds":
-            boards.ask(
+            boards.add_request(
                 board_id, "seeds", {"pit": _number("pit", MOST_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             )
         else:
@@ -103,7 +103,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         except RecordsError as error:
             raise Invalid(f"move: {error}") from error
     else:
-        current_services().boards.ask(board_id, "dismiss", {})
+        current_services().boards.add_request(board_id, "dismiss", {})
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from records import Side, Turn
-from records.notation.numbers import number_turns
+from records.notation.move_numbers import number_turns
 
 from .labels import Glyph, Note, glyph, note
 

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import drivers.detection.detector
-from drivers.detection.detector import Ambiguous, Clear, NoFit, NoiseModel, TakenBack, TwoTurns, Unchanged, detect
+from drivers.detection.detector import detect
+from drivers.detection.noise_model import NoiseModel
+from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
 from records.findings.sowing_errors import mistakes_in

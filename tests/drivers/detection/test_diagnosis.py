@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from drivers.detection.detector import NoFit, detect
+from drivers.detection.detector import detect
 from drivers.detection.diagnosis import MAX_PITS_LISTED
+from drivers.detection.verdicts import NoFit
 from records import NORTH, SOUTH, Move, Position, Side, ruleset
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")

@@ -22,7 +22,7 @@ from drivers.errors import MessageError
 from drivers.protocol import frames as host
 from drivers.protocol.messages import parse
 from firmware_sim.firmware import codec as board
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 
 MAX_LINE = 256
 LINES = 40  # in one stream
@@ -80,7 +80,7 @@ def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields]
     # Otherwise an incomplete last line would wait for its end.
     data += b"$\r\n"
     pieces = _cut(data, random)
-    one, other = host.FrameDecoder(), board.Decoder()
+    one, other = host.FrameDecoder(), board.LineDecoder()
     read: list[Fields] = []
     read_there: list[Fields] = []
     for piece in pieces:
@@ -128,11 +128,11 @@ def whole_stream(data: bytes) -> tuple[list[Fields], int, int]:
 
 
 def _to_a_board(pieces: list[bytes]) -> None:
-    subject = Board(3, True, "IK-9", BOOT)
+    subject = BoardFirmware(3, True, "IK-9", BOOT)
     for number, piece in enumerate(pieces):
         subject.receive(piece)
         subject.sense([400] * 8, 0, 10 * number)
-        subject.sent(len(subject.pump(10 * number)) // 2)
+        subject.mark_sent(len(subject.output(10 * number)) // 2)
 
 
 def _line(random: Random) -> bytes:

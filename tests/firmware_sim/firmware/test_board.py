@@ -2,65 +2,73 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.board import COMPLAIN_MS, LOW_SUPPLY, MAX_ROW, OUT_SIZE, REST_MS, WARMER, Board
+from firmware_sim.firmware.board import (
+    DAMAGE_REPORT_MS,
+    LOW_SUPPLY,
+    MAX_ROW,
+    MAX_SETTLE_MS,
+    MAX_WARMING,
+    OUTPUT_SIZE,
+    BoardFirmware,
+)
 from firmware_sim.firmware.buttons import contact
-from firmware_sim.firmware.codec import MAX_LINE, Decoder, encode
+from firmware_sim.firmware.codec import MAX_LINE, LineDecoder, encode
 from firmware_sim.firmware.ring import RESEND_MS, RING_SIZE
 
 BOOT = "0123abcd"
 
 
 class Bench:
-    """A board of two pits a row, of which the test holds the other end of the line."""
+    """A board of two pits per row. The test is its host."""
 
     def __init__(self, row: int = 2, stores: bool = False, ring: int = RING_SIZE) -> None:
-        self.board = Board(row, stores, "IK-7", BOOT, ring=ring)
+        self.board = BoardFirmware(row, stores, "IK-7", BOOT, ring=ring)
         self.loads: list[int | None] = [400] * len(self.board.sensors)
         self.now = 0
         self.run(200)
-        self.start = self.heard()
+        self.start = self.sent()
 
     def run(self, ms: int, contacts: int = 0) -> None:
         for _ in range(ms // 10):
             self.now += 10
             self.board.sense(self.loads, contacts, self.now)
 
-    def heard(self) -> list[list[str]]:
-        """What the board sends until it has no more to say now."""
-        decoder = Decoder()
+    def sent(self) -> list[list[str]]:
+        """Return the lines that the board has to send now."""
+        decoder = LineDecoder()
         lines = []
-        while data := self.board.pump(self.now):
+        while data := self.board.output(self.now):
             lines += decoder.feed(data)
-            self.board.sent(len(data))
+            self.board.mark_sent(len(data))
         assert decoder.damaged == 0
         return lines
 
     def ask(self, *fields: str) -> list[list[str]]:
         self.board.receive(encode(list(fields)))
-        return self.heard()
+        return self.sent()
 
 
-def test_it_says_hello_when_it_starts() -> None:
+def test_a_board_sends_hello_when_it_starts() -> None:
     assert Bench().start == [["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal", "0"]]
 
 
-def test_it_answers_hello() -> None:
+def test_a_board_answers_hello() -> None:
     bench = Bench(stores=True)
     bench.loads[0] = 300
     bench.run(200)
-    bench.heard()
+    bench.sent()
     hello = ["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal", "1"]
     assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
 
 
-def test_another_major_version_is_refused_until_a_better_one_comes() -> None:
+def test_another_major_version_is_refused_until_a_matching_one_comes() -> None:
     bench = Bench()
     answer = bench.ask("HELLO", "2.0", "future", "9")
     assert answer[0] == ["ERR", "version", "1.0"]
     assert answer[1][:2] == ["HELLO", "1.0"]
     bench.loads[0] = 300
     bench.run(200)
-    assert bench.heard() == []
+    assert bench.sent() == []
     assert bench.ask("SNAP?") == []
     assert [line[0] for line in bench.ask("HELLO", "1.0", "inkeek", "0.1.0")] == ["HELLO", "EVT"]
 
@@ -69,36 +77,36 @@ def test_a_settled_pit_is_an_event() -> None:
     bench = Bench()
     bench.loads[3] = 500
     bench.run(200)
-    event = bench.heard()
+    event = bench.sent()
     assert [line[:3] + line[4:] for line in event] == [["EVT", BOOT, "1", "PIT", "3", "500"]]
     assert 200 < int(event[0][3]) <= bench.now
 
 
-def test_an_emptied_pit_is_lifted_first() -> None:
+def test_an_emptied_pit_sends_lift_before_its_count() -> None:
     bench = Bench()
     bench.loads[1] = 0
     bench.run(200)
-    assert [line[4:] for line in bench.heard()] == [["LIFT", "1"], ["PIT", "1", "0"]]
+    assert [line[4:] for line in bench.sent()] == [["LIFT", "1"], ["PIT", "1", "0"]]
 
 
-def test_a_button_brings_all_counts() -> None:
+def test_a_button_event_holds_all_counts() -> None:
     bench = Bench()
     bench.loads = [0, 512, 398, 100]
     bench.run(200)
-    bench.heard()
+    bench.sent()
     bench.run(100, contact("n", "commit"))
-    assert [line[4:] for line in bench.heard()] == [["BTN", "n", "commit", "0.512.398.100"]]
+    assert [line[4:] for line in bench.sent()] == [["BTN", "n", "commit", "0.512.398.100"]]
 
 
 def test_faults_come_and_go() -> None:
     bench = Bench()
     bench.loads[2] = None
     bench.run(100)
-    assert [line[4:] for line in bench.heard()] == [["FAULT", "2", "open"]]
+    assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "open"]]
     assert bench.ask("PING")[0][5:] == ["open2", "1", "1"]
     bench.loads[2] = 400
     bench.run(200)
-    assert [line[4:] for line in bench.heard()] == [["FAULT", "2", "ok"]]
+    assert [line[4:] for line in bench.sent()] == [["FAULT", "2", "ok"]]
 
 
 def test_snapshot_and_status() -> None:
@@ -124,29 +132,29 @@ def numbers(lines: list[list[str]]) -> list[int]:
 def test_unacknowledged_events_come_again_after_a_second() -> None:
     bench = Bench()
     pressed(bench, 3)
-    assert numbers(bench.heard()) == [1, 2, 3]
+    assert numbers(bench.sent()) == [1, 2, 3]
     bench.ask("ACK", BOOT, "1")
     bench.run(RESEND_MS)
-    assert numbers(bench.heard()) == [2, 3]
+    assert numbers(bench.sent()) == [2, 3]
     bench.ask("ACK", BOOT, "3")
     bench.run(RESEND_MS)
-    assert bench.heard() == []
+    assert bench.sent() == []
 
 
-def test_nak_and_replay_bring_events_again() -> None:
+def test_nak_and_replay_send_events_again() -> None:
     bench = Bench()
     pressed(bench, 4)
-    bench.heard()
+    bench.sent()
     bench.ask("ACK", BOOT, "1")
     assert numbers(bench.ask("NAK")) == [2, 3, 4]
     assert numbers(bench.ask("REPLAY", BOOT, "3")) == [3, 4]
     assert bench.ask("REPLAY", BOOT, "5") == []
 
 
-def test_a_replay_of_what_is_lost_says_so() -> None:
+def test_a_replay_of_lost_events_reports_the_overflow() -> None:
     bench = Bench(ring=3)
     pressed(bench, 5)
-    bench.heard()
+    bench.sent()
     lines = bench.ask("REPLAY", BOOT, "1")
     assert lines[0] == ["ERR", "overflow", "3"]
     assert numbers(lines) == [3, 4, 5]
@@ -155,17 +163,17 @@ def test_a_replay_of_what_is_lost_says_so() -> None:
     assert bench.ask("REPLAY", BOOT, "6") == []
 
 
-def test_another_boot_id() -> None:
+def test_another_boot_id_is_not_acknowledged() -> None:
     bench = Bench()
     pressed(bench, 2)
-    bench.heard()
+    bench.sent()
     assert bench.ask("ACK", "ffffffff", "2") == []
     assert len(bench.board.ring) == 2
     assert bench.ask("REPLAY", "ffffffff", "1")[0][:5] == ["HELLO", "1.0", "0.1.0", "IK-7", BOOT]
 
 
 @pytest.mark.parametrize(
-    ("fields", "objection"),
+    ("fields", "quoted"),
     [
         (["HELLO", "one", "x", "y"], "HELLO one x y"),
         (["HELLO"], "HELLO"),
@@ -180,27 +188,27 @@ def test_another_boot_id() -> None:
         (["CAL", "seeds", "0", "0"], "CAL seeds 0 0"),
     ],
 )
-def test_fields_that_do_not_fit_are_objected_to(fields: list[str], objection: str) -> None:
-    assert Bench().ask(*fields) == [["ERR", "range", objection]]
+def test_invalid_fields_are_quoted(fields: list[str], quoted: str) -> None:
+    assert Bench().ask(*fields) == [["ERR", "range", quoted]]
 
 
-def test_unknown_types_are_named_and_echoes_are_not_answered() -> None:
+def test_unknown_types_are_named_and_echoes_ignored() -> None:
     bench = Bench()
     assert bench.ask("DANCE", "7") == [["ERR", "unknown", "DANCE"]]
     assert bench.ask("EVT", BOOT, "1", "2", "PIT", "0", "400") == []
     assert bench.ask("ERR", "unknown", "DANCE") == []
 
 
-def test_a_damaged_line_is_complained_of_once_in_a_while() -> None:
+def test_damaged_lines_are_reported_at_most_once_a_second() -> None:
     bench = Bench()
-    bench.run(COMPLAIN_MS)
+    bench.run(DAMAGE_REPORT_MS)
     bench.board.receive(b"$PING*0000\r\n" * 5)
-    assert bench.heard() == [["ERR", "damaged", ""]]
+    assert bench.sent() == [["ERR", "damaged", ""]]
     bench.board.receive(b"$PING*0000\r\n")
-    assert bench.heard() == []
-    bench.run(COMPLAIN_MS)
+    assert bench.sent() == []
+    bench.run(DAMAGE_REPORT_MS)
     bench.board.receive(b"$PING*0000\r\n")
-    assert bench.heard() == [["ERR", "damaged", ""]]
+    assert bench.sent() == [["ERR", "damaged", ""]]
 
 
 def test_calibration() -> None:
@@ -208,17 +216,17 @@ def test_calibration() -> None:
     bench.loads = [10, 10, 10, 10]
     bench.run(200)
     bench.board.receive(encode(["CAL", "tare"]))
-    assert [line[4:] for line in bench.heard()][-4:] == [["CAL", str(i), "ok"] for i in range(4)]
+    assert [line[4:] for line in bench.sent()][-4:] == [["CAL", str(i), "ok"] for i in range(4)]
     bench.loads = [10, 10, 1210, 10]
     bench.run(200)
-    bench.heard()
+    bench.sent()
     assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "10")] == [["CAL", "2", "ok"]]
     assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed"]]
     bench.run(200)
     assert bench.ask("SNAP?")[0][4] == "0.0.1000.0"
 
 
-def test_a_calibration_outlives_the_board() -> None:
+def test_a_calibration_survives_a_restart() -> None:
     bench = Bench()
     bench.loads = [10, 10, 10, 10]
     bench.run(200)
@@ -239,9 +247,9 @@ def test_a_calibration_outlives_the_board() -> None:
     assert not Bench(stores=True).board.restore(stored)
 
 
-def test_a_board_that_was_never_calibrated_says_so() -> None:
+def test_an_uncalibrated_board_says_so() -> None:
     bench = Bench()
-    bench.board = Board(2, False, "IK-7", BOOT, calibrated=False)
+    bench.board = BoardFirmware(2, False, "IK-7", BOOT, calibrated=False)
     bench.run(200)
     assert bench.ask("PING")[-1][5] == "uncalibrated"
     assert bench.ask("SNAP?")[0][5] == "bbbb"
@@ -252,80 +260,80 @@ def test_a_button_waits_for_loads_to_settle() -> None:
     bench.run(200)
     bench.loads[0] = 500
     bench.run(50, contact("s", "commit"))
-    assert bench.heard() == []
+    assert bench.sent() == []
     bench.run(100)
-    assert [line[4:] for line in bench.heard()] == [
+    assert [line[4:] for line in bench.sent()] == [
         ["PIT", "0", "500"],
         ["BTN", "s", "commit", "500.400.400.400"],
     ]
 
 
-def test_but_not_for_ever() -> None:
+def test_a_button_does_not_wait_forever() -> None:
     bench = Bench()
-    for _ in range(REST_MS // 10 + 10):
-        bench.loads[0] = 900 - (bench.loads[0] or 0)  # a hand that plays with the seeds
+    for _ in range(MAX_SETTLE_MS // 10 + 10):
+        bench.loads[0] = 900 - (bench.loads[0] or 0)  # a load that never settles
         bench.run(10, contact("s", "commit"))
-    assert [line[4:7] for line in bench.heard()] == [["BTN", "s", "commit"]]
+    assert [line[4:7] for line in bench.sent()] == [["BTN", "s", "commit"]]
 
 
-def test_a_low_supply_is_told_when_it_begins_and_when_it_ends() -> None:
+def test_a_low_supply_is_reported_when_it_begins_and_ends() -> None:
     bench = Bench()
     bench.board.supply = LOW_SUPPLY - 1
     bench.run(1000)
-    (told,) = bench.heard()
-    assert (told[0], told[3], told[5]) == ("STAT", str(LOW_SUPPLY - 1), "low-supply")
+    (status,) = bench.sent()
+    assert (status[0], status[3], status[5]) == ("STAT", str(LOW_SUPPLY - 1), "low-supply")
     assert bench.ask("SNAP?")[0][5] == "7777"
     bench.board.supply = LOW_SUPPLY + 1
     bench.run(1000)
-    assert bench.heard() == []
+    assert bench.sent() == []
     bench.board.supply = 5000
     bench.run(1000)
-    assert [(line[0], line[5]) for line in bench.heard()] == [("STAT", "-")]
+    assert [(line[0], line[5]) for line in bench.sent()] == [("STAT", "-")]
     assert bench.ask("SNAP?")[0][5] == "ffff"
 
 
-def test_a_board_that_has_become_warm_wants_a_new_tare() -> None:
+def test_a_warm_board_needs_a_new_tare() -> None:
     bench = Bench()
-    bench.board.temperature = 200 + WARMER + 1
+    bench.board.temperature = 200 + MAX_WARMING + 1
     assert bench.ask("PING")[0][5] == "temperature"
     bench.ask("CAL", "tare")
     assert bench.ask("PING")[0][5] == "-"
 
 
-def test_it_is_healthy_while_sensors_and_line_are_served() -> None:
+def test_the_watchdog_is_fed_only_if_sensors_and_line_are_served() -> None:
     bench = Bench()
-    assert bench.board.healthy()
-    assert not bench.board.healthy()
+    assert bench.board.check_served()
+    assert not bench.board.check_served()
     bench.run(10)
-    assert not bench.board.healthy()
-    bench.board.pump(bench.now)
-    assert bench.board.healthy()
-    bench.board.pump(bench.now)
-    assert not bench.board.healthy()
+    assert not bench.board.check_served()
+    bench.board.output(bench.now)
+    assert bench.board.check_served()
+    bench.board.output(bench.now)
+    assert not bench.board.check_served()
 
 
-def test_the_lamps_of_a_board() -> None:
+def test_lamps_follow_the_lights() -> None:
     bench = Bench()
     bench.ask("LED", "pit", "2", "on")
     assert bench.board.lamps(0) == bytes([0, 0, 1, 0, 0, 0, 0])
 
 
-def test_lights() -> None:
+def test_the_host_sets_the_lights() -> None:
     bench = Bench(stores=True)
     assert bench.ask("LED", "pit", "5", "blink") == []
     assert bench.board.lights.pits[5] == "blink"
 
 
-def test_a_line_that_is_not_read_fills_nothing_but_the_ring() -> None:
+def test_an_unread_line_fills_only_the_ring() -> None:
     bench = Bench(row=MAX_ROW, stores=True)
     for _ in range(RING_SIZE + 9):
         pressed(bench, 1)
         bench.board.receive(encode(["SNAP?"]) + encode(["PING"]))
-        bench.board.pump(bench.now)
-    assert len(bench.board.pump(bench.now)) <= OUT_SIZE
+        bench.board.output(bench.now)
+    assert len(bench.board.output(bench.now)) <= OUTPUT_SIZE
     assert bench.board.dropped > 0
     assert len(bench.board.ring) == RING_SIZE
-    bench.heard()
+    bench.sent()
     lines = bench.ask("REPLAY", BOOT, "1")
     assert lines[0] == ["ERR", "overflow", "10"]
     assert numbers(lines) == list(range(10, RING_SIZE + 10))
@@ -340,10 +348,10 @@ def test_the_longest_line_of_the_largest_board_fits() -> None:
     bench.run(200)
     bench.run(100, contact("n", "dispute"))
     bench.board.receive(encode(["SNAP?"]))
-    assert max(len(line) for line in bench.board.pump(bench.now).split(b"\n")) < MAX_LINE
+    assert max(len(line) for line in bench.board.output(bench.now).split(b"\n")) < MAX_LINE
 
 
 @pytest.mark.parametrize(("row", "serial"), [(0, "x"), (MAX_ROW + 1, "x"), (8, "a,b")])
-def test_a_board_that_cannot_be(row: int, serial: str) -> None:
-    with pytest.raises(ValueError, match=r"pits a row|may not hold"):
-        Board(row, False, serial, BOOT)
+def test_an_impossible_board_is_refused(row: int, serial: str) -> None:
+    with pytest.raises(ValueError, match=rf"{MAX_ROW} .*\b{row}$|'a,b'"):
+        BoardFirmware(row, False, serial, BOOT)

@@ -11,11 +11,11 @@ def read(buttons: Buttons, *masks: int, start: int = 0) -> list[tuple[str, str]]
 STEADY = DEBOUNCE_MS // 10 + 1  # readings, 10 ms apart
 
 
-def test_every_button_has_a_contact_of_its_own() -> None:
+def test_every_button_has_its_own_contact() -> None:
     assert len({contact(side, action) for side in SIDES for action in ACTIONS}) == 8
 
 
-def test_a_press_counts_once_when_the_contact_stands_still() -> None:
+def test_a_press_counts_once_after_the_contact_has_settled() -> None:
     buttons = Buttons()
     mask = contact("n", "commit")
     assert read(buttons, *[mask] * (STEADY - 1)) == []
@@ -28,7 +28,7 @@ def test_bouncing_makes_one_press() -> None:
     assert read(Buttons(), *bounced) == [("s", "undo")]
 
 
-def test_a_spark_is_no_press() -> None:
+def test_a_short_contact_is_no_press() -> None:
     mask = contact("s", "commit")
     assert read(Buttons(), mask, mask, 0, 0, 0, 0, 0, 0) == []
 
@@ -41,7 +41,7 @@ def test_two_buttons_at_once_and_one_held_while_another_is_pressed() -> None:
     assert read(buttons, *[more] * STEADY, start=1000) == [("n", "trial")]
 
 
-def test_a_contact_that_never_rests_keeps_no_other_from_being_heard() -> None:
+def test_a_contact_that_never_rests_does_not_block_another() -> None:
     loose, good = contact("n", "undo"), contact("s", "commit")
     masks = [(loose if number % 2 else 0) | (good if number > 3 else 0) for number in range(20)]
     assert read(Buttons(), *masks) == [("s", "commit")]

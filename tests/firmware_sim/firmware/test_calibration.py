@@ -8,7 +8,7 @@ from firmware_sim.firmware.calibration import dump, load
 SCALES = [(-84012, 107000, 10), None, (0, 100, 1)]
 
 
-def test_what_is_dumped_is_loaded() -> None:
+def test_a_dump_is_loaded() -> None:
     data = dump(-15, SCALES)
     assert data == b"1 -15 -84012:107000:10 - 0:100:1 A2F0"
     assert load(data, 3) == (-15, SCALES)
@@ -21,12 +21,12 @@ def test_another_board_or_format_is_not_loaded() -> None:
 
 
 @given(st.integers(0, 36), st.integers(1, 255))
-def test_no_damaged_byte_is_loaded(at: int, change: int) -> None:
+def test_a_damaged_dump_is_not_loaded(at: int, change: int) -> None:
     data = bytearray(dump(-15, SCALES))
     data[at] ^= change
     assert load(bytes(data), 3) is None
 
 
 @given(st.binary(max_size=60))
-def test_no_bytes_upset_it(data: bytes) -> None:
+def test_random_bytes_are_not_loaded(data: bytes) -> None:
     assert load(data, 3) is None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, Decoder, encode, whole
+from firmware_sim.firmware.codec import MAX_LINE, MAX_UINT32, LineDecoder, encode, whole
 
 FRAMES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "data/protocol/frames.json").read_text(encoding="utf-8")
@@ -26,7 +27,7 @@ def fields_of(frame: dict[str, Any]) -> list[str]:
     return [frame["type"], *frame["fields"]]
 
 
-def test_the_golden_frames_are_there() -> None:
+def test_there_are_golden_frames() -> None:
     assert len(GOOD) > 30
     assert len(DAMAGED) > 10
 
@@ -34,7 +35,7 @@ def test_the_golden_frames_are_there() -> None:
 @pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["name"])
 @pytest.mark.parametrize("size", [1, 5, MAX_LINE])
 def test_a_good_frame_is_read_however_it_is_cut(frame: dict[str, Any], size: int) -> None:
-    decoder = Decoder()
+    decoder = LineDecoder()
     data = b"\x00gar*bage\r\n" + bytes_of(frame)
     lines = [line for i in range(0, len(data), size) for line in decoder.feed(data[i : i + size])]
     assert lines == [fields_of(frame)]
@@ -50,7 +51,7 @@ def test_a_good_frame_is_written(frame: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("frame", DAMAGED, ids=lambda frame: frame["name"])
 def test_a_damaged_frame_gives_nothing_and_does_not_hide_the_next(frame: dict[str, Any]) -> None:
-    decoder = Decoder()
+    decoder = LineDecoder()
     assert decoder.feed(bytes_of(frame)) == []
     assert decoder.damaged == 1
     rest = b"" if frame["line"].endswith("$") else b"$"
@@ -59,27 +60,26 @@ def test_a_damaged_frame_gives_nothing_and_does_not_hide_the_next(frame: dict[st
 
 
 @given(st.lists(st.binary(max_size=400), max_size=8))
-def test_no_bytes_can_upset_it(chunks: list[bytes]) -> None:
-    decoder = Decoder()
+def test_no_bytes_break_the_decoder(chunks: list[bytes]) -> None:
+    decoder = LineDecoder()
     for chunk in chunks:
         decoder.feed(chunk)
     assert decoder.feed(b"\r\n$NAK*0D62\r\n")[-1] == ["NAK"]
 
 
 @given(st.lists(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=20), min_size=1, max_size=8))
-def test_what_is_written_is_read(fields: list[str]) -> None:
+def test_encoded_fields_are_decoded(fields: list[str]) -> None:
     clean = [field.translate(str.maketrans("", "", "$*,")) for field in fields]
-    assert Decoder().feed(encode(clean)) == [clean]
+    assert LineDecoder().feed(encode(clean)) == [clean]
 
 
 @pytest.mark.parametrize("field", ["a,b", "a*b", "$", "a\n", "café"])
-def test_a_field_that_cannot_be_sent_is_quoted(field: str) -> None:
-    with pytest.raises(ValueError, match="may not hold") as caught:
+def test_a_field_that_cannot_be_encoded_is_quoted(field: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(repr(field))):
         encode(["ERR", field])
-    assert repr(field) in str(caught.value)
 
 
-def test_a_line_that_is_too_long_is_not_written() -> None:
+def test_a_line_that_is_too_long_is_not_encoded() -> None:
     assert len(encode(["x" * 248])) == MAX_LINE
     with pytest.raises(ValueError, match="257"):
         encode(["x" * 249])

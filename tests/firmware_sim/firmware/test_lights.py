@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_sim.firmware.lights import ALERT, BLINK_MS, ERROR_MS, LIT, OFF, Lights
+from firmware_sim.firmware.lights import ALERT, BLINK_MS, ERROR_MS, LIT, OFF, LightPanel
 
 
-def test_orders_are_obeyed() -> None:
-    lights = Lights(4)
-    assert lights.order(["pit", "3", "error"])
-    assert lights.order(["row", "n", "blink", "a later field"])
-    assert lights.order(["error", "1"])
+def test_led_fields_set_the_lights() -> None:
+    lights = LightPanel(4)
+    assert lights.apply(["pit", "3", "error"])
+    assert lights.apply(["row", "n", "blink", "a later field"])
+    assert lights.apply(["error", "1"])
     assert (lights.pits, lights.rows) == (["off", "off", "off", "error"], {"s": "off", "n": "blink"})
     assert (lights.error, lights.alarms) == (True, 1)
 
 
-def test_clear_puts_out_every_light() -> None:
-    lights = Lights(2)
+def test_clear_turns_off_every_light() -> None:
+    lights = LightPanel(2)
     for order in (["pit", "0", "on"], ["row", "s", "on"], ["error", "1"], ["clear"]):
-        assert lights.order(order)
+        assert lights.apply(order)
     assert (lights.pits, lights.rows, lights.error) == (["off", "off"], {"s": "off", "n": "off"}, False)
 
 
@@ -36,16 +36,16 @@ def test_clear_puts_out_every_light() -> None:
         ["dance"],
     ],
 )
-def test_what_makes_no_sense_changes_nothing(fields: list[str]) -> None:
-    lights = Lights(4)
-    assert not lights.order(fields)
-    assert vars(lights) == vars(Lights(4))
+def test_invalid_fields_change_nothing(fields: list[str]) -> None:
+    lights = LightPanel(4)
+    assert not lights.apply(fields)
+    assert vars(lights) == vars(LightPanel(4))
 
 
-def test_lamps_follow_their_state_and_the_time() -> None:
-    lights = Lights(4)
+def test_lamps_follow_state_and_time() -> None:
+    lights = LightPanel(4)
     for order in (["pit", "1", "on"], ["pit", "2", "blink"], ["pit", "3", "error"], ["row", "n", "on"], ["error", "1"]):
-        lights.order(order)
+        lights.apply(order)
     assert list(lights.lamps(0)) == [OFF, LIT, LIT, ALERT, OFF, LIT, ALERT]
     assert list(lights.lamps(ERROR_MS)) == [OFF, LIT, LIT, OFF, OFF, LIT, OFF]
     assert list(lights.lamps(BLINK_MS)) == [OFF, LIT, OFF, ALERT, OFF, LIT, ALERT]

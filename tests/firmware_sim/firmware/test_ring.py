@@ -25,10 +25,10 @@ def test_events_come_out_once_in_order() -> None:
     assert taken(ring, RESEND_MS - 1) == [4]
 
 
-def test_what_is_unacknowledged_for_a_second_comes_again() -> None:
+def test_unacknowledged_events_are_sent_again_after_a_second() -> None:
     ring = filled(3)
     taken(ring)
-    ring.forget(1)
+    ring.acknowledge(1)
     assert taken(ring, RESEND_MS) == [2, 3]
     assert taken(ring, RESEND_MS + 1) == []
 
@@ -36,29 +36,29 @@ def test_what_is_unacknowledged_for_a_second_comes_again() -> None:
 def test_an_acknowledged_ring_is_silent() -> None:
     ring = filled(3)
     taken(ring)
-    ring.forget(3)
+    ring.acknowledge(3)
     assert (len(ring), ring.first, ring.last) == (0, 4, 3)
     assert taken(ring, 10 * RESEND_MS) == []
 
 
-def test_acknowledging_what_was_not_sent_yet_skips_it() -> None:
+def test_acknowledged_events_are_not_sent() -> None:
     ring = filled(5)
     assert ring.take(0) == b"1"
-    ring.forget(3)
+    ring.acknowledge(3)
     assert taken(ring) == [4, 5]
 
 
 def test_an_old_acknowledgement_changes_nothing() -> None:
     ring = filled(5)
-    ring.forget(3)
-    ring.forget(2)
+    ring.acknowledge(3)
+    ring.acknowledge(2)
     assert (ring.first, len(ring)) == (4, 2)
 
 
-def test_rewinding_goes_as_far_back_as_events_are_held() -> None:
+def test_rewinding_reaches_the_oldest_event_held() -> None:
     ring = filled(5)
     taken(ring)
-    ring.forget(2)
+    ring.acknowledge(2)
     ring.rewind(4)
     assert taken(ring) == [4, 5]
     ring.rewind(1)

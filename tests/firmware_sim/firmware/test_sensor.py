@@ -26,22 +26,22 @@ class Bench:
         self.now = 0
 
     def load(self, *raw: int | None, ms: int = 2 * SETTLE_MS) -> list[int]:
-        """Read the values in turn for so long; the counts that it settled on."""
+        """Read the values in turn for so long; return the counts that settled."""
         settled = []
         for i in range(ms // 10):
             self.now += 10
             if self.sensor.read(raw[i % len(raw)], self.now):
-                settled.append(self.sensor.known)
+                settled.append(self.sensor.settled_count)
         return settled
 
 
-def test_what_lay_there_at_the_start_is_no_event() -> None:
+def test_the_load_at_the_start_is_no_event() -> None:
     bench = Bench()
     assert bench.load(400) == []
     assert (bench.sensor.count, bench.sensor.confidence) == (400, "f")
 
 
-def test_a_new_load_is_told_once_when_it_lies_still() -> None:
+def test_a_new_load_is_an_event_once_it_has_settled() -> None:
     bench = Bench()
     bench.load(400)
     assert bench.load(500, ms=SETTLE_MS) == []
@@ -51,26 +51,26 @@ def test_a_new_load_is_told_once_when_it_lies_still() -> None:
     assert bench.load(500) == []
 
 
-def test_noise_is_no_news() -> None:
+def test_noise_is_no_event() -> None:
     bench = Bench()
     bench.load(400)
     assert bench.load(394, 406, 400 + JUMP // 2 - 1, 400 - JUMP // 2 + 1, ms=5000) == []
     assert abs(bench.sensor.count - 400) < 15
 
 
-def test_a_load_that_comes_while_it_settles_is_told_as_one() -> None:
+def test_loads_that_come_before_settling_are_one_event() -> None:
     bench = Bench()
     bench.load(0)
     assert bench.load(100, ms=SETTLE_MS // 2) == []
     assert bench.load(200) == [200]
 
 
-def test_a_slow_change_is_told_when_it_amounts_to_half_a_seed() -> None:
+def test_a_slow_change_is_an_event_from_half_a_seed_on() -> None:
     bench = Bench()
     bench.load(400)
-    told = [count for level in range(400, 500, 2) for count in bench.load(level, ms=50)]
-    assert len(told) == 1
-    assert 450 <= told[0] < 460
+    settled = [count for level in range(400, 500, 2) for count in bench.load(level, ms=50)]
+    assert len(settled) == 1
+    assert 450 <= settled[0] < 460
 
 
 def test_an_emptied_pit_was_lifted() -> None:
@@ -127,12 +127,12 @@ def test_a_missed_reading_is_no_fault() -> None:
     bench = Bench()
     bench.load(400)
     assert bench.load(None, ms=FAULT_MS) == []
-    assert (bench.sensor.fault, bench.sensor.still) == ("", True)
+    assert (bench.sensor.fault, bench.sensor.settled) == ("", True)
     bench.load(None, ms=10)
-    assert (bench.sensor.fault, bench.sensor.still) == (OPEN, False)
+    assert (bench.sensor.fault, bench.sensor.settled) == (OPEN, False)
 
 
-def test_a_blow_is_no_fault() -> None:
+def test_a_short_blow_is_no_fault() -> None:
     bench = Bench()
     bench.load(400)
     bench.load(3 * MAX_COUNT, ms=FAULT_MS)
@@ -141,7 +141,7 @@ def test_a_blow_is_no_fault() -> None:
     assert (bench.sensor.count, bench.sensor.confidence) == (400, "f")
 
 
-def test_a_converter_that_says_the_very_same_for_long_is_stuck() -> None:
+def test_a_converter_that_repeats_one_value_for_long_is_stuck() -> None:
     bench = Bench(stuck_ms=5000)
     bench.load(400, ms=4900)
     assert bench.sensor.fault == ""
@@ -169,7 +169,7 @@ def test_a_light_seed_is_not_taken_for_drift() -> None:
     assert bench.sensor.count == ZERO_BAND + 5
 
 
-def test_what_a_full_pit_drifted_is_followed_once_a_hand_has_emptied_it() -> None:
+def test_drift_of_a_full_pit_is_followed_once_it_is_emptied() -> None:
     bench = Bench()
     bench.load(400)
     assert bench.load(LIFT_BAND - 1) == [LIFT_BAND - 1]
@@ -184,7 +184,7 @@ def test_a_full_pit_is_never_taken_for_empty() -> None:
     assert bench.sensor.count == 100
 
 
-def test_zero_tracking_has_an_end() -> None:
+def test_zero_tracking_has_a_limit() -> None:
     bench = Bench()
     bench.load(0)
     for level in range(0, ZERO_MOST + 20, 2):
@@ -195,14 +195,14 @@ def test_zero_tracking_has_an_end() -> None:
     assert (bench.sensor.drifted, bench.sensor.confidence) == (False, "f")
 
 
-def test_a_scale_without_its_bowl() -> None:
+def test_a_scale_without_its_bowl_has_confidence_1() -> None:
     bench = Bench()
     bench.load(0)
     bench.load(-400, ms=20 * ZERO_MS)
     assert (bench.sensor.count, bench.sensor.confidence) == (0, "1")
 
 
-def test_a_scale_is_sure_when_it_is_calibrated() -> None:
+def test_an_uncalibrated_scale_has_confidence_b() -> None:
     bench = Bench(unit=10700, calibrated=False)
     bench.load(-84000, -84020)
     assert bench.sensor.confidence == "b"
@@ -216,7 +216,7 @@ def test_a_scale_is_sure_when_it_is_calibrated() -> None:
 
 
 @pytest.mark.parametrize(("zero", "span", "seeds"), [(0, 0, 0), (0, 0, 1), (7, 24, 1), (7, 2500, 100), (7, -100, 1)])
-def test_what_can_be_no_calibration_is_not_taken_up(zero: int, span: int, seeds: int) -> None:
+def test_an_impossible_calibration_is_not_restored(zero: int, span: int, seeds: int) -> None:
     bench = Bench()
     assert not bench.sensor.restore(zero, span, seeds)
     bench.load(300)

@@ -1,4 +1,4 @@
-"""The firmware keeps to what MicroPython knows."""
+"""The firmware keeps to the subset of Python that MicroPython supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def names_in(annotation: ast.expr) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_only_what_micropython_knows(file: Path) -> None:
+def test_only_what_micropython_supports(file: Path) -> None:
     siblings = {other.stem for other in FILES}
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         where = f"{file.name}:{getattr(node, 'lineno', 0)}"

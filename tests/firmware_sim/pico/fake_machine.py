@@ -1,21 +1,21 @@
-"""A Pico's hardware as it looks from Python: pins, bus, lamps, watchdog, and HX711s behind shift registers.
+"""Fake hardware of a Pico: pins, bus, lamps, watchdog, and HX711s behind shift registers.
 
-Runs under CPython and MicroPython. What is not as on the real one is written in `docs/board.md`, "Limits".
+Runs under CPython and MicroPython. For differences from real hardware see `docs/board.md`, "Limits".
 """
 
 
 class Chain:
-    """Amplifiers whose data lines are latched and shifted out. It is the latch pin and the bus as well."""
+    """Amplifiers whose data lines are latched and shifted out; also the latch pin and the bus."""
 
     def __init__(self, values):
-        self.values = values  # of the next conversion, a number each; None: the line hangs high; "low": hangs low
+        self.values = values  # of the next conversion: a number; None: the line stays high; "low": it stays low
         self.ready = [True] * len(values)
         self.pulses = 0
-        self.early = set()  # whose next conversion ends while this one is read
+        self.early = set()  # amplifiers whose next conversion ends while this one is read
         self._held = []
 
     def convert(self, *late):
-        """A conversion is over, but for those that are `late`."""
+        """End a conversion, except for those that are `late`."""
         for index in range(len(self.values)):
             self.ready[index] = index not in late
 
@@ -50,8 +50,8 @@ class Chain:
             self.ready = [False] * len(self.values)
 
 
-class Level:
-    """A pin that reads what it is set to."""
+class Pin:
+    """A pin whose level the test sets."""
 
     def __init__(self):
         self.level = 1
@@ -61,34 +61,34 @@ class Level:
 
 
 class Lamps:
-    """A chain of lamps. `shown` counts how often it was lit anew."""
+    """A chain of lamps. `shown` counts the writes."""
 
     def __init__(self, count):
-        self.colours = [(0, 0, 0)] * count
+        self.colors = [(0, 0, 0)] * count
         self.shown = 0
 
-    def __setitem__(self, number, colour):
-        self.colours[number] = colour
+    def __setitem__(self, number, color):
+        self.colors[number] = color
 
     def write(self):
         self.shown += 1
 
 
 class Wire:
-    """The two ends of a serial line."""
+    """Both ends of a serial line."""
 
     def __init__(self):
-        self.coming = b""
-        self.gone = b""
+        self.incoming = b""
+        self.outgoing = b""
         self.full = False
 
     def read(self, count):
-        data = self.coming[:count]
-        self.coming = self.coming[count:]
+        data = self.incoming[:count]
+        self.incoming = self.incoming[count:]
         return data
 
     def write(self, data):
-        self.gone += data
+        self.outgoing += data
 
 
 class Gauge:
@@ -101,8 +101,8 @@ class Gauge:
         return self.value
 
 
-class Dog:
-    """A watchdog that counts its meals."""
+class Watchdog:
+    """A watchdog that counts how often it is fed."""
 
     def __init__(self):
         self.fed = 0
@@ -112,7 +112,7 @@ class Dog:
 
 
 class Memory:
-    """Stands for `parts.Store`."""
+    """Replaces `parts.CalibrationFile`."""
 
     def __init__(self, data=b""):
         self.data = data

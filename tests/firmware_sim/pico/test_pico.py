@@ -1,4 +1,4 @@
-"""The layer below the firmware on fake hardware, under CPython and under MicroPython."""
+"""The hardware layer on fake hardware, under CPython and under MicroPython."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 from firmware_sim.firmware.sensor import MAX_COUNT
 from firmware_sim.pico import wiring
-from firmware_sim.pico.amplifiers import LATE_MS, VOID, Amplifiers
-from firmware_sim.pico.parts import Gauges, Line, Store
+from firmware_sim.pico.amplifiers import LATE_MS, MAX_BAD, Amplifiers
+from firmware_sim.pico.parts import CalibrationFile, Gauges, UsbLine
 from tests.firmware_sim.micropython import MicroPython
 from tests.firmware_sim.pico.fake_machine import Chain, Gauge, Wire
 
@@ -24,14 +24,14 @@ HERE = Path(__file__).parent
 
 @pytest.fixture
 def pico_day(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module that also runs under MicroPython, where `fake_machine` lies beside it."""
+    """The module that also runs under MicroPython, where `fake_machine` is importable by its name."""
     monkeypatch.setitem(sys.modules, "fake_machine", fake_machine)
     from . import pico_day
 
     return pico_day
 
 
-def test_a_day_of_a_real_board(pico_day: Any) -> None:
+def test_a_day_of_a_board(pico_day: Any) -> None:
     day = pico_day.main(None)
     assert day[0] == ["HELLO,1.0,0.1.0,PICO,0123abcd,3,1,buttons+leds+cal,0"]
     assert [line.split(",", 4)[4] for line in day[2]] == [f"CAL,{pit},ok" for pit in range(8)]
@@ -52,7 +52,7 @@ def test_a_day_of_a_real_board(pico_day: Any) -> None:
     assert all(abs(int(count) - 700) < 4 for index, count in enumerate(counts) if index not in (1, 2))
 
 
-def test_the_same_under_micropython(pico_day: Any, micropython: MicroPython) -> None:
+def test_the_day_is_the_same_under_micropython(pico_day: Any, micropython: MicroPython) -> None:
     here = json.loads(json.dumps(pico_day.main(None)))
     assert micropython.call(HERE / "pico_day.py", None) == here
 
@@ -62,7 +62,7 @@ def amplifiers(*values: int | None) -> tuple[Chain, Amplifiers]:
     return chain, Amplifiers(len(values), chain.pulse, chain, chain)
 
 
-def test_all_amplifiers_are_read_at_once_when_the_last_is_ready() -> None:
+def test_all_amplifiers_are_read_once_the_last_is_ready() -> None:
     chain, subject = amplifiers(5, -5, 0x7FFFFF, -0x800000, 0, 1, -1, 1000, 70000)
     assert subject.poll(0) == [5, -5, 0x7FFFFF, -0x800000, 0, 1, -1, 1000, 70000]
     assert subject.poll(5) is None
@@ -72,7 +72,7 @@ def test_all_amplifiers_are_read_at_once_when_the_last_is_ready() -> None:
     assert subject.poll(14) is not None
 
 
-def test_a_reading_that_stands_out_is_not_taken() -> None:
+def test_an_outlier_is_left_out() -> None:
     chain, subject = amplifiers(500)
     given = []
     for now, value in enumerate((500, 500, 90000, 510, 700, 700)):
@@ -82,7 +82,7 @@ def test_a_reading_that_stands_out_is_not_taken() -> None:
     assert given == [500, 500, 500, 510, 700, 700]
 
 
-def test_an_amplifier_that_is_late_is_not_waited_for_until_it_comes_back() -> None:
+def test_a_late_amplifier_does_not_delay_the_others() -> None:
     chain, subject = amplifiers(5, 6)
     subject.poll(0)
     chain.convert(1)
@@ -94,7 +94,7 @@ def test_an_amplifier_that_is_late_is_not_waited_for_until_it_comes_back() -> No
     assert subject.poll(LATE_MS + 24) == [5, 6]
 
 
-def test_nobody_answers() -> None:
+def test_amplifiers_that_do_not_answer_give_none() -> None:
     _, subject = amplifiers(None, None)
     assert subject.poll(0) is None
     assert subject.poll(LATE_MS) == [None, None]
@@ -102,55 +102,55 @@ def test_nobody_answers() -> None:
     assert subject.poll(2 * LATE_MS) == [None, None]
 
 
-def test_a_conversion_that_ends_while_it_is_read_is_left_out() -> None:
+def test_a_conversion_that_ends_during_reading_is_left_out() -> None:
     chain, subject = amplifiers(5, 6)
     subject.poll(0)
     chain.values, chain.early = [50000, 6], {0}
-    for number in range(1, VOID):
+    for number in range(1, MAX_BAD):
         chain.convert()
         assert subject.poll(12 * number) == [5, 6]
     chain.convert()
-    assert subject.poll(12 * VOID) == [None, 6]
+    assert subject.poll(12 * MAX_BAD) == [None, 6]
 
 
-def test_gauges() -> None:
+def test_gauges_convert_to_millivolts_and_degrees() -> None:
     assert Gauges(Gauge(65535), Gauge(14021)).supply() == 9900
     assert Gauges(Gauge(0), Gauge(14021)).temperature() == 270
     assert Gauges(Gauge(0), Gauge(13000)).temperature() == 569  # 51.4 mV less
 
 
-def test_the_line_takes_and_gives_packets() -> None:
+def test_the_line_reads_and_writes_packets() -> None:
     wire = Wire()
-    line = Line(wire, wire, lambda: wire.coming, lambda: not wire.full)
-    wire.coming = b"x" * 100
+    line = UsbLine(wire, wire, lambda: wire.incoming, lambda: not wire.full)
+    wire.incoming = b"x" * 100
     assert len(line.read()) == 64
     assert len(line.read()) == 36
     assert line.write(b"y" * 100) == 64
     wire.full = True
-    assert (line.write(b"z"), wire.gone) == (0, b"y" * 64)
+    assert (line.write(b"z"), wire.outgoing) == (0, b"y" * 64)
 
 
-def test_the_store_keeps_the_last(tmp_path: Path) -> None:
+def test_the_calibration_file_keeps_the_last_data(tmp_path: Path) -> None:
     path = tmp_path / "calibration"
-    store = Store(str(path), lambda old, new: Path(old).replace(new))
-    assert store.load() == b""
-    store.save(b"one")
-    store.save(b"two")
-    assert store.load() == b"two"
+    file = CalibrationFile(str(path), lambda old, new: Path(old).replace(new))
+    assert file.load() == b""
+    file.save(b"one")
+    file.save(b"two")
+    assert file.load() == b"two"
     assert [each.name for each in tmp_path.iterdir()] == ["calibration"]
 
 
-def test_wiring() -> None:
+def test_pins_are_distinct_and_the_converter_has_room() -> None:
     pins = [wiring.CLOCK, wiring.LATCH, wiring.SPI_CLOCK, wiring.SPI_DATA, wiring.SPI_UNUSED, wiring.PIXELS]
     assert len({*pins, *wiring.BUTTONS}) == len(pins) + 8
     assert wiring.sensors() == 18
     assert wiring.unit() == 10737
-    # A full pit may be a hundred seeds before the converter is at its end.
+    # The converter has room for a pit of a hundred seeds.
     assert wiring.unit() * MAX_COUNT // 100 < 1 << 23
 
 
 class Module(ModuleType):
-    """A module that has whatever it is given."""
+    """A module with the given attributes."""
 
     def __init__(self, name: str, **parts: Any) -> None:
         super().__init__(name)
@@ -168,28 +168,28 @@ class Pin:
         return self.number not in self.pressed
 
 
-def test_main_puts_it_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import time
 
-    dog = fake_machine.Dog()
+    watchdog = fake_machine.Watchdog()
     chain = Chain([0] * wiring.sensors())
-    asked: dict[str, Any] = {}
+    calls: dict[str, Any] = {}
     pin = type("Pin", (Pin,), {"on": lambda self: chain.pulse(), "off": lambda self: chain.off()})
     machine = Module(
         "machine",
         Pin=pin,
-        SPI=lambda *args, **options: asked.update(spi=(args, options)) or chain,
+        SPI=lambda *args, **options: calls.update(spi=(args, options)) or chain,
         ADC=lambda number: Gauge(31000),
-        WDT=lambda timeout: asked.update(timeout=timeout) or dog,
+        WDT=lambda timeout: calls.update(timeout=timeout) or watchdog,
         unique_id=lambda: b"\x01\xab",
         disable_irq=lambda: 7,
-        enable_irq=lambda state: asked.update(irq=state),
+        enable_irq=lambda state: calls.update(irq=state),
     )
     monkeypatch.setitem(sys.modules, "machine", machine)
     monkeypatch.setitem(
-        sys.modules, "micropython", Module("micropython", kbd_intr=lambda code: asked.update(code=code))
+        sys.modules, "micropython", Module("micropython", kbd_intr=lambda code: calls.update(code=code))
     )
-    neopixel = Module("neopixel", NeoPixel=lambda pin, count: asked.update(lamps=count) or fake_machine.Lamps(count))
+    neopixel = Module("neopixel", NeoPixel=lambda pin, count: calls.update(lamps=count) or fake_machine.Lamps(count))
     monkeypatch.setitem(sys.modules, "neopixel", neopixel)
     monkeypatch.setattr(time, "ticks_ms", lambda: 0, raising=False)
     monkeypatch.setattr(time, "ticks_diff", lambda new, old: new - old, raising=False)
@@ -203,13 +203,13 @@ def test_main_puts_it_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
     poll = type("Poll", (), {"register": lambda self, file, what: None, "poll": lambda self, ms: [1]})
     monkeypatch.setattr(main.select, "poll", poll)
-    keys = main.Keys([pin(number) for number in wiring.BUTTONS])
+    keys = main.ButtonPins([pin(number) for number in wiring.BUTTONS])
     loop = main.build(keys)
-    wire.coming = b"$NAK*0D62\r\n" + b" " * 60
+    wire.incoming = b"$NAK*0D62\r\n" + b" " * 60
     loop.step()
-    assert wire.gone.startswith(b"$HELLO,1.0,0.1.0,01ab,")
-    assert asked["timeout"] == wiring.WATCHDOG_MS < 8388
-    assert (asked["lamps"], asked["irq"], asked["code"]) == (wiring.sensors() + 3, 7, -1)
-    assert dog.fed == 1
+    assert wire.outgoing.startswith(b"$HELLO,1.0,0.1.0,01ab,")
+    assert calls["timeout"] == wiring.WATCHDOG_MS < 8388
+    assert (calls["lamps"], calls["irq"], calls["code"]) == (wiring.sensors() + 3, 7, -1)
+    assert watchdog.fed == 1
     pin.pressed = frozenset({wiring.BUTTONS[3], wiring.BUTTONS[7]})
-    main.run()  # returns: it was started for maintenance
+    main.run()  # returns at once: maintenance

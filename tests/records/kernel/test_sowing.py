@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from records import PASS, Move, OptionError, Position, PositionError, ruleset
-from records.play import MAX_CHOICES
+from records.moves import MAX_CHOICES
 from tests.records.boards import enkeshui, held, lay, play, refusal, result
 
 

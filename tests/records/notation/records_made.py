@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from records import Game, Line, Move, Ply
+from records import Game, Move, Ply, Variation
 from records.notation.tags import format_options
 from tests.records import positions
 
@@ -58,6 +58,6 @@ def _as_kept(said: list[str]) -> tuple[str, ...]:
     return tuple(" ".join(comment.split()) for comment in said)
 
 
-def _variations(draw: st.DrawFn, moves: list[Move]) -> tuple[Line, ...]:
+def _variations(draw: st.DrawFn, moves: list[Move]) -> tuple[Variation, ...]:
     others = draw(st.lists(st.sampled_from(list(moves)), max_size=2)) if draw(st.integers(0, 5)) == 0 else []
-    return tuple(Line((Ply(move, comments=_as_kept(draw(st.lists(comments, max_size=1)))),)) for move in others)
+    return tuple(Variation((Ply(move, comments=_as_kept(draw(st.lists(comments, max_size=1)))),)) for move in others)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import index_games, read_game_at, read_games, write_game
-from records.notation.parts import part_starts
+from records.notation.chunks import chunk_starts
 from tests.records.notation.records_made import games
 from tests.records.notation.test_corpus import CORPUS
 
@@ -52,7 +52,7 @@ def test_a_file_that_has_changed_is_told():
 
 def in_parts(text: bytes, step: int):
     """The games of a file that is read in parts, with what depends on where they stand made that of the whole."""
-    starts = [*part_starts(io.BytesIO(text), len(text), step), len(text)]
+    starts = [*chunk_starts(io.BytesIO(text), len(text), step), len(text)]
     told, lines = [], 0
     for start, end in pairwise(starts):
         for game in read_all(text[start:end]):

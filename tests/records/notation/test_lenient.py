@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Lenient, read_games, visit_games, write_game
+from records import LenientBuilder, read_games, visit_games, write_game
 from records.notation.arguments import split_arguments
 from records.notation.comments import split_comment
 from tests.records.notation.records_made import games
@@ -17,7 +17,7 @@ TEAMS = '[SouthTeam "A"]\n[NorthTeam "A; B"]\n'
 
 
 def kept(text):
-    (game,) = visit_games(io.StringIO(text), Lenient)
+    (game,) = visit_games(io.StringIO(text), LenientBuilder)
     return game
 
 
@@ -87,7 +87,7 @@ def test_the_corpus_kept_is_right_wherever_its_rules_are_known(path):
     with path.open("rb") as file:
         read = list(read_games(file))
     with path.open("rb") as file:
-        for game, was in zip(visit_games(file, Lenient), read, strict=True):
+        for game, was in zip(visit_games(file, LenientBuilder), read, strict=True):
             if not was.errors:
                 assert game == was
             elif game.errors:
@@ -107,7 +107,7 @@ def test_whatever_is_broken_what_is_kept_is_right(game, data):
         + data.draw(st.sampled_from(["", ")", "(", "{", "}", " a ", " Z ", "!!!", "\x00", "1-0"]))
         + text[at + 1 :]
     )
-    for one in visit_games(io.StringIO(broken), Lenient):
+    for one in visit_games(io.StringIO(broken), LenientBuilder):
         assert one.errors == ()
         assert write_game(next(read_games(io.StringIO(write_game(one))))) == write_game(one)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from records import read_games, write_game
 from records.game import MAX_NESTING
-from records.notation.cut import MAX_LINE, MAX_RECORD
 from records.notation.movetext import MAX_PLIES
+from records.notation.splitter import MAX_LINE, MAX_RECORD
 from tests.records.notation.records_made import games
 
 HEAD = '[Game "bof"]\n\n'

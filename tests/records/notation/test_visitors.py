@@ -5,7 +5,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records import Building, Counting, Counts, Headers, Visitor, read_games, visit_games, write_game
+from records import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor, read_games, visit_games, write_game
 from tests.records.notation.records_made import games
 
 TEXT = """[Event "One"]
@@ -21,12 +21,12 @@ TEXT = """[Event "One"]
 
 
 def test_counting():
-    counts = list(visit_games(io.StringIO(TEXT), Counting))
+    counts = list(visit_games(io.StringIO(TEXT), CountsBuilder))
     assert counts == [Counts(plies=3, others=2, variations=2, comments=3), Counts(1, 1, 1, 0, faults=1)]
 
 
 def test_headers_alone():
-    assert [tags["Event"] for tags in visit_games(io.StringIO(TEXT), Headers)] == ["One", "Two"]
+    assert [tags["Event"] for tags in visit_games(io.StringIO(TEXT), TagsBuilder)] == ["One", "Two"]
 
 
 class Told(Visitor[list[object]]):
@@ -85,8 +85,8 @@ def test_faults_in_tags_are_told_before_the_tags():
 def test_counting_agrees_with_building(made):
     text = "\n".join(write_game(game) for game in made)
     read = list(read_games(io.StringIO(text)))
-    assert read == list(visit_games(io.StringIO(text), Building))
-    for game, counts in zip(read, visit_games(io.StringIO(text), Counting), strict=True):
+    assert read == list(visit_games(io.StringIO(text), GameBuilder))
+    for game, counts in zip(read, visit_games(io.StringIO(text), CountsBuilder), strict=True):
         lines = [(game.plies, game.comments, 0)]
         plies = others = variations = comments = 0
         while lines:

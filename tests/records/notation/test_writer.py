@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from records import Game, Line, Move, Ply, RecordsError, read_games, write_game
+from records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
 from records.game import MAX_NESTING
 from records.notation.writer import WIDTH
 from tests.records.notation.records_made import games
@@ -81,9 +81,9 @@ def test_options_are_just_what_differs_in_their_order(options, written):
 
 
 def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
-    line = Line((Ply(Move("a")),))
+    line = Variation((Ply(Move("a")),))
     for depth in range(MAX_NESTING):
-        line = Line((Ply(Move("a"), variations=(line,)),))
+        line = Variation((Ply(Move("a"), variations=(line,)),))
         if depth == MAX_NESTING - 1:
             text = write_game(Game({"Game": "bof"}, line.plies))
             assert write_game(read_one(text)) == text

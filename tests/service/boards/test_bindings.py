@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from service.boards.bindings import known_drivers, known_ports
+from service.boards.status import BoardStatus
 from service.games.write import Write
+from tests.service.boards_double import set_status
 
 
 @pytest.fixture
@@ -14,15 +16,17 @@ def board(services, monkeypatch):
 
 
 def test_every_change_of_the_status_grows_the_version(services, board):
-    again = services.boards.report(board.id, board.status)
+    again = set_status(services.boards, board.id)
     assert again.version == board.version
-    changed = services.boards.report(board.id, {**board.status, "message": "hm"})
+    changed = set_status(services.boards, board.id, message="hm")
     assert changed.version == board.version + 1
     assert services.boards.get(board.id) == changed
 
 
 def test_what_was_settled_and_its_log_are_stored_together(services, board):
-    settled = services.boards.settle(board.id, "S", "b", 9, {"state": "connected"}, ("button", {"side": "South"}))
+    settled = services.boards.commit_event(
+        board.id, "S", "b", 9, BoardStatus("connected"), ("button", {"side": "South"})
+    )
     assert (settled.serial, settled.boot, settled.seq) == ("S", "b", 9)
     assert services.boards.get(board.id) == settled
     (entry,) = services.boards.log(board.id)
@@ -30,7 +34,7 @@ def test_what_was_settled_and_its_log_are_stored_together(services, board):
 
 
 def test_a_released_board_keeps_what_it_said(services, board):
-    services.boards.report(board.id, {**board.status, "counts": [1.0]})
+    set_status(services.boards, board.id, counts=[1.0])
     released = services.boards.release(board.id)
     assert (released.wanted, released.status["state"], released.status["counts"]) == ("closed", "closed", [1.0])
     assert services.boards.release(board.id) == released

@@ -7,6 +7,7 @@ import pytest
 
 from drivers.errors import DriverError
 from service.boards.desk import Desk
+from service.boards.status import read_status
 from service.games.write import Write
 from tests.service.boards_double import FakeConnection, commit, connected, snapshot
 from tests.service.waiting import until
@@ -77,7 +78,7 @@ def test_a_board_is_opened_played_on_and_released(services, driver, desk):
 
 def test_a_new_desk_resumes_where_the_last_one_was(services, driver):
     _, board = bind(services)
-    services.boards.settle(board.id, "T-0001", "0000000a", 17, board.status)
+    services.boards.commit_event(board.id, "T-0001", "0000000a", 17, read_status(board.status))
     stop = threading.Event()
     thread = threading.Thread(
         target=Desk(services.games, services.boards, services.settings, lambda name: driver).run, args=(stop,)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from drivers.errors import TransportError
-from firmware_sim.firmware.board import Board
+from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
 from service.cli import main
 
@@ -19,7 +19,7 @@ class Bowls:
     """A board of two pits a row whose scales have a zero of their own; its port, and the time that passes there."""
 
     def __init__(self, seeds: int) -> None:
-        self.board = Board(2, False, "IK-7", "0123abcd", unit=UNIT, calibrated=False)
+        self.board = BoardFirmware(2, False, "IK-7", "0123abcd", unit=UNIT, calibrated=False)
         self.seeds = seeds  # laid where a step asks for them, and taken off again
         self.now = 0
         self.opened = self.closed = False
@@ -50,8 +50,8 @@ class Bowls:
 
     def read(self) -> bytes:
         self.run(200)
-        data = self.board.pump(self.now)
-        self.board.sent(len(data))
+        data = self.board.output(self.now)
+        self.board.mark_sent(len(data))
         return data
 
     def close(self) -> None:

@@ -53,9 +53,9 @@ class TestExamples:
             lines[line - 1] = lines[line - 1][: column - 1] + spoilt + lines[line - 1][column:]
             bad = tmp_path / "spoilt.pmn"
             bad.write_text("".join(lines))
-            (told,) = objects(run("validate", "--json", bad, status=1))
-            error = told["error"]
-            assert (told["ok"], told["plies"]) == (False, number)
+            (answer,) = objects(run("validate", "--json", bad, status=1))
+            error = answer["error"]
+            assert (answer["ok"], answer["plies"]) == (False, number)
             assert (error["line"], error["column"], error["ply"]) == (line, column, number + 1)
             assert "no-such-pit" in error["message"]
             before = game.replay().positions[number]
@@ -65,21 +65,21 @@ class TestExamples:
 class TestRulesets:
     def test_all(self, run):
         assert [line.split(":")[0] for line in run("rulesets").output.splitlines()] == list(ruleset_ids())
-        assert [told["id"] for told in objects(run("rulesets", "--json"))] == list(ruleset_ids())
+        assert [answer["id"] for answer in objects(run("rulesets", "--json"))] == list(ruleset_ids())
 
     def test_one_with_its_options(self, run):
-        told = run("rulesets", "anywoli").output
-        assert "-o no_move=pass | end, default pass" in told
-        assert "Source: R. Pankhurst" in told
+        answer = run("rulesets", "anywoli").output
+        assert "-o no_move=pass | end, default pass" in answer
+        assert "Source: R. Pankhurst" in answer
 
     def test_an_unknown_one(self, run):
-        assert "no rule set 'chess'" in run("rulesets", "chess", status=2).output
+        assert "'chess'" in run("rulesets", "chess", status=2).output
 
 
 class TestPlay:
     def test_turns_as_json(self, run):
-        told = objects(run("play", "--game", "layli-goobalay", "-o", "pits=6", "f", "--json"))
-        assert told == [
+        answer = objects(run("play", "--game", "layli-goobalay", "-o", "pits=6", "f", "--json"))
+        assert answer == [
             {
                 "move": "fx2",
                 "position": "6.1.6.0.7.2/6.6.0.0.6.6 2-0 n 1",
@@ -92,14 +92,14 @@ class TestPlay:
 
     def test_the_end_of_a_game(self, run):
         arguments = ("play", "--game", "anywoli", "-o", "pits=7", "--position", POSITION, "a")
-        (told,) = objects(run(*arguments, "--json"))
-        assert told["ended"] == {"termination": "normal", "winner": "South", "score": [56, 0], "result": "1-0"}
+        (answer,) = objects(run(*arguments, "--json"))
+        assert answer["ended"] == {"termination": "normal", "winner": "South", "score": [56, 0], "result": "1-0"}
         assert "The game is over: 56-0, 1-0." in run(*arguments).output
 
     def test_special_pits(self, run):
         position = "2.2.3.0.0.0.0.0/0.0.0.0.0.0.0.1 20-20 s 4"
-        (told,) = objects(run("play", "--game", "enkeshui", "-o", "pits=8", "--position", position, "a", "--json"))
-        assert told["special"] == ["b", "c"]
+        (answer,) = objects(run("play", "--game", "enkeshui", "-o", "pits=8", "--position", position, "a", "--json"))
+        assert answer["special"] == ["b", "c"]
 
     def test_for_people(self, run):
         assert "f: " in run("play", "--game", "enkeshui", "-o", "pits=8", "f").output
@@ -114,21 +114,21 @@ class TestPlay:
         assert "Legal: B C D E." in done.stderr
 
     @pytest.mark.parametrize(
-        ("arguments", "status", "says"),
+        ("arguments", "status", "quoted"),
         [
-            (("--game", "bof"), 2, "Missing argument"),
-            (("a",), 2, "Missing option '--game'"),
-            (("--game", "chess", "a"), 2, "is not one of"),
-            (("--game", "bof", "-o", "pits", "a"), 2, "-o 'pits' is not of the form key=value"),
-            (("--game", "bof", "-o", "pits=6", "a"), 2, "option pits=6 is not possible"),
-            (("--game", "bof", "-o", "kernel=x", "a"), 2, "bof has no option 'kernel'"),
-            (("--game", "bof", "a4"), 1, "not a move: 'a4'"),
-            (("--game", "bof", "--position", "4.4", "a"), 1, "not a position: '4.4'"),
+            (("--game", "bof"), 2, "MOVE..."),
+            (("a",), 2, "'--game'"),
+            (("--game", "chess", "a"), 2, "'chess'"),
+            (("--game", "bof", "-o", "pits", "a"), 2, "'pits'"),
+            (("--game", "bof", "-o", "pits=6", "a"), 2, "pits=6"),
+            (("--game", "bof", "-o", "kernel=x", "a"), 2, "'kernel'"),
+            (("--game", "bof", "a4"), 1, "'a4'"),
+            (("--game", "bof", "--position", "4.4", "a"), 1, "'4.4'"),
             (("--game", "bof", "--position", "4.4/4.4 0-0 s 0", "a"), 1, "2 pits a row"),
         ],
     )
-    def test_what_is_wrong(self, run, arguments, status, says):
-        assert says in run("play", *arguments, status=status).output
+    def test_wrong_usage_and_wrong_input(self, run, arguments, status, quoted):
+        assert quoted in run("play", *arguments, status=status).output
 
 
 POSITION = "1.3.0.0.0.0.0/0.0.4.0.0.0.0 48-0 s 6"
@@ -137,8 +137,8 @@ POSITION = "1.3.0.0.0.0.0/0.0.4.0.0.0.0 48-0 s 6"
 class TestLegal:
     def test_the_start(self, run):
         assert run("legal", "--game", "bof").output.split() == ["ax5", "bx5", "cx5", "dx5", "ex5"]
-        (told,) = objects(run("legal", "--game", "bof", "--json"))
-        assert told == {
+        (answer,) = objects(run("legal", "--game", "bof", "--json"))
+        assert answer == {
             "position": str(ruleset("bof").start()),
             "legal": ["ax5", "bx5", "cx5", "dx5", "ex5"],
             "ended": None,
@@ -147,8 +147,8 @@ class TestLegal:
     def test_a_game_that_is_over(self, run):
         over = "0.0.0.0.0/1.0.0.0.0 20-19 s 9"
         assert run("legal", "--game", "bof", "--position", over).output == "The game is over: 20-20, 1/2-1/2.\n"
-        (told,) = objects(run("legal", "--game", "bof", "--position", over, "--json"))
-        assert (told["legal"], told["ended"]["result"]) == ([], "1/2-1/2")
+        (answer,) = objects(run("legal", "--game", "bof", "--position", over, "--json"))
+        assert (answer["legal"], answer["ended"]["result"]) == ([], "1/2-1/2")
 
     def test_a_pass(self, run):
         assert run("legal", "--game", "anywoli", "--position", PASSING).output == "--\n"
@@ -166,8 +166,8 @@ class TestPerft:
         assert counts == [6, 36, 190, 1014, 5219, 27332]
 
     def test_as_json(self, run):
-        (told,) = objects(run("perft", "--game", "bof", "2", "--json"))
-        assert told == {"game": "bof", "position": str(ruleset("bof").start()), "depth": 2, "count": 19}
+        (answer,) = objects(run("perft", "--game", "bof", "2", "--json"))
+        assert answer == {"game": "bof", "position": str(ruleset("bof").start()), "depth": 2, "count": 19}
 
     @pytest.mark.parametrize("depth", ["-1", "61", "x"])
     def test_a_depth_that_is_none(self, run, depth):
@@ -185,20 +185,20 @@ class TestValidate:
         lines = run("validate", path, status=1).output.splitlines()
         assert lines[0].startswith(f"{path}: game 2: line 7, column 8: ply 2: ")
         assert lines[-1] == "2 good, 1 bad"
-        told = objects(run("validate", path, "--json", status=1))
-        assert [(game["index"], game["ok"], game["plies"]) for game in told] == [
+        answer = objects(run("validate", path, "--json", status=1))
+        assert [(game["index"], game["ok"], game["plies"]) for game in answer] == [
             (0, True, 2),
             (1, False, 1),
             (2, True, 2),
         ]
-        assert set(told[1]["error"]) == {"line", "column", "ply", "message", "legal"}
+        assert set(answer[1]["error"]) == {"line", "column", "ply", "message", "legal"}
 
     def test_a_file_that_is_not_there(self, run, tmp_path):
         assert "No such file" in run("validate", tmp_path / "none.pmn", status=2).output
 
 
 class TestFmt:
-    def test_what_is_not_canonical_is_told_printed_or_written(self, run, tmp_path):
+    def test_a_file_that_is_not_canonical_is_named_printed_or_rewritten(self, run, tmp_path):
         path = tmp_path / "x.pmn"
         path.write_bytes(b'[Result "*"]\r\n[Game "bof"]\r\n1. a B')
         assert "is not in canonical form" in run("fmt", "--check", path, status=1).output
@@ -245,10 +245,11 @@ class TestReplay:
 
 class TestBench:
     def test_every_rule_set_is_measured(self, run):
-        told = objects(run("bench", "sow", "--seconds", "0.05", "--json"))
-        assert [line["game"] for line in told] == list(ruleset_ids())
-        assert all(line["interpreted"] > 0 for line in told)
-        assert "turns a second" in run("bench", "sow", "--seconds", "0.05").output
+        answer = objects(run("bench", "sow", "--seconds", "0.05", "--json"))
+        assert [line["game"] for line in answer] == list(ruleset_ids())
+        assert all(line["interpreted"] > 0 for line in answer)
+        lines = run("bench", "sow", "--seconds", "0.05").output.splitlines()
+        assert [line.split()[0] for line in lines[1:]] == list(ruleset_ids())
 
     def test_wrong_usage(self, run):
         run("bench", "sow", "--seconds", "0", status=2)

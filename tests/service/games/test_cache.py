@@ -7,6 +7,7 @@ from service.games.cache import GameCache
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
+from tests.service.boards_double import set_status
 
 
 def game(services, plies=0):
@@ -52,23 +53,23 @@ def test_a_board_that_was_bound_is_seen(services):
     assert (again.board.id, again.events) == (board.id, loaded.events)
 
 
-def test_a_glance_differs_when_anything_of_the_game_does(services):
+def test_a_version_differs_when_anything_of_the_game_does(services):
     game_id = game(services, 1)
-    before = services.store.glance(game_id)
-    assert services.store.glance(game_id) == before
+    before = services.store.version(game_id)
+    assert services.store.version(game_id) == before
     with services.store.writing() as transaction:
         row = transaction.games.get(game_id)
-        transaction.games.put(replace(row, tags={"Event": "x"}))
-    tagged = services.store.glance(game_id)
+        transaction.games.put(row._replace(tags={"Event": "x"}))
+    tagged = services.store.version(game_id)
     board = services.boards.bind("loop://", "inkeek", game_id)
-    bound = services.store.glance(game_id)
-    services.boards.report(board.id, {**board.status, "message": "hm"})
-    assert len({before, tagged, bound, services.store.glance(game_id)}) == 4
-    assert services.store.glance("nothing") is None
+    bound = services.store.version(game_id)
+    set_status(services.boards, board.id, message="hm")
+    assert len({before, tagged, bound, services.store.version(game_id)}) == 4
+    assert services.store.version("nothing") is None
 
 
-def test_a_glance_within_a_transaction_sees_what_it_did(services):
+def test_a_version_within_a_transaction_sees_what_it_did(services):
     with services.store.together():
         game_id = game(services, 1)
-        assert services.store.glance(game_id) is not None
+        assert services.store.version(game_id) is not None
         assert services.games.load(game_id).row.ply == 1

@@ -204,7 +204,7 @@ def test_a_row_that_was_tampered_with_shows(games, services):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 2)
     with services.store.writing() as transaction:
-        transaction.games._connection.exec_driver_sql(
+        transaction.games._session.sqlalchemy.exec_driver_sql(
             f"UPDATE games SET position = '{row.start}' WHERE id = '{row.id}'"
         )
     assert games.integrity(row.id) == ["the stored game differs from what its events say; it can be rebuilt from them"]
@@ -236,7 +236,7 @@ def test_an_event_that_was_tampered_with_shows(games, services):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 2)
     with services.store.writing() as transaction:
-        transaction.games._connection.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
+        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
     assert any("event 2 was changed" in fault for fault in games.integrity(row.id))
 
 

@@ -34,15 +34,13 @@ def store(database):
 def dump(store):
     """Every row of everything that follows from the events."""
     with store.reading() as transaction:
-        return {
-            table.name: sorted(map(repr, transaction.games._connection.execute(table.select()))) for table in DERIVED
-        }
+        return {table.name: sorted(map(repr, transaction.games._session.execute(table.select()))) for table in DERIVED}
 
 
 def do(store, *statements):
     with store.writing() as transaction:
         for statement in statements:
-            transaction.games._connection.exec_driver_sql(statement)
+            transaction.games._session.sqlalchemy.exec_driver_sql(statement)
 
 
 def faults(told):
@@ -134,7 +132,7 @@ def test_a_game_that_lost_its_row_is_rebuilt(store):
         (game_id,) = transaction.games.ids("", 1)
         row = transaction.games.get(game_id)
     with store.reading() as transaction:
-        connection = transaction.games._connection.connection.driver_connection
+        connection = transaction.games._session.sqlalchemy.connection.driver_connection
         connection.execute("COMMIT")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM games WHERE id = ?", (game_id,))

@@ -29,7 +29,7 @@ def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monk
     def told(done, whole):
         """Write while the backup goes on."""
         if done % 5 == 0:
-            writer = threading.Thread(target=games.create, args=("bof", {}, {}), kwargs={"source": "api"})
+            writer = threading.Thread(target=games.create, args=("bof", {}, {}, Write("api")))
             writer.start()
             writer.join()
         seen.append((done, whole))

@@ -55,22 +55,22 @@ def test_what_a_board_reported_is_stored_once_and_other_sources_often(store, row
 def test_a_boards_event_is_found(store, row):
     with store.writing() as transaction:
         transaction.games.append(turn(row, 2, "board:S:b:7"))
-        assert transaction.games.has(row.id, "board:S:b:7")
-        assert not transaction.games.has(row.id, "board:S:b:8")
-        assert not transaction.games.has(row.id, "api")
+        assert transaction.games.has_event(row.id, "board:S:b:7")
+        assert not transaction.games.has_event(row.id, "board:S:b:8")
+        assert not transaction.games.has_event(row.id, "api")
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_boards_event_is_found_without_reading_the_game(store):
     with store.reading() as transaction:
         query = f"SELECT seq FROM events WHERE {FROM_BOARD} AND game_id = 'g' AND source = 's'"
-        plan = transaction.games._connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
+        plan = transaction.games._session.sqlalchemy.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
     assert "uq_events_board_source" in plan[0][-1]
 
 
 def test_a_failure_is_told_without_the_statement(store):
     with pytest.raises(StorageError) as caught, store.reading() as transaction:
-        transaction.games._connection.exec_driver_sql("SELECT secret FROM games")
+        transaction.games._session.sqlalchemy.exec_driver_sql("SELECT secret FROM games")
     assert caught.value.message.startswith("the database failed: ")
     assert "secret" in caught.value.message
     assert "SELECT secret" not in caught.value.message.partition("LINE 1")[0]
@@ -97,7 +97,7 @@ def test_a_transaction_that_raises_leaves_nothing(store, row):
 
 def test_an_event_of_no_game_is_refused(store, row):
     with pytest.raises(Conflict), store.writing() as transaction:
-        transaction.games.append(turn(replace(row, id="nobody"), 1))
+        transaction.games.append(turn(row._replace(id="nobody"), 1))
 
 
 def test_one_open_board_a_port_and_a_game(store, row):
@@ -122,7 +122,7 @@ def test_the_log_of_a_board_is_bounded(store, row, monkeypatch):
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_what_is_written_survives_a_power_cut_as_sqlite_promises(store):
     with store.reading() as transaction:
-        pragma = transaction.games._connection.exec_driver_sql
+        pragma = transaction.games._session.sqlalchemy.exec_driver_sql
         assert pragma("PRAGMA synchronous").scalar() == 2
         assert pragma("PRAGMA foreign_keys").scalar() == 1
         assert pragma("PRAGMA journal_mode").scalar() == "wal"
@@ -135,7 +135,7 @@ def test_writers_wait_for_each_other(store, row):
     def add_one():
         with store.writing() as transaction:
             now = transaction.games.get(row.id, lock=True)
-            transaction.games.put(replace(now, ply=now.ply + 1))
+            transaction.games.put(now._replace(ply=now.ply + 1))
 
     threads = [threading.Thread(target=lambda: [add_one() for _ in range(5)]) for _ in range(8)]
     for thread in threads:
@@ -188,6 +188,6 @@ def test_processes_that_start_at_once_migrate_once(empty_database):
 
 def test_a_database_of_a_later_version_is_refused(store):
     with store.writing() as transaction:
-        transaction.games._connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StorageError, match=r"another version.*9999"):
         store.upgrade()

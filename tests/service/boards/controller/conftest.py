@@ -1,4 +1,4 @@
-"""A table with a game, a board and a seat, which the test moves step by step."""
+"""A table with a game, a board and a controller, which the test moves step by step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from drivers import events as board_events
 from records import Move
-from service.boards.controller import FLUSH_AFTER, STILL_AFTER, BoardController
+from service.boards.controller import FLUSH_AFTER, SETTLED_AFTER, BoardController
 from service.games.write import Write
 from tests.service.boards_double import FakeConnection, commit, connected, counts_of, snapshot
 
@@ -17,7 +17,7 @@ SMALL = {"pits": 8, "setup": "fours-right"}
 
 
 class Table:
-    """A game, a board bound to it, and a seat that the test moves step by step."""
+    """A game, a board bound to it, and a controller that the test moves step by step."""
 
     def __init__(self, services, setup=None, **bound):
         self.games, self.boards = services.games, services.boards
@@ -29,7 +29,7 @@ class Table:
     def sit(self):
         """As the desk does at its start, and after it was killed."""
         self.connection = FakeConnection()
-        self.seat = BoardController(
+        self.controller = BoardController(
             self.boards.get(self.board), self.connection, self.games, self.boards, lambda: self.now
         )
 
@@ -39,8 +39,8 @@ class Table:
 
     def step(self):
         """As the desk does when something may have happened to the game."""
-        self.seat.news.set()
-        self.seat.step(0.0)
+        self.controller.game_changed.set()
+        self.controller.step(0.0)
 
     def later(self, seconds=FLUSH_AFTER):
         self.now += seconds
@@ -48,7 +48,7 @@ class Table:
 
     def still(self):
         """Nothing moves for so long that the board counts as still."""
-        self.later(STILL_AFTER)
+        self.later(SETTLED_AFTER)
 
     def turn(self, text=None):
         """The next legal turn."""

@@ -4,6 +4,7 @@ import pytest
 
 from drivers.base import Guidance
 from records import NORTH, SOUTH
+from service.boards.status import read_status
 from service.games.disputes import rule
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
@@ -43,7 +44,7 @@ def test_the_game_waits_until_it_is_ruled_on(disputed):
     rule(disputed.games, disputed.status["dispute"], "stands", Write("api"))
     disputed.step()
     assert disputed.shown == Guidance(NORTH)
-    assert disputed.status["message"] == "The dispute is settled: the turn stands."
+    assert disputed.status["dispute"] is None
     disputed.hear(commit(turn, 4))
     assert disputed.position == turn.position
 
@@ -52,7 +53,7 @@ def test_a_ruling_that_retracts_the_turn_says_how_to_lay_the_board(disputed):
     rule(disputed.games, disputed.status["dispute"], "retracted", Write("api"))
     disputed.step()
     assert disputed.shown == Guidance(SOUTH)
-    assert disputed.status["message"] == "A turn was taken back or corrected elsewhere: lay the board as at the start."
+    assert disputed.games.row(disputed.game).ply == 0
 
 
 def test_who_opened_it_withdraws_it(disputed):
@@ -66,7 +67,7 @@ def test_who_opened_it_withdraws_it(disputed):
 
 
 def test_the_same_press_again_opens_and_withdraws_nothing(disputed):
-    disputed.boards.settle(disputed.board, "T-0001", BOOT, 1, disputed.status)
+    disputed.boards.commit_event(disputed.board, "T-0001", BOOT, 1, read_status(disputed.status))
     disputed.sit()
     disputed.hear(connected(), press(disputed.position, NORTH, 2, "dispute"))
     (dispute,) = disputes(disputed)
@@ -93,7 +94,8 @@ def test_before_the_first_turn_there_is_nothing_to_dispute(playing):
 def test_while_it_is_open_nothing_is_taken_back_or_tried(disputed):
     for seq, action in enumerate(("undo", "trial"), 3):
         disputed.hear(press(disputed.position, SOUTH, seq, action))
-        assert disputed.status["message"].startswith("A dispute is open")
+        assert disputed.log()[-1] == "button"
+        assert disputed.status[action] is None
     assert disputed.games.row(disputed.game).ply == 1
 
 

@@ -3,12 +3,13 @@ from __future__ import annotations
 from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
+from service.boards.status import read_status
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import connected, press, snapshot
 
 
 def trials(table):
-    return [str(noted.said.move) for noted in table.games.load(table.game).record.people().trials]
+    return [str(noted.command.move) for noted in table.games.load(table.game).record.people().trials]
 
 
 def begin(table, seq=1):
@@ -57,12 +58,12 @@ def test_what_the_board_did_not_see_is_asked_for(playing):
     playing.lay(start, following)
     assert trials(playing) == []
     assert playing.status["ask"]["kind"] == "trial"
-    playing.boards.ask(playing.board, "dismiss", {})
-    (request,) = playing.boards.watched()[1]
-    playing.seat.tell(request)
+    playing.boards.add_request(playing.board, "dismiss", {})
+    (request,) = playing.boards.poll()[1]
+    playing.controller.add_request(request)
     playing.step()
     assert playing.status["ask"] is None
-    assert playing.boards.watched()[1] == []
+    assert playing.boards.poll()[1] == []
 
 
 def test_a_trial_that_stands_is_a_turn(playing):
@@ -77,14 +78,14 @@ def test_a_trial_that_stands_is_a_turn(playing):
 def test_only_the_side_to_move_tries(playing):
     playing.hear(press(playing.position, NORTH, 1, "trial"))
     assert playing.status["trial"] is None
-    assert "South is to move: nothing is tried" in playing.status["message"]
+    assert playing.log()[-1] == "button"
 
 
 def test_a_trial_without_a_sowing_is_nothing(playing):
     begin(playing)
     playing.hear(press(playing.position, SOUTH, 2, "trial"))
     assert trials(playing) == []
-    assert playing.status["message"] == "The trial is over: nothing was tried."
+    assert (playing.status["trial"], playing.status["ask"]) == (None, None)
 
 
 def test_undo_is_the_way_out_of_a_trial_too(playing):
@@ -103,8 +104,8 @@ def test_a_trial_outlives_the_desk_and_is_recorded_once(playing):
     playing.hear(connected(), snapshot(turn.position, 2))
     playing.lay(start, 3)
     assert trials(playing) == [str(turn.move)]
-    playing.boards.settle(playing.board, "T-0001", BOOT, 0, playing.status)
+    playing.boards.commit_event(playing.board, "T-0001", BOOT, 0, read_status(playing.status))
     playing.sit()
     playing.hear(connected(), press(start, SOUTH, 1, "trial"))
-    assert playing.status["message"] == "The trial had been recorded before."
+    assert (playing.status["trial"], playing.log()[-1]) == (None, "button")
     assert trials(playing) == [str(turn.move)]

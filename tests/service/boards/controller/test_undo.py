@@ -3,6 +3,8 @@ from __future__ import annotations
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from records.notation.commands import Retraction
+from service.boards.controller.game_view import AGREES
+from service.boards.status import read_status
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT, Table
 from tests.service.boards_double import connected, press, snapshot
@@ -18,11 +20,11 @@ def test_the_side_that_played_takes_its_turn_back_when_the_stones_lie_as_before(
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.position == before
     (retraction,) = playing.games.load(playing.game).record.people().retractions
-    assert isinstance(retraction.said, Retraction)
-    assert (retraction.said.side, retraction.said.reason) == (SOUTH, "team")
+    assert isinstance(retraction.command, Retraction)
+    assert (retraction.command.side, retraction.command.reason) == (SOUTH, "team")
     assert playing.games.load(playing.game).events[-1].source == f"board:T-0001:{BOOT}:2"
     assert playing.shown == Guidance(SOUTH)
-    assert playing.status["message"].startswith("Taken back: 1. ")
+    assert "1. " in playing.status["message"]
     assert playing.connection.acknowledged[-1] == (BOOT, 2)
 
 
@@ -62,26 +64,26 @@ def test_the_same_press_again_takes_nothing_more_back(playing):
     playing.hear(press(middle, NORTH, 3, "undo"))
     assert playing.position == middle
     playing.sit()
-    playing.boards.settle(playing.board, "T-0001", BOOT, 2, playing.status)
+    playing.boards.commit_event(playing.board, "T-0001", BOOT, 2, read_status(playing.status))
     playing.sit()
     playing.hear(connected(), press(middle, NORTH, 3, "undo"))
     assert playing.position == middle
     assert middle != start
-    assert playing.status["message"] == "The turn had been taken back before."
+    assert playing.log()[-1] == "button"
 
 
 def test_the_other_side_takes_nothing_back_that_it_did_not_play(playing):
     turn = playing.play(seq=1)
     playing.hear(press(turn.position, NORTH, 2, "undo"))
     assert playing.position == turn.position
-    assert "is not North's: nothing was taken back" in playing.status["message"]
+    assert f"1. {turn.move}" in playing.status["message"]
     assert playing.status["undo"] is None
     assert playing.shown == Guidance(NORTH)
 
 
 def test_before_the_first_turn_there_is_nothing_to_take_back(playing):
     playing.hear(press(playing.position, SOUTH, 1, "undo"))
-    assert "no turn to take back" in playing.status["message"]
+    assert (playing.log()[-1], playing.status["undo"], kinds(playing)) == ("button", None, ["created"])
 
 
 def test_what_was_begun_is_put_back_and_is_no_event(playing):
@@ -91,7 +93,7 @@ def test_what_was_begun_is_put_back_and_is_no_event(playing):
     assert kinds(playing) == ["created"]
     assert playing.shown.errors
     playing.lay(start, 2)
-    assert playing.status["message"] == "The board lies as the record has it."
+    assert playing.status["message"] == AGREES
     assert playing.shown == Guidance(SOUTH)
     assert kinds(playing) == ["created"]
 
@@ -131,5 +133,5 @@ def test_an_end_by_hand_stands(playing):
     playing.games.end(playing.game, "agreement", None, Write("api"))
     playing.hear(press(before, SOUTH, 2, "undo"))
     assert playing.games.row(playing.game).ply == 1
-    assert playing.status["message"].startswith("Nothing was taken back: the game was ended")
+    assert playing.status["undo"] is None
     assert playing.shown == Guidance(None, over=True)

@@ -10,6 +10,7 @@ from records import SOUTH
 from service.boards.controller import FLUSH_AFTER, BoardController
 from service.boards.remote.driver import MAX_GIVEN, SILENT_AFTER, RemoteDriver, finder
 from service.boards.remote.inbox import FAR
+from service.boards.status import BoardStatus
 from service.games.write import Write
 from tests.service.boards_double import commit, connected, snapshot
 
@@ -34,7 +35,9 @@ class Afar:
         driver = RemoteDriver(self.services.boards, self.services.inboxes, lambda: self.now)
         resume = None if board.boot is None else (board.boot, board.seq)
         self.connection = driver.open("far:bench", resume)
-        self.seat = BoardController(board, self.connection, self.services.games, self.services.boards, lambda: self.now)
+        self.controller = BoardController(
+            board, self.connection, self.services.games, self.services.boards, lambda: self.now
+        )
 
     def deliver(self, *events):
         read = [event_json(event) for event in events]
@@ -54,9 +57,9 @@ class Afar:
         return board_events.PitChanged(BOOT, seq - 1, 0, 0, float(turn.position.pits[0])), commit(turn, seq)
 
     def step(self):
-        self.seat.step(0.0)
+        self.controller.step(0.0)
         self.now += FLUSH_AFTER
-        self.seat.step(0.0)
+        self.controller.step(0.0)
 
     @property
     def ply(self):
@@ -111,7 +114,7 @@ def test_after_a_death_it_says_who_is_connected_and_goes_on(afar):
 def test_what_was_stored_but_not_dropped_when_the_desk_died_is_not_told_again(afar, settled):
     afar.deliver(connected(BOOT), pit(1), settled, pit(3))
     afar.poll()
-    afar.services.boards.settle(afar.board, "S", BOOT, 2, {})
+    afar.services.boards.commit_event(afar.board, "S", BOOT, 2, BoardStatus())
     afar.open()
     assert afar.poll() == [connected(BOOT), pit(3)]
 
@@ -199,7 +202,7 @@ def test_a_game_is_played_from_afar_through_any_death_of_the_desk(afar, monkeypa
                 raise KeyboardInterrupt
 
             with monkeypatch.context() as patch:
-                patch.setattr(afar.services.boards, "settle", die)
+                patch.setattr(afar.services.boards, "commit_event", die)
                 with pytest.raises(KeyboardInterrupt):
                     afar.step()
             afar.open()

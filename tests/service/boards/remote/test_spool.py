@@ -153,7 +153,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from drivers.events import PitChanged
-from drivers.spool import Spool
+from service.boards.remote.spool import Spool
 spool = Spool(Path(sys.argv[1]))
 if not spool.begun:
     spool.begin(0, None)

@@ -1,4 +1,4 @@
-"""The guard at the door, asked over the Flask client: who is let in, from where, and what he is told."""
+"""The guard, through the Flask client: who may send which requests, and from where."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_on_this_machine_reading_is_open_and_writing_is_not(app):
     refused = client.post("/api/v1/games", json=GAME)
     assert (refused.status_code, refused.json["type"]) == (401, "/problems/unauthorized")
     assert refused.headers["WWW-Authenticate"].startswith("Bearer")
-    assert "needs the scope 'record'" in refused.json["detail"]
+    assert "'record'" in refused.json["detail"]
     assert "inkeek token" in refused.json["detail"]
 
 
 @pytest.mark.parametrize(
-    ("settings", "asked"),
+    ("settings", "sent"),
     [
         ({"host": "0.0.0.0"}, {}),
         ({"host": "192.0.2.7"}, {"base_url": "http://192.0.2.7"}),
@@ -59,12 +59,12 @@ def test_on_this_machine_reading_is_open_and_writing_is_not(app):
         ({}, {"headers": {"Via": "1.1 proxy"}}),
     ],
 )
-def test_from_elsewhere_nothing_is_open(make, settings, asked):
+def test_nothing_is_open_to_remote_callers(make, settings, sent):
     app = make(**settings)
     for path in ("/api/v1/games", "/", "/readyz", "/metrics", "/api/v1/openapi.json", "/nothing", "/api/v1/nothing"):
-        assert app.test_client().get(path, **asked).status_code == 401, path
-    assert app.test_client().get("/healthz", **asked).status_code == 200
-    assert with_token(app, "read").get("/api/v1/games", **asked).status_code == 200
+        assert app.test_client().get(path, **sent).status_code == 401, path
+    assert app.test_client().get("/healthz", **sent).status_code == 200
+    assert with_token(app, "read").get("/api/v1/games", **sent).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -90,26 +90,21 @@ def test_only_the_services_own_names_are_served(make, settings, host, status):
 
 
 @pytest.mark.parametrize(
-    ("shown", "said"),
-    [
-        ("Basic eDp5", "kind 'Basic': expected 'Bearer'"),
-        ("Bearer", "not known here, was revoked or has expired"),
-        ("Bearer ink_t_" + "a" * 43, "not known here"),
-    ],
+    ("authorization", "quoted"), [("Basic eDp5", "Basic"), ("Bearer", ""), ("Bearer ink_t_" + "a" * 43, "")]
 )
-def test_a_key_that_is_not_good_is_refused_even_where_none_is_needed(app, shown, said):
-    answer = app.test_client().get("/api/v1/games", headers={"Authorization": shown})
-    assert answer.status_code == 401
-    assert said in answer.json["detail"]
+def test_an_invalid_key_is_refused_even_where_none_is_needed(app, authorization, quoted):
+    answer = app.test_client().get("/api/v1/games", headers={"Authorization": authorization})
+    assert (answer.status_code, answer.json["type"]) == (401, "/problems/unauthorized")
+    assert quoted in answer.json["detail"]
 
 
-def test_who_may_too_little_is_told_what_is_needed_and_what_there_is(app):
+def test_a_refusal_names_the_route_the_needed_scope_and_the_held_ones(app):
     answer = with_token(app, "record").get("/api/v1/tokens")
     assert (answer.status_code, answer.json["type"]) == (403, "/problems/forbidden")
-    assert answer.json["detail"] == "GET /api/v1/tokens needs the scope 'admin': 'tests' has record"
+    assert all(word in answer.json["detail"] for word in ("GET /api/v1/tokens", "'admin'", "'tests'", "record"))
 
 
-def test_a_revoked_token_and_a_session_that_was_signed_out_are_good_for_nothing(app, services):
+def test_a_revoked_token_and_a_session_that_was_signed_out_are_refused(app, services):
     token, browser = with_token(app), signed_in(app)
     for key in services.keys.list():
         services.keys.revoke(key.id)
@@ -118,7 +113,7 @@ def test_a_revoked_token_and_a_session_that_was_signed_out_are_good_for_nothing(
     assert browser.get("/").status_code == 200  # as anybody on this machine
 
 
-def test_the_secret_of_one_kind_of_key_is_none_of_another(app, services):
+def test_a_secret_is_valid_only_for_its_kind_of_key(app, services):
     _, session = services.keys.create(SESSION, "x", ("admin",), None)
     _, link = services.keys.create(LINK, "x", ("admin",), None)
     for secret in (session, link):
@@ -129,12 +124,11 @@ def test_the_secret_of_one_kind_of_key_is_none_of_another(app, services):
     assert client.post("/api/v1/games", json=GAME).status_code == 401
 
 
-def test_a_browser_writes_only_with_what_its_own_forms_carry(app, services):
+def test_a_browser_writes_only_with_its_sessions_csrf_token(app, services):
     client = signed_in(app, csrf=False)
     for headers in ({}, {"X-CSRF-Token": "x"}, {"X-CSRF-Token": "é"}):
         answer = client.post("/api/v1/games", json=GAME, headers=headers)
-        assert answer.status_code == 403
-        assert "load the page again" in answer.json["detail"]
+        assert (answer.status_code, answer.json["type"]) == (403, "/problems/forbidden")
     other = re.search(r'name="csrf" value="(\w{64})"', signed_in(app, csrf=False).get("/").text)[1]
     assert client.post("/games/new", data={**GAME, "csrf": other}).status_code == 403
     assert client.post("/games/new", data=GAME).status_code == 403
@@ -146,7 +140,7 @@ def test_a_browser_writes_only_with_what_its_own_forms_carry(app, services):
     assert sent.status_code == 403
 
 
-def test_every_form_of_every_page_carries_the_token(app, services):
+def test_every_form_of_every_page_carries_the_csrf_token(app, services):
     client = signed_in(app)
     game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for path in ("/", "/games/new", "/games/new?game=enkeshui", f"/games/{game}/live", f"/games/{game}/review"):
@@ -156,23 +150,25 @@ def test_every_form_of_every_page_carries_the_token(app, services):
         assert all('name="csrf"' in form for form in forms), path
 
 
-def test_a_browser_that_is_not_signed_in_is_shown_no_way_to_write(app, services):
+def test_pages_offer_no_writes_to_a_browser_that_is_not_signed_in(app, services):
     game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for client in (app.test_client(), signed_in(app, "read")):
         live = client.get(f"/games/{game}/live").text
-        assert "To play turns here, sign in" in live
+        assert "inkeek token link" in live
         assert "data-enter" not in live
         assert 'data-shown="end" hidden' in live
-        assert "To start a game, sign in" in client.get("/games/new?game=enkeshui").text
+        form = client.get("/games/new?game=enkeshui").text
+        assert "inkeek token link" in form
+        assert '<button class="strong">' not in form
 
 
-def test_events_say_whose_key_it_was(app, services):
+def test_events_name_the_key_they_came_with(app, services):
     game = with_token(app, "record").post("/api/v1/games", json={**GAME, "by": "Lemayian"}).json["id"]
     signed_in(app).post(f"/api/v1/games/{game}/turns", json={"move": "c"})
     text = '[Game "enkeshui"]\n\n1. cx4 *\n'
-    told = json.loads(with_token(app).post("/api/v1/games/import", data=text).text)
+    imported = json.loads(with_token(app).post("/api/v1/games/import", data=text).text)
     token, browser, importer = services.keys.list()
-    events = [event for id in (game, told["id"]) for event in services.games.load(id).events]
+    events = [event for id in (game, imported["id"]) for event in services.games.load(id).events]
     assert [(event.actor, event.source) for event in events] == [
         ("Lemayian", f"api:tests:{token.id}"),
         ("", f"page:Naisula:{browser.id}"),
@@ -182,32 +178,31 @@ def test_events_say_whose_key_it_was(app, services):
     assert services.games.integrity(game) == []
 
 
-def test_a_client_from_elsewhere_that_asks_too_fast_is_told_when_to_come_back(make):
+def test_a_remote_client_above_the_rate_limit_is_told_when_to_try_again(make):
     app = make(host="0.0.0.0", rate=0.01, rate_burst=2)
     one, other = with_token(app), with_token(app)
     assert [one.get("/api/v1/games").status_code for _ in range(3)] == [200, 200, 429]
     refused = one.get("/api/v1/games")
     assert (refused.content_type, refused.json["type"]) == (MEDIA_TYPE, "/problems/too-many-requests")
     assert 90 <= int(refused.headers["Retry-After"]) <= 100
-    assert "ask again in" in refused.json["detail"]
     assert one.get("/").status_code == 429
     assert one.get("/").headers["Retry-After"]
     assert other.get("/api/v1/games").status_code == 200
 
 
-def test_who_guesses_keys_is_slowed_down_by_his_address(make):
+def test_guessing_keys_is_limited_by_address(make):
     app = make(host="0.0.0.0", rate=0.01, rate_burst=3)
     guess = {"Authorization": "Bearer ink_t_" + "a" * 43}
     assert [app.test_client().get("/", headers=guess).status_code for _ in range(4)] == [401, 401, 401, 429]
     assert with_token(app).get("/api/v1/games").status_code == 200
 
 
-def test_this_machine_may_ask_as_fast_as_it_can(make):
+def test_this_machine_has_no_rate_limit(make):
     client = make(rate=0.01, rate_burst=1).test_client()
     assert {client.get("/healthz").status_code for _ in range(20)} == {200}
 
 
-def test_a_proxy_is_believed_only_when_there_is_said_to_be_one(make):
+def test_forwarded_headers_count_only_with_the_setting_proxies(make):
     forwarded = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "games.example.org"}
     behind = make(proxies=1, allowed_hosts="games.example.org")
     answer = with_token(behind).get("/api/v1/games", headers=forwarded)
@@ -219,14 +214,14 @@ def test_a_proxy_is_believed_only_when_there_is_said_to_be_one(make):
     assert "Strict-Transport-Security" not in answer.headers
 
 
-def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, services):
+def test_a_link_signs_in_once_and_scripts_cannot_read_the_cookie(app, services):
     _, link = services.keys.create(LINK, "Naisula", ("record",), timedelta(minutes=1))
     client = app.test_client()
     assert client.head(f"/sign-in?key={link}").status_code == 401
     assert client.get(f"/sign-in?key={link}", headers={"Sec-Purpose": "prefetch"}).status_code == 401
     page = client.get(f"/sign-in?key={link}")
     assert page.status_code == 200
-    assert "signed in as Naisula" in page.text
+    assert "Naisula" in page.text
     assert not SECRET.search(page.text)
     assert (page.headers["Cache-Control"], page.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
     cookie = page.headers["Set-Cookie"]
@@ -235,14 +230,13 @@ def test_a_link_signs_in_once_and_the_cookie_is_out_of_reach(app, services):
     assert "SameSite=Strict" in cookie
     assert "Path=/" in cookie
     assert "Secure" not in cookie
-    assert "Sign out" in client.get("/").text
+    assert "/sign-out" in client.get("/").text
     again = app.test_client().get(f"/sign-in?key={link}")
     assert again.status_code == 401
-    assert "used before" in again.text
     assert "Set-Cookie" not in again.headers
 
 
-def test_over_tls_the_cookie_goes_nowhere_else(make):
+def test_over_tls_the_cookie_is_bound_to_the_host(make):
     app = make()
     keys = services_of(app).keys
     _, link = keys.create(LINK, "x", ("record",), timedelta(minutes=1))
@@ -250,7 +244,7 @@ def test_over_tls_the_cookie_goes_nowhere_else(make):
     cookie = client.get(f"/sign-in?key={link}", base_url="https://localhost").headers["Set-Cookie"]
     assert cookie.startswith("__Host-inkeek=ink_s_")
     assert "Secure" in cookie
-    assert "Sign out" in client.get("/", base_url="https://localhost").text
+    assert "/sign-out" in client.get("/", base_url="https://localhost").text
 
 
 def test_signing_out_ends_the_session_for_good(app, services):
@@ -262,9 +256,9 @@ def test_signing_out_ends_the_session_for_good(app, services):
     assert app.test_client().post("/sign-out").status_code == 303
 
 
-def test_a_view_that_declares_nothing_keeps_the_application_from_starting(tmp_path, monkeypatch):
+def test_a_view_without_a_scope_keeps_the_application_from_starting(tmp_path, monkeypatch):
     from service import app as module
 
     monkeypatch.setattr(module, "LIBRARY_VIEWS", {"web.static": "open"})
-    with pytest.raises(LookupError, match="declares no scope: put @needs"):
+    with pytest.raises(LookupError, match="openapi_json"):
         create_app({"data": str(tmp_path)})

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from drivers.registry import BrokenDriver, InstalledDrivers, Port
+from tests.service.boards_double import set_status
 
 
 class Driver:
@@ -104,7 +105,7 @@ def test_what_is_not_there(client):
 def test_the_log_from_an_entry_on(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
-        services.boards.report(board, {}, ("button", {"n": number}))
+        set_status(services.boards, board, ("button", {"n": number}))
     told = client.get(f"/api/v1/boards/{board}/log?after=1").json["items"]
     assert [(entry["number"], entry["kind"], entry["data"]) for entry in told] == [
         (2, "button", {"n": 1}),
@@ -148,12 +149,12 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
     answer = client.post(url, json={"kind": "seeds", "pit": 3, "seeds": 5})
     assert (answer.status_code, answer.json) == (202, {"number": 1, "kind": "seeds", "pit": 3, "seeds": 5})
     assert client.post(url, json={"kind": "tare"}).json == {"number": 2, "kind": "tare"}
-    assert [(r.board, r.kind, r.data) for r in services.boards.watched()[1]] == [
+    assert [(r.board, r.kind, r.data) for r in services.boards.poll()[1]] == [
         (board, "seeds", {"pit": 3, "seeds": 5}),
         (board, "tare", {}),
     ]
     client.delete(f"/api/v1/boards/{board}")
-    assert services.boards.watched()[1] == []
+    assert services.boards.poll()[1] == []
     closed = client.post(url, json={"kind": "tare"})
     assert (closed.status_code, closed.json["type"]) == (409, "/problems/conflict")
 
@@ -183,12 +184,12 @@ def test_requests_that_nobody_sees_to_are_bounded(client, game):
 
 def test_a_board_is_followed_by_its_log_and_its_state(client, services, game):
     board = bind(client, game).json["id"]
-    services.boards.report(board, {"state": "connected"}, ("connected", {}))
+    set_status(services.boards, board, ("connected", {}), state="connected")
     with client.get(f"/api/v1/boards/{board}/events") as answer:
         assert answer.content_type == "text/event-stream"
         there = listen(answer, 2)
         assert [(m.get("id"), m["event"]) for m in there] == [("1", "log"), (None, "board")]
-        services.boards.report(board, {"state": "connected"}, ("fault", {"pit": 3}))
+        set_status(services.boards, board, ("fault", {"pit": 3}), state="connected")
         log, state = listen(answer, 2)
         assert (log["id"], json.loads(log["data"])["kind"]) == ("2", "fault")
         assert json.loads(state["data"])["version"] == 3
@@ -199,7 +200,7 @@ def test_a_board_is_followed_by_its_log_and_its_state(client, services, game):
 def test_a_stream_of_a_board_resumes_after_an_entry(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
-        services.boards.report(board, {}, ("button", {"n": number}))
+        set_status(services.boards, board, ("button", {"n": number}))
     for url, headers in (("?after=2", {}), ("", {"Last-Event-ID": "2"})):
         with client.get(f"/api/v1/boards/{board}/events{url}", headers=headers) as answer:
             assert [m.get("id") for m in listen(answer, 2)] == ["3", None]
@@ -212,8 +213,8 @@ def test_all_boards_are_followed_at_once(client, services, game):
         other = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
         second = bind(client, other, "/dev/other").json["id"]
         assert json.loads(listen(answer, 1)[0]["data"])["id"] == second
-        services.boards.report(first, {"state": "connected"})
-        assert json.loads(listen(answer, 1)[0]["data"])["status"] == {"state": "connected"}
+        set_status(services.boards, first, state="connected")
+        assert json.loads(listen(answer, 1)[0]["data"])["status"]["state"] == "connected"
         services.boards.release(second)
         assert json.loads(listen(answer, 1)[0]["data"])["wanted"] == "closed"
 

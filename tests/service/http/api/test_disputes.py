@@ -203,7 +203,7 @@ def test_a_turn_is_retracted_with_all_that_followed_it(client, game):
     comments = record(client, game).comments
     assert [text.split()[0] for text in comments] == ["[%dispute", "[%ruling", *["[%retract"] * 3]
     (case,) = record(client, game).people().cases
-    assert case.ruling.said.outcome == "retracted"
+    assert case.ruling.command.outcome == "retracted"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from service.http import sse
 from service.http.access.caller import TOKEN
 from service.http.api.events import reader
 from service.live.publisher import Subscriber
+from tests.service.boards_double import set_status
 
 SMALL = {"pits": 8}
 
@@ -101,7 +102,7 @@ def test_a_stream_sends_the_state_of_the_board(services, game, monkeypatch):
     assert first["event"] == "board"
     assert "id" not in first
     assert json.loads(first["data"])["id"] == board.id
-    services.boards.report(board.id, {**board.status, "message": "hm"})
+    set_status(services.boards, board.id, message="hm")
     assert json.loads(next_event(messages)["data"])["status"]["message"] == "hm"
     services.boards.release(board.id)
     assert next_event(messages)["data"] == "null"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from service.http.api.examples import ANSWERS
+from service.http.api.examples import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
-from tests.service.http.api.answers import answers
+from tests.service.http.api.example_responses import example_responses
 from tests.service.http.api.test_openapi import documented
 
 OPERATIONS = 17
@@ -45,10 +45,10 @@ def shape(told):
 
 
 def test_examples_of_answers_are_such_as_the_service_gives(app, installed):
-    told = answers(with_token(app))
-    assert told.keys() == ANSWERS.keys()
+    told = example_responses(with_token(app))
+    assert told.keys() == RESPONSES.keys()
     for name, answer in told.items():
-        assert shape(ANSWERS[name]) == shape(answer), name
+        assert shape(RESPONSES[name]) == shape(answer), name
 
 
 def test_examples_of_answers_stand_in_the_document(app):
@@ -60,5 +60,5 @@ def test_examples_of_answers_stand_in_the_document(app):
         for response in operation["responses"].values()
         if "example" in response.get("content", {}).get("application/json", {})
     ]
-    assert len(found) > len(ANSWERS)
-    assert all(example in found for example in ANSWERS.values())
+    assert len(found) > len(RESPONSES)
+    assert all(example in found for example in RESPONSES.values())

@@ -35,56 +35,56 @@ def test_a_new_game_is_answered_whole_with_its_place(client):
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "said"),
+    ("body", "kind", "quoted"),
     [
-        ({}, "fields", "game: Missing"),
-        ({"game": "enkeshui", "colour": "red"}, "fields", 'colour is "red": Unknown field'),
-        ({"game": 7}, "fields", "game is 7: Not a valid string"),
-        ([], "fields", "the body is no single value: Invalid input type"),
+        ({}, "fields", "game"),
+        ({"game": "enkeshui", "colour": "red"}, "fields", 'colour is "red"'),
+        ({"game": 7}, "fields", "game is 7"),
+        ([], "fields", ""),
         ({"game": "chess"}, "option", "chess"),
         ({"game": "enkeshui", "options": {"pits": 9}}, "option", "pits=9"),
-        ({"game": "enkeshui", "options": {"pots": 8}}, "option", "no option 'pots'"),
-        ({"game": "enkeshui", "setup": "x"}, "position", "not a position"),
+        ({"game": "enkeshui", "options": {"pots": 8}}, "option", "pots"),
+        ({"game": "enkeshui", "setup": "x"}, "position", "x"),
         ({"game": "enkeshui", "tags": {"Score": "1-2"}}, "invalid", "tags.Score"),
         ({"game": "enkeshui", "by": "x" * 201}, "fields", 'by is "xxx'),
-        ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1: Not a valid string"),
+        ({"game": "enkeshui", "tags": {"South": 1}}, "fields", "tags.South is 1"),
         ({"game": "enkeshui", "options": {"pits": "9" * 10**5}}, "invalid", "options.pits is '999"),
         ({"e" * 10**5: 1}, "fields", "eee"),
         ({"game": "enkeshui", "options": {"pits": "\ud800"}}, "option", "\ud800"),
-        ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "not a position"),
+        ({"game": "enkeshui", "tags": {"RacePosition": "x"}}, "position", "'x'"),
     ],
 )
-def test_a_game_that_cannot_be_is_a_problem(client, body, kind, said):
+def test_an_invalid_game_is_a_problem(client, body, kind, quoted):
     answer = client.post("/api/v1/games", json=body)
     assert (answer.status_code, answer.content_type) == (422, MEDIA_TYPE)
     assert answer.json["type"] == f"/problems/{kind}"
-    assert said in answer.json["detail"]
+    assert quoted in answer.json["detail"]
     assert answer.json["status"] == 422
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "quoted"),
     [
-        (b"{", "the body is no JSON: Expecting property name"),
-        (b'{"game": "\xff"}', "can't decode byte 0xff"),
-        (b'{"game": "enkeshui", "game": "bof"}', "'game' stands twice"),
-        (b'{"game": "enkeshui", "options": {"pits": NaN}}', "NaN is no number"),
-        (b'{"game": ' + b"9" * 5000 + b"}", "a number of 5000 digits"),
-        (b"[" * 100_000, "nested too deeply"),
+        (b"{", ""),
+        (b'{"game": "\xff"}', "0xff"),
+        (b'{"game": "enkeshui", "game": "bof"}', "'game'"),
+        (b'{"game": "enkeshui", "options": {"pits": NaN}}', "NaN"),
+        (b'{"game": ' + b"9" * 5000 + b"}", "5000"),
+        (b"[" * 100_000, ""),
     ],
 )
-def test_a_body_that_is_no_json_is_a_problem(client, body, said):
+def test_a_body_that_is_not_json_is_a_problem(client, body, quoted):
     answer = client.post("/api/v1/games", data=body, content_type="application/json")
     assert (answer.status_code, answer.json["type"]) == (400, "/problems/bad-request")
-    assert said in answer.json["detail"]
+    assert quoted in answer.json["detail"]
 
 
-def test_no_answer_is_as_long_as_what_was_sent(client):
+def test_problems_quote_only_a_part_of_a_long_input(client):
     for body in ({"e" * 10**5: 1}, {"game": "e" * 10**5}, {"game": "enkeshui", "options": {"p" * 10**5: 1}}):
         assert len(client.post("/api/v1/games", json=body).data) < 5000
 
 
-def test_a_body_that_is_too_large_is_told_how_large_it_may_be(client, services):
+def test_a_body_that_is_too_large_gets_the_limit(client, services):
     answer = client.post("/api/v1/games", data=b"x" * (services.settings.max_body + 1), content_type="application/json")
     assert answer.status_code == 413
     assert str(services.settings.max_body) in answer.json["detail"]

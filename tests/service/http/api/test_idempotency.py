@@ -47,7 +47,7 @@ def test_a_key_is_good_for_one_request(client, path, body):
     assert len(games(client)) == 1
 
 
-def test_what_failed_may_be_tried_again(client):
+def test_a_failed_request_may_be_tried_again(client):
     game = ask(client, "games", SMALL).json["id"]
     path = f"games/{game}/turns"
     assert ask(client, path, {"move": "C"}, "t").status_code == 422
@@ -89,14 +89,14 @@ def test_of_many_at_once_one_is_done(app, client):
 
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 256, "ä"])
-def test_a_key_that_is_none_is_refused(client, key):
+def test_an_invalid_key_is_refused(client, key):
     answer = ask(client, "games", SMALL, key)
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid")
     assert games(client) == []
 
 
 @pytest.mark.parametrize("path", ["tokens", "games/import"])
-def test_where_a_key_is_not_heeded_it_is_refused(client, path):
+def test_a_key_is_refused_where_it_is_not_supported(client, path):
     answer = ask(client, path, {"name": "x", "scopes": ["read"]})
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid")
-    assert "ask again without it" in answer.json["detail"]
+    assert "Idempotency-Key" in answer.json["detail"]

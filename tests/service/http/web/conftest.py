@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service import create_app
-from service.boards.bindings import WAITING
+from service.boards.status import BoardStatus, status_json
 from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import SESSION
@@ -101,7 +101,7 @@ def bind_board(services: Services):
     """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
 
     def bind(game_id: str, **status: object) -> str:
-        said = {**WAITING, "state": "connected", "message": "", **status}
+        said = {**status_json(BoardStatus("connected", "")), **status}
         row = BoardRow(
             f"board-{game_id}", "inkeek", f"socket://127.0.0.1:9/{game_id}", game_id, "open", "SIM-1", "0000beef", 3,
             said, 1, "2026-11-20T18:00:00Z", "2026-11-20T18:00:00Z",

@@ -4,6 +4,7 @@ import pytest
 
 from records import Move
 from service.boards.bindings import KnownDriver, KnownPort
+from tests.service.boards_double import set_status
 from tests.service.clients import with_token
 
 DEVICE = {"firmware": "0.1.0", "can": ["buttons", "cal", "leds"], "row": 8, "stores": True}
@@ -72,9 +73,9 @@ def test_a_board_tells_how_it_is(client, services, new_game, bind_board):
     board = bind_board(
         game, counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, refusals=2, message="All is well."
     )
-    services.boards.report(board, services.boards.get(board).status, ("gap", {"reason": "the board started again"}))
-    services.boards.report(board, services.boards.get(board).status, ("fault", {"pit": 3, "code": "open"}))
-    services.boards.report(board, services.boards.get(board).status, ("calibrated", {"pit": 16, "ok": True}))
+    set_status(services.boards, board, ("gap", {"reason": "the board started again"}))
+    set_status(services.boards, board, ("fault", {"pit": 3, "code": "open"}))
+    set_status(services.boards, board, ("calibrated", {"pit": 16, "ok": True}))
     page = text(client.get(f"/boards/{board}"))
     for told in (
         "Board SIM-1",
@@ -99,7 +100,7 @@ def test_a_board_tells_how_it_is(client, services, new_game, bind_board):
 def test_of_a_long_log_the_last_is_shown(client, services, new_game, bind_board):
     board = bind_board(new_game())
     for number in range(130):
-        services.boards.report(board, {}, ("gap", {"reason": f"number {number}"}))
+        set_status(services.boards, board, ("gap", {"reason": f"number {number}"}))
     page = text(client.get(f"/boards/{board}"))
     assert "number 129" in page
     assert "number 29<" not in page
@@ -108,8 +109,8 @@ def test_of_a_long_log_the_last_is_shown(client, services, new_game, bind_board)
 
 def test_a_log_that_says_less_or_something_new_is_shown_all_the_same(client, services, new_game, bind_board):
     board = bind_board(new_game())
-    services.boards.report(board, {}, ("gap", {}))
-    services.boards.report(board, {}, ("sung", {"song": "la"}))
+    set_status(services.boards, board, ("gap", {}))
+    set_status(services.boards, board, ("sung", {"song": "la"}))
     page = text(client.get(f"/boards/{board}"))
     assert "sung" in page
 
@@ -118,7 +119,7 @@ def test_calibration_is_asked_for_step_by_step(client, services, new_game, bind_
     board = bind_board(new_game(), device=DEVICE)
     assert client.post(f"/boards/{board}", data={"wish": "tare"}).status_code == 303
     assert client.post(f"/boards/{board}", data={"wish": "seeds", "pit": "17", "seeds": "20"}).status_code == 303
-    assert [(r.kind, r.data) for r in services.boards.watched()[1]] == [
+    assert [(r.kind, r.data) for r in services.boards.poll()[1]] == [
         ("tare", {}),
         ("seeds", {"pit": 17, "seeds": 20}),
     ]
@@ -146,9 +147,7 @@ def test_who_may_not_bind_is_told_how(app, new_game, bind_board):
 
 
 def ask(services, board, **question):
-    services.boards.report(
-        board, {**services.boards.get(board).status, "ask": question, "message": question["message"]}
-    )
+    set_status(services.boards, board, ask={"side": None, **question}, message=question["message"])
 
 
 def test_a_turn_is_taken_back_when_people_say_so(client, services, new_game, bind_board):
@@ -162,7 +161,7 @@ def test_a_turn_is_taken_back_when_people_say_so(client, services, new_game, bin
     assert (answer.status_code, answer.location) == (303, f"/games/{game}/live")
     assert services.games.row(game).ply == 1
     (retraction,) = services.games.load(game).record.people().retractions
-    assert retraction.said.reason == "agreement"
+    assert retraction.command.reason == "agreement"
 
 
 def test_a_question_that_is_not_the_boards_any_more_changes_nothing(client, services, new_game, bind_board):
@@ -178,7 +177,7 @@ def test_no_is_an_answer(client, services, new_game, bind_board):
     ask(services, board, kind="taken-back", ply=2, plies=1, message="is it taken back?")
     client.post(f"/boards/{board}/answer", data={"kind": "taken-back", "answer": "no"})
     assert services.games.row(game).ply == 2
-    assert [request.kind for request in services.boards.watched()[1]] == ["dismiss"]
+    assert [request.kind for request in services.boards.poll()[1]] == ["dismiss"]
 
 
 def test_what_was_tried_is_entered_on_the_page(client, services, new_game, bind_board):
@@ -190,7 +189,7 @@ def test_what_was_tried_is_entered_on_the_page(client, services, new_game, bind_
     assert wrong.status_code == 422
     client.post(f"/boards/{board}/answer", data={"kind": "trial", "answer": "yes", "move": "d"})
     (trial,) = services.games.load(game).record.people().trials
-    assert trial.said.move == Move.parse("d")
+    assert trial.command.move == Move.parse("d")
 
 
 @pytest.mark.browser
@@ -198,8 +197,7 @@ def test_the_pages_follow_the_board_and_are_no_wider_than_a_phone(watch, service
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, message="All is well.")
     for path in (f"/boards/{board}", "/boards"):
         page = watch.open(path, ready="[data-following]", viewport={"width": 390, "height": 844})
-        status = {**services.boards.get(board).status, "message": f"Told on {path}."}
-        services.boards.report(board, status, ("gap", {"reason": "a long one, " * 20}))
+        set_status(services.boards, board, ("gap", {"reason": "a long one, " * 20}), message=f"Told on {path}.")
         page.wait_for_selector(f"text=Told on {path}.")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

@@ -6,6 +6,7 @@ import pytest
 
 from records import Move, Position
 from service.games.write import Write
+from tests.service.boards_double import set_status
 from tests.service.http.web.browsing import PATIENCE, drawn, position
 
 pytestmark = pytest.mark.browser
@@ -156,7 +157,7 @@ def test_live_leaves_what_is_being_written_alone(watch, services, games, new_gam
     board = bind_board(game_id, state="gone")
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
     page.fill("#written", "cd@")
-    services.boards.report(board, {**services.boards.get(board).status, "message": "The board is gone: unplugged"})
+    set_status(services.boards, board, message="The board is gone: unplugged")
     page.wait_for_selector("[data-fresh=said]:has-text('unplugged')")
     assert page.input_value("#written") == "cd@"
     assert page.evaluate("document.activeElement.id") == "written"
@@ -207,15 +208,18 @@ def test_live_shows_a_caught_mistake_and_its_mending(watch, services, games, new
     status = {
         "state": "connected", "message": "Not a turn of the rules", "counts": counts, "verdict": "no-fit",
         "sentences": ["One seed too few in b: the lap from a skipped it."], "mend": {"1": 1, "6": -1},
-        "refusal": {"cause": "skipped", "message": "No legal turn leads to this board."}, "note": None,
+        "refusal": {
+            "ply": 1, "number": "1.", "side": "South", "cause": "skipped", "meant": None, "sentences": [], "mend": {},
+            "message": "No legal turn leads to this board.",
+        }, "note": None,
     }  # fmt: skip
-    services.boards.report(board, status)
+    set_status(services.boards, board, **status)
     page.wait_for_selector(".pit.mend[data-pit='1']")
     assert page.text_content(".pit[data-pit='1'] .badge") == "+1"
     assert page.text_content(".pit[data-pit='6'] .badge") == "−1"
     assert "the lap from a skipped it" in page.inner_text("[role=alert].warning")
     assert drawn(page)[0][0] == 0
-    services.boards.report(board, {**status, "sentences": [], "mend": {}, "refusal": None, "message": "Mended"})
+    set_status(services.boards, board, sentences=[], mend={}, refusal=None, message="Mended")
     page.wait_for_selector("svg.board:not(:has(.pit.mend))")
     page.wait_for_selector(".warning", state="hidden")
     assert_shows(page, games.load(game_id).position)

@@ -252,7 +252,7 @@ def test_a_failure_tells_nothing_of_itself(app, monkeypatch):
     def fail():
         raise RuntimeError("a secret path")
 
-    monkeypatch.setattr(pages, "stored_games", fail)
+    monkeypatch.setattr(pages, "current_services", fail)
     response = app.test_client().get("/")
     assert response.status_code == 500
     assert "secret" not in text(response)

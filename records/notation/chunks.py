@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
-from .cut import MAX_LINE, TAG
+from .splitter import MAX_LINE, TAG
 
 
-def part_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:
+def chunk_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:
     """Offsets in a file of `size` bytes at which a record begins whatever stands before, some `step` bytes apart; the
     first is 0. Read from one to the next, and the records are those of the whole file.
 

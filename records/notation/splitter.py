@@ -18,7 +18,7 @@ TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][
 PLAIN_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]{0,63}) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]*+)"\](?:\n|\Z)')
 
 
-class Piece(NamedTuple):
+class RecordText(NamedTuple):
     """A record as it was cut out.
 
     `text` is what of it can be read, its first line is `first_line` of the file (from 1), `fault` what made it too bad
@@ -33,7 +33,7 @@ class Piece(NamedTuple):
     length: int
 
 
-def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) -> Iterator[Piece]:
+def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) -> Iterator[RecordText]:
     """Cut a source, whose first line has the number `first_line`, into records.
 
     A record begins with a tag after movetext or with a second `Event` tag, outside comments. After an empty line an
@@ -157,8 +157,8 @@ class _Cut:
             if "{" in line or "}" in line:
                 self.in_comment = _open_after(line, self.in_comment)
 
-    def done(self, end: int) -> Piece:
-        return Piece(self.first_line, "\n".join(self.lines), self.fault, self.offset, end - self.offset)
+    def done(self, end: int) -> RecordText:
+        return RecordText(self.first_line, "\n".join(self.lines), self.fault, self.offset, end - self.offset)
 
 
 def _open_after(line: str, in_comment: bool) -> bool:

@@ -9,9 +9,9 @@ from records import Game, IllegalMove, Move, Position, Rules, ruleset, ruleset_i
 from records.errors import RecordsError
 from records.game import Ply
 from records.kernel.loader import MODES
+from records.line_player import LinePlayer
 from records.moves import PASS
 from records.replay import play_ply
-from records.track import Track
 
 from . import positions
 
@@ -29,17 +29,17 @@ def played(rules, start, moves):
 
 
 def followed(rules, start, moves):
-    """The same with a track."""
-    track = Track(rules, start, moves)
+    """The same with a `LinePlayer`."""
+    player = LinePlayer(rules, start, moves)
     while True:
-        track.run()
-        at = track.count
+        player.play()
+        at = player.count
         if at == len(moves):
-            return track.turns(), None
+            return player.turns(), None
         try:
-            track.add(play_ply(rules, track.position(at), Ply(moves[at]), moves[at - 1] if at else None))
+            player.add(play_ply(rules, player.position(at), Ply(moves[at]), moves[at - 1] if at else None))
         except RecordsError as error:
-            return track.turns(), str(error)
+            return player.turns(), str(error)
 
 
 def spoilt(rng: Random, move: Move) -> Move:
@@ -58,8 +58,8 @@ def spoilt(rng: Random, move: Move) -> Move:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("id", ruleset_ids())
-def test_a_track_is_the_line_move_by_move(id, mode):
-    rng = Random(f"{id} track")
+def test_a_line_is_played_as_move_by_move(id, mode):
+    rng = Random(f"{id} line")
     for _ in range(12 if mode == "compiled" else 4):
         rules = positions.random_rules(rng, id)
         rules = ruleset(id, kernel=mode, **rules.options)
@@ -76,7 +76,7 @@ def test_a_track_is_the_line_move_by_move(id, mode):
             assert followed(rules, rules.start(), wrong) == played(rules, rules.start(), wrong)
 
 
-def test_a_track_goes_on_from_a_turn_that_is_no_sowing():
+def test_a_line_goes_on_after_a_turn_that_sows_nothing():
     rules = ruleset("enkeshui", pits=8, rearrangement="initial")
     moves = [Move.parse(text) for text in ("gh@a4b4", "a", "B", "c", "~d", "E", "f")]
     comments = {4: ('[%after "0.0.0.4.4.4.4.4/0.0.5.5.5.5.5.3 0-0 n 9"]',)}
@@ -90,7 +90,7 @@ def test_a_track_goes_on_from_a_turn_that_is_no_sowing():
     assert [position.ply for position in replay.positions] == [0, 0, 1, 2, 3, 9, 10, 11]
 
 
-def test_codes_that_cannot_be_told_are_looked_at_one_by_one():
+def test_moves_without_a_code():
     assert PASS.code is None
     assert Move.parse("~d").code is None
     assert Move("a", "<" * 65).code is None
@@ -99,11 +99,11 @@ def test_codes_that_cannot_be_told_are_looked_at_one_by_one():
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_an_unplayable_move_leaves_the_track_where_it_was(mode):
+def test_an_illegal_move_leaves_the_player_where_it_was(mode):
     rules: Rules = ruleset("bof", kernel=mode)
-    track = Track(rules, rules.start(), [Move.parse("a"), Move.parse("b")])
-    track.run()
-    assert track.count == 1
+    player = LinePlayer(rules, rules.start(), [Move.parse("a"), Move.parse("b")])
+    player.play()
+    assert player.count == 1
     with pytest.raises(IllegalMove):
-        rules.play(track.position(1), Move.parse("b"))
-    assert track.position(1) == Position.parse("0.0.5.5.5/0.5.5.5.5 5-0 n 1")
+        rules.play(player.position(1), Move.parse("b"))
+    assert player.position(1) == Position.parse("0.0.5.5.5/0.5.5.5.5 5-0 n 1")

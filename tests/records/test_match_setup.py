@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import Position, Rules, ruleset
-from records.layout import fill_from_right, layout_faults, least_to_play, open_pits
+from records.match_setup import fill_from_right, layout_faults, least_to_play, open_pits
 
 FOURS = (0, 0, 4, 4, 4, 4, 4, 4)
 LEFT = (4, 4, 4, 4, 4, 4, 0, 0)

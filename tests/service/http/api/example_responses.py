@@ -1,6 +1,4 @@
-"""``python -m tests.service.api.answers``: ask a service for the answers that the API's document has as examples,
-and write them into it.
-"""
+"""Write the example responses of the API's document: ``python -m tests.service.http.api.example_responses``."""
 
 from __future__ import annotations
 
@@ -11,21 +9,21 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from service import create_app
-from service.http.api.examples import ANSWERS_FILE
+from service.http.api.examples import RESPONSES_FILE
 from service.http.context import services_of
 from tests.service.clients import with_token
 
 API = "/api/v1"
 
 
-def answers(client: FlaskClient) -> dict[str, Any]:
-    """What a service without games answers to who plays and asks, by the name of the schema."""
-    told: dict[str, Any] = {}
+def example_responses(client: FlaskClient) -> dict[str, Any]:
+    """Responses of a service on an empty database, by the name of the schema."""
+    responses: dict[str, Any] = {}
 
     def ask(name: str, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         answer = client.open(API + path, method=method, json=body)
         assert answer.status_code in (200, 201, 202), answer.text
-        told[name] = answer.json
+        responses[name] = answer.json
         return answer.json
 
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
@@ -58,12 +56,12 @@ def answers(client: FlaskClient) -> dict[str, Any]:
     ask("MatchSchema", "POST", "/matches", {"game": "oware", "title": "games 2"})
     ask("MatchesSchema", "GET", "/matches")
     ask("GamesSchema", "GET", "/games?limit=1")
-    return told
+    return responses
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"data": folder})
         services_of(app).store.upgrade()
-        told = answers(with_token(app))
-    ANSWERS_FILE.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        responses = example_responses(with_token(app))
+    RESPONSES_FILE.write_text(json.dumps(responses, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The turns of a line as the kernel played them: numbers, made into positions and turns when somebody asks for them."""
+"""A line played by the kernel at one go: numbers, made into positions and turns on demand."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from .moves import Move, Turn, canonical_choices
+from .moves import Move, Turn, canonical_move
 from .play import Rules
 from .position import NORTH, SOUTH, Position
 
 
-class Track:
-    """A line being played from `start`: as many of `moves`, in order, as were played so far.
+class LinePlayer:
+    """Plays `moves` in order from `start`; `count` says how many were played so far.
 
-    `run` plays all that the kernel can; a turn that it cannot play (a pass, a rearrangement, an irregular turn) is
-    played elsewhere and given to `add`.
+    `play` plays sowings; a turn of another kind (a pass, a rearrangement, an irregular turn) is given to `add`.
     """
 
     def __init__(self, rules: Rules, start: Position, moves: Sequence[Move]) -> None:
@@ -29,12 +28,12 @@ class Track:
         self._numbers = array("Q", bytes(8 * self._width * len(moves)))
         self._others: dict[int, Turn] = {}
 
-    def run(self) -> None:
-        """Play on until a move is not a sowing that the rules allow, or to the end."""
+    def play(self) -> None:
+        """Play on to the end, or until a move is not a legal sowing."""
         self.count = self._rules.follow(self.position(self.count), self._codes, self.count, self._numbers)
 
     def add(self, turn: Turn) -> None:
-        """Go on from where another turn led."""
+        """Continue after another turn."""
         self._others[self.count] = turn
         self.count += 1
 
@@ -56,7 +55,7 @@ class Track:
         )
 
     def _ply(self, count: int) -> int:
-        """The ply after `count` turns: each counts one, but for those played elsewhere."""
+        """The ply after `count` turns: a sowing counts one, the others say themselves what they count."""
         others = list(self._others)
         before = bisect_right(others, count - 1)
         if not before:
@@ -77,12 +76,11 @@ class Track:
     def _turn(self, index: int, before: Position) -> Turn:
         after = self.position(index + 1)
         first = index * self._width + 2 * self._size + 3
-        mine, theirs, laps, gone, given = self._numbers[first : first + 5]
+        mine, theirs, laps, bits, given, emptied = self._numbers[first : first + 6]
         special = ""
         if after.marks != before.marks:
             special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
-        choices = (
-            canonical_choices([1 if gone >> k & 1 else -1 for k in range(given)], self._rules.step) if given else ""
-        )
-        move = self._moves[index].doing((mine, theirs), special, choices)
-        return Turn(move, before, after, (mine, theirs) if before.to_move is SOUTH else (theirs, mine), special, laps)
+        choices = "".join("<>"[bits >> k & 1] for k in range(given))
+        move = canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
+        captured = (mine, theirs) if before.to_move is SOUTH else (theirs, mine)
+        return Turn(move, before, after, captured, special, laps, emptied)

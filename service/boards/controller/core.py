@@ -1,0 +1,232 @@
+"""What a board's controller knows, and the ways to change it: status, storage, acknowledgment, lights.
+
+An event is acknowledged only after its consequences are stored. They are stored under the event's name, so an event
+that arrives twice, because the desk died in between, is recorded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from drivers import events
+from drivers.base import Connection, Guidance
+from drivers.detection.detector import detect
+from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.verdicts import Verdict
+from records import Side, Turn
+from records.notation.commands import BoardEvent
+from service.boards.bindings import Boards, LogData
+from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import BoardRow, GameRow
+
+from .game_view import Counts, GameView
+
+FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
+EARLIER = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that a failed transaction restores.
+
+    `handled`: the last event whose consequences are not stored yet. `stored`: the last event whose consequences are
+    stored and which is not acknowledged yet. `flush_at`: when what waits must be stored; None: nothing waits.
+    """
+
+    row: BoardRow
+    game: GameView
+    status: BoardStatus
+    handled: events.Numbered | None = None
+    stored: events.Numbered | None = None
+    flush_at: float | None = None
+
+
+class ControllerCore:
+    """A board, its connection, and the game it plays. `clock` is monotonic time."""
+
+    def __init__(
+        self, row: BoardRow, connection: Connection, games: Games, boards: Boards, clock: Callable[[], float]
+    ) -> None:
+        self.connection = connection
+        self.games = games
+        self.boards = boards
+        self.clock = clock
+        self.serial: str | None = None  # as it may stand in a record
+        self.fits = False  # the board has as many pits as the game
+        self.buttons = row.buttons  # a turn counts when its button is pressed
+        self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
+        self.disagrees = False  # at the last look the board did not agree with the record
+        self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
+        self._noise = NoiseEstimate()
+        self._in_transaction = False
+        # What must be mended or answered outlives the desk.
+        status = read_status(row.status)
+        message = f"{row.url} is open; waiting for the board to answer."
+        status = replace(status, state="opening", message=message)
+        self.state = State(row, GameView.of(games.load(row.game)), status)
+        self._update_dispute()
+
+    @property
+    def row(self) -> BoardRow:
+        return self.state.row
+
+    @property
+    def game(self) -> GameView:
+        return self.state.game
+
+    @property
+    def status(self) -> BoardStatus:
+        return self.state.status
+
+    # The game
+
+    def refresh_game(self) -> GameView:
+        """Read the game again if it has changed; return the view from before."""
+        before = self.game
+        if self.games.row(self.row.game).seq != before.row.seq:
+            self.state = replace(self.state, game=GameView.of(self.games.load(self.row.game)))
+            self._update_dispute()
+        return before
+
+    def add_turn(self, turn: Turn, row: GameRow) -> None:
+        """Go on from a turn that was stored."""
+        self.state = replace(self.state, game=self.game.after(turn, row))
+
+    def _update_dispute(self) -> None:
+        dispute = self.game.dispute
+        self.update_status(dispute=None if dispute is None else dispute.id)
+
+    def is_recorded(self, event: events.Numbered) -> bool:
+        """Whether the game has an event that came from this one."""
+        return self.games.has(self.row.game, self.source(event))
+
+    def source(self, event: events.Numbered | PendingUndo | Trial) -> str:
+        """The permanent name of a board's event, as the source of its consequences."""
+        return f"board:{self.serial}:{event.boot}:{event.seq}"
+
+    def write(self, event: events.Numbered | PendingUndo, **expected: int) -> Write:
+        """What the consequences of an event are written with."""
+        return Write(self.source(event), actor=f"board {self.serial}", **expected)
+
+    def comment(self, event: events.Numbered) -> str:
+        """The comment of a turn that came from this event."""
+        return str(BoardEvent(self.serial or "?", event.seq))
+
+    # Detection
+
+    def detect_turn(self, counts: Counts, pressed: Side | None) -> Verdict:
+        """What was played, given the counts and the side whose button was pressed."""
+        game = self.game
+        return detect(
+            game.rules,
+            game.position,
+            counts,
+            pressed_by=pressed,
+            model=self._noise.model(),
+            before=self.status.before,
+            earlier=game.positions[-1 - EARLIER : -1],
+        )
+
+    def learn_rest(self, counts: Counts) -> None:
+        """Keep the counts of a board that agrees with the record, and learn its noise from them."""
+        if self.status.before is None:
+            self._noise = self._noise.with_position(self.game.position, counts)
+        self.update_status(before=tuple(counts))
+
+    def learn_turn(self, turn: Turn, before: Counts | None, counts: Counts) -> None:
+        """Learn the board's noise from a recorded turn and the counts before and after it."""
+        if before is not None and len(before) == len(counts):
+            self._noise = self._noise.with_turn(turn, before, counts)
+
+    # Lights
+
+    def show(self) -> None:
+        """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer."""
+        game, status = self.game, self.status
+        if game.mover is None or game.dispute is not None:
+            over, disputed = game.mover is None, game.mover is not None
+            guidance = Guidance(None, over=over, disputed=disputed, last=game.last_pits)
+        else:
+            guidance = Guidance(
+                game.mover,
+                frozenset(map(int, status.mend)),
+                refused=status.refusal is not None,
+                trial=status.trial is not None,
+                last=game.last_pits,
+            )
+        self.connection.show(guidance)
+
+    # Status and storage
+
+    def update_status(self, base: BoardStatus | None = None, /, **changes: Any) -> None:
+        """Change the status, or replace it with `base` and these changes. It is stored soon."""
+        status = replace(base or self.status, **changes)
+        if status != self.status:
+            self.state = replace(self.state, status=status)
+            self._flush_later()
+
+    def defer_event(self, event: events.Numbered) -> None:
+        """Store this event as handled, together with others, soon: it changes only counts."""
+        self.state = replace(self.state, handled=event)
+        self._flush_later()
+
+    def commit_event(self, event: events.Numbered, log: LogData | None = None) -> None:
+        """Store the status, and this event and all before it as handled; then acknowledge it."""
+        self.state = replace(self.state, handled=event)
+        self.store(log)
+
+    def answer_button(
+        self, event: events.Button, message: str, base: BoardStatus | None = None, /, **changes: Any
+    ) -> None:
+        """Store the answer to a button, log it, and show it."""
+        self.update_status(base, message=message, **changes)
+        self.commit_event(event, ("button", {"side": str(event.side), "action": event.action, "message": message}))
+        self.show()
+
+    @property
+    def must_flush(self) -> bool:
+        """Whether something has waited long enough to be stored."""
+        return self.state.flush_at is not None and self.clock() >= self.state.flush_at
+
+    def store(self, log: LogData | None = None) -> None:
+        """Store the status and how far the board's events are handled; then, and only then, acknowledge."""
+        status, handled, row = self.status, self.state.handled, self.row
+        if handled is None or self.serial is None or self.unsynchronized:
+            row = self.boards.update_status(row.id, status, log)
+        else:
+            # Stillness always refers to an earlier event; a later one may have been stored since.
+            seq = max(handled.seq, row.seq) if handled.boot == row.boot else handled.seq
+            row = self.boards.commit_event(row.id, self.serial, handled.boot, seq, status, log)
+        self.state = replace(self.state, row=row, handled=None, stored=handled or self.state.stored, flush_at=None)
+        if not self._in_transaction:
+            self._acknowledge()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Store everything in the block at its end and acknowledge it then; on an error restore the state."""
+        before = self.state
+        self._in_transaction = True
+        try:
+            with self.boards.transaction():
+                yield
+        except BaseException:
+            self.state = before
+            raise
+        finally:
+            self._in_transaction = False
+        self._acknowledge()
+
+    def _acknowledge(self) -> None:
+        event = self.state.stored
+        if event is not None:
+            self.state = replace(self.state, stored=None)
+            self.connection.acknowledge(event)
+
+    def _flush_later(self) -> None:
+        if self.state.flush_at is None:
+            self.state = replace(self.state, flush_at=self.clock() + FLUSH_AFTER)

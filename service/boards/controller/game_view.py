@@ -1,0 +1,108 @@
+"""The game that a board plays, as its controller last read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from drivers.detection.detector import detect
+from drivers.detection.verdicts import Unchanged
+from records import IllegalMove, Move, Position, Rules, Side, Turn
+from records.notation.move_numbers import cite_turn
+from service.games.snapshot import GameSnapshot, rules_of
+from service.storage import DisputeRow, GameRow
+
+NEAR = 0.5  # seeds: when no pit is further from a position, the board may agree with it
+AGREES = "The board agrees with the record."
+
+Counts = Sequence[float]
+
+
+@dataclass(frozen=True)
+class GameView:
+    """The turns that stand and the positions between them, from the start; `dispute` is the open one."""
+
+    row: GameRow
+    positions: tuple[Position, ...]
+    moves: tuple[str, ...]
+    dispute: DisputeRow | None
+
+    @classmethod
+    def of(cls, game: GameSnapshot) -> GameView:
+        state = game.folded
+        return cls(
+            game.row,
+            tuple(map(Position.parse, state.positions)),
+            tuple(str(ply.move) for ply in state.record.plies),
+            next((dispute for dispute in state.disputes if dispute.state == "open"), None),
+        )
+
+    def after(self, turn: Turn, row: GameRow) -> GameView:
+        """The view after a turn that was stored, without reading the whole game again."""
+        return replace(self, row=row, positions=(*self.positions, turn.position), moves=(*self.moves, str(turn.move)))
+
+    @property
+    def rules(self) -> Rules:
+        return rules_of(self.row)
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def previous(self) -> Position | None:
+        """The position before the last turn; None before the first turn."""
+        return self.positions[-2] if len(self.positions) > 1 else None
+
+    @property
+    def mover(self) -> Side | None:
+        """The side to move; None when the game is over."""
+        return None if self.row.state == "ended" else self.position.to_move
+
+    @cached_property
+    def last_pits(self) -> frozenset[int]:
+        """The pits where the last turn began and ended; none if it was irregular."""
+        if self.previous is None:
+            return frozenset()
+        try:
+            events = self.rules.trace(self.previous, Move.parse(self.moves[-1])).events
+        except IllegalMove:
+            return frozenset()
+        pits = [event.pit for event in events if event.kind in ("lift", "drop")]
+        return frozenset((*pits[:1], *pits[-1:]))
+
+    def cite(self, ply: int) -> str:
+        """The number and move of turn `ply`; the number alone if it is the next turn."""
+        return cite_turn(self.positions[:ply], *self.moves[ply - 1 : ply])
+
+    def cite_last(self) -> str:
+        return self.cite(self.row.ply)
+
+    def layout(self) -> str:
+        """The position, in words that go on "as …"."""
+        return f"after {self.cite_last()}" if self.row.ply else "at the start"
+
+    def pit_name(self, pit: int) -> str:
+        """The letter of a pit, or whose store it is."""
+        position = self.position
+        return position.letter(pit) if pit < len(position.pits) else f"{Side(pit - len(position.pits))}'s store"
+
+    def agrees(self, position: Position, counts: Counts) -> bool:
+        """Whether the detector takes the counts for a position that the game had."""
+        return isinstance(detect(self.rules, position, counts, pressed_by=None), Unchanged)
+
+
+def is_near(position: Position, counts: Counts | None) -> bool:
+    """Whether every count is within `NEAR` of the position: a cheap check before `agrees`."""
+    wanted = (*position.pits, *position.stores)
+    return counts is not None and all(abs(count - seeds) < NEAR for count, seeds in zip(counts, wanted, strict=False))
+
+
+def to_mend(position: Position, counts: Counts | None) -> dict[str, int]:
+    """How many seeds each pit lacks for the position (negative: has too many), by its index as text."""
+    wanted = (*position.pits, *position.stores)
+    lacks = {
+        str(pit): seeds - round(count) for pit, (count, seeds) in enumerate(zip(counts or wanted, wanted, strict=False))
+    }
+    return {pit: count for pit, count in lacks.items() if count}

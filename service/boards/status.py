@@ -1,0 +1,150 @@
+"""A board's status: what the board and its controller last said. Its JSON is stored, sent by the API, and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from records import Turn
+from records.json_codec import from_json, to_json
+
+OPTIONAL = ("device", "buttons", "last", "refusals")  # keys that the JSON has once they are known
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A turn that was not recorded. `meant` is the nearest legal turn; `mend` as in `BoardStatus`."""
+
+    ply: int
+    number: str
+    side: str
+    cause: str
+    meant: str | None
+    message: str
+    sentences: tuple[str, ...]
+    mend: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingUndo:
+    """Turn `ply` is to be taken back once the seeds lie as before it; `boot` and `seq` name the button's event."""
+
+    ply: int
+    side: str
+    boot: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A move that is being tried as turn `ply`. `start` is the pit it began in, `touched` whether seeds were moved."""
+
+    ply: int
+    side: str
+    boot: str
+    seq: int
+    start: str | None = None
+    move: str | None = None
+    touched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastTurn:
+    """The last turn, and what it did."""
+
+    ply: int
+    move: str
+    position: str
+    captured: tuple[int, ...]
+    special: str
+    laps: int
+
+    @classmethod
+    def of(cls, ply: int, turn: Turn) -> LastTurn:
+        return cls(ply, str(turn.move), str(turn.position), tuple(turn.captured), turn.special, turn.laps)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What people must answer: `kind` is ``taken-back`` (the last `plies` turns?) or ``trial`` (which move?)."""
+
+    kind: str
+    ply: int
+    side: str | None
+    message: str
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Supply, temperature, faulty parts, and how many events the board holds."""
+
+    volts: float
+    celsius: float
+    faults: tuple[str, ...]
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What the board says of itself; `can` are its capabilities."""
+
+    firmware: str
+    can: tuple[str, ...]
+    row: int
+    stores: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStatus:
+    """A board's status.
+
+    `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
+    counts when the board last agreed with the record. `refusals`: their number.
+    """
+
+    state: str = "waiting"
+    message: str = "Waiting for the desk to open the port."
+    counts: tuple[float, ...] | None = None
+    verdict: str | None = None
+    sentences: tuple[str, ...] = ()
+    mend: Mapping[str, int] = field(default_factory=dict)
+    refusal: Refusal | None = None
+    note: str | None = None
+    undo: PendingUndo | None = None
+    trial: Trial | None = None
+    dispute: str | None = None
+    ask: Question | None = None
+    before: tuple[float, ...] | None = None
+    health: Health | None = None
+    device: Device | None = None
+    buttons: bool | None = None
+    last: LastTurn | None = None
+    refusals: int = 0
+
+    def mended(self) -> BoardStatus:
+        """The same with no turn refused and nothing to mend."""
+        return replace(self, sentences=(), mend={}, refusal=None)
+
+    def cleared(self) -> BoardStatus:
+        """The same with nothing to mend, finish or answer."""
+        return replace(self.mended(), verdict=None, undo=None, trial=None, ask=None)
+
+
+def status_json(status: BoardStatus) -> dict[str, Any]:
+    """The JSON of a status."""
+    data: dict[str, Any] = to_json(status)
+    if status.trial is not None:
+        data["trial"]["from"] = data["trial"].pop("start")
+    if status.ask is not None and status.ask.plies is None:
+        del data["ask"]["plies"]
+    return {name: value for name, value in data.items() if name not in OPTIONAL or value or value is False}
+
+
+def read_status(data: Mapping[str, Any]) -> BoardStatus:
+    """Read what `status_json` made. Fields that this version does not know are dropped."""
+    known = {name: value for name, value in data.items() if name in BoardStatus.__dataclass_fields__}
+    if known.get("trial") is not None:
+        known["trial"] = {"start" if name == "from" else name: value for name, value in known["trial"].items()}
+    return from_json(known, BoardStatus)

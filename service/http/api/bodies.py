@@ -1,0 +1,126 @@
+"""Reading what a request sends, by the schema of its route."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from flask import Request, abort, request
+from marshmallow import Schema, ValidationError, fields, missing
+
+from service.http.problems import invalid_fields
+
+MAX_DIGITS = 20  # of a number in a body
+Load = Callable[[Any], Any]
+View = Callable[..., Any]
+
+
+class ArgumentsParser:
+    """What flask-smorest uses of a webargs parser, without its layers."""
+
+    DEFAULT_VALIDATION_STATUS = 422
+
+    def use_args(self, schema: Schema, *, location: str, unknown: Any = None) -> Callable[[View], View]:
+        """Pass the JSON body or the query of the request to the view, checked by `schema`."""
+        load = fast_load(schema) or schema.load
+
+        def decorate(view: View) -> View:
+            @functools.wraps(view)
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                current: Request = request._get_current_object()  # type: ignore[attr-defined]
+                sent = current.args.to_dict() if location == "query" else read_json(current)
+                try:
+                    values = schema.load(sent, unknown=unknown) if location == "query" else load(sent)
+                except ValidationError as error:
+                    messages = error.normalized_messages()  # type: ignore[no-untyped-call]
+                    raise invalid_fields(location, messages, sent) from error
+                return view(values, *args, **kwargs)
+
+            return wrapper
+
+        return decorate
+
+
+def read_json(request: Request) -> Any:
+    """The body, which must be unambiguous JSON: no name twice, no NaN, no deeper than Python reads."""
+    body = request.get_data()
+    if not body:
+        return {}
+    if request.content_length is None and len(body) >= (request.max_content_length or 0):
+        abort(413)  # sent in chunks, and cut off silently by the library
+    try:
+        return _DECODER.decode(body.decode("utf-8"))
+    except RecursionError:
+        abort(400, "The body is not JSON: nested too deeply.")
+    except ValueError as error:
+        abort(400, f"The body is not JSON: {error}.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:80]!r} appears twice in one object")
+    return found
+
+
+def _int(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"the number {text[:20]}… has {len(text)} digits; at most {MAX_DIGITS} are allowed")
+    return int(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_int, parse_constant=_no_number)
+
+
+def fast_load(schema: Schema) -> Load | None:
+    """`schema.load`, several times faster for valid bodies of text, whole numbers and lists of text.
+
+    Everything else, such as an invalid body, goes to `schema.load`. None for a schema with other fields or with hooks.
+    """
+    if any(schema._hooks.values()) or not all(map(_is_plain, schema.load_fields.values())):
+        return None
+    known = {name: (field, _type_of(field)) for name, field in schema.load_fields.items()}
+    required = {name for name, field in schema.load_fields.items() if field.required}
+    defaults = {name: field.load_default for name, (field, _) in known.items() if field.load_default is not missing}
+
+    def load(body: Any) -> Any:
+        if type(body) is not dict or not required <= body.keys() <= known.keys():
+            return schema.load(body)
+        for name, value in body.items():
+            field, kind = known[name]
+            if not _fits(value, field, kind):
+                return schema.load(body)
+        return {**{name: value() if callable(value) else value for name, value in defaults.items()}, **body}
+
+    return load
+
+
+def _is_plain(field: fields.Field[Any]) -> bool:
+    if type(field) is fields.List:
+        return type(field.inner) is fields.String and not field.inner.validators and not field.inner.allow_none
+    return type(field) is fields.String or (type(field) is fields.Integer and field.strict)
+
+
+def _type_of(field: fields.Field[Any]) -> type:
+    return {fields.String: str, fields.Integer: int, fields.List: list}[type(field)]
+
+
+def _fits(value: Any, field: fields.Field[Any], kind: type) -> bool:
+    if value is None:
+        return bool(field.allow_none)
+    if type(value) is not kind or (type(value) is list and not all(type(item) is str for item in value)):
+        return False
+    try:
+        for validator in field.validators:
+            validator(value)
+    except ValidationError:
+        return False
+    return True

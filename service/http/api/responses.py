@@ -1,0 +1,52 @@
+"""Responses of the API: JSON with an ETag, conditional where the client asks, and links to other resources."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha1
+from typing import Any
+
+from flask import Response, request
+from werkzeug.datastructures import Headers
+
+JSON = "application/json"
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class BytesResponse(Response):
+    """A response whose body and headers are complete, so that nothing is left to find out when it is sent."""
+
+    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        super().__init__(body, status, Headers([*headers.items(), ("Content-Length", str(len(body)))]))
+
+    def get_wsgi_headers(self, environ: Any) -> Headers:
+        """As they are, but without what a 304 may not have."""
+        return self.headers if self.status_code != 304 else super().get_wsgi_headers(environ)
+
+
+def to_json(value: Any) -> bytes:
+    """A JSON value as the API sends it."""
+    return _encode(value).encode() + b"\n"
+
+
+def respond(value: Any, status: int = 200, **headers: str) -> Response:
+    """A JSON response; one to a read has an ETag."""
+    return respond_bytes(to_json(value), status, JSON, headers)
+
+
+def respond_bytes(body: bytes, status: int, media_type: str, headers: Mapping[str, str]) -> Response:
+    """A response with this body; to a read with an ETag, of the content unless there is one in `headers`."""
+    current = request._get_current_object()  # type: ignore[attr-defined]
+    is_read = status == 200 and current.method in ("GET", "HEAD")
+    if is_read and "ETag" not in headers:
+        headers = {**headers, "ETag": f'"{sha1(body, usedforsecurity=False).hexdigest()}"'}
+    response = BytesResponse(body, status, {"Content-Type": media_type, **headers})
+    if is_read and "HTTP_IF_NONE_MATCH" in current.environ:
+        response.make_conditional(current)
+    return response
+
+
+def location(*parts: object) -> str:
+    """The path of a resource of the API, for a ``Location`` header."""
+    return "/".join((f"{request.root_path}/api/v1", *map(str, parts)))

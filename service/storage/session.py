@@ -1,0 +1,88 @@
+"""One connection within one transaction, with a short way to the driver for frequent statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Engine
+from sqlalchemy.engine.interfaces import DBAPICursor
+from sqlalchemy.pool import PoolProxiedConnection
+
+from .engine import begin_statement
+
+MARKS = {"sqlite": "qmark", "postgresql": "format"}  # how values are marked in a statement: ``?``, ``%s``
+Row = tuple[Any, ...]
+
+
+class Statement:
+    """A statement that runs directly on the driver's cursor: SQLAlchemy's execution would take longer than it does.
+
+    It is compiled once for each kind of database. Its values are text, numbers and None.
+    """
+
+    def __init__(self, clause: ClauseElement) -> None:
+        self._clause = clause
+        self._compiled: dict[str, tuple[str, tuple[str, ...], Mapping[str, Any]]] = {}
+
+    def sql(self, dialect: Dialect) -> str:
+        """The text of the statement."""
+        return self._compile(dialect)[0]
+
+    def values(self, dialect: Dialect, values: Mapping[str, Any]) -> list[Any]:
+        """The values in the order of their marks."""
+        _, names, constants = self._compile(dialect)
+        return [values[name] if name in values else constants[name] for name in names]
+
+    def _compile(self, dialect: Dialect) -> tuple[str, tuple[str, ...], Mapping[str, Any]]:
+        found = self._compiled.get(dialect.name)
+        if found is None:
+            compiled: Any = self._clause.compile(dialect=type(dialect)(paramstyle=MARKS[dialect.name]))  # type: ignore[call-arg]
+            found = self._compiled[dialect.name] = str(compiled), tuple(compiled.positiontup), compiled.params
+        return found
+
+
+class Session:
+    """Runs statements on a connection of the pool."""
+
+    def __init__(self, engine: Engine, connection: PoolProxiedConnection) -> None:
+        self.dialect = engine.dialect
+        self._engine = engine
+        self._connection = connection
+        self._cursor: DBAPICursor = connection.cursor()
+
+    def begin(self, *, write: bool) -> None:
+        """Begin a transaction. One that only reads sees one state of the database throughout."""
+        if self.dialect.name == "sqlite":
+            self._cursor.execute(begin_statement(write=write))
+        else:  # psycopg begins at the first statement
+            driver: Any = self._connection.dbapi_connection
+            self.dialect.set_isolation_level(driver, "READ COMMITTED" if write else "REPEATABLE READ")
+
+    def all(self, statement: Statement, values: Mapping[str, Any]) -> Sequence[Row]:
+        """The rows that a statement finds."""
+        self.run(statement, values)
+        return self._cursor.fetchall()
+
+    def first(self, statement: Statement, values: Mapping[str, Any]) -> Row | None:
+        """The first row that a statement finds."""
+        rows = self.all(statement, values)  # all: SQLite keeps reading until there is no next row
+        return rows[0] if rows else None
+
+    def run(self, statement: Statement, values: Mapping[str, Any]) -> None:
+        """Run a statement that returns no rows."""
+        self._cursor.execute(statement.sql(self.dialect), statement.values(self.dialect, values))
+
+    def run_many(self, statement: Statement, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement once for each row of values, which stand in the order of its marks."""
+        if rows:
+            self._cursor.executemany(statement.sql(self.dialect), rows)
+
+    @cached_property
+    def sqlalchemy(self) -> Connection:
+        return Connection(self._engine, self._connection)
+
+    def execute(self, query: Any, values: Any = None) -> CursorResult[Any]:
+        """Run a query through SQLAlchemy."""
+        return self.sqlalchemy.execute(query, values)

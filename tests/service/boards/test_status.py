@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+
+from service.boards.status import (
+    BoardStatus,
+    Device,
+    Health,
+    LastTurn,
+    PendingUndo,
+    Question,
+    Refusal,
+    Trial,
+    read_status,
+    status_json,
+)
+
+FULL = BoardStatus(
+    state="connected",
+    message="Recorded.",
+    counts=(4.0, 0.03),
+    verdict="clear",
+    sentences=("One seed too few in b.",),
+    mend={"1": 1, "6": -1},
+    refusal=Refusal(3, "2.", "South", "skipped", "c", "Not recorded.", ("One seed too few in b.",), {"1": 1}),
+    note="A note.",
+    undo=PendingUndo(2, "North", "0000000a", 7),
+    trial=Trial(3, "South", "0000000a", 8, "c", "cd", True),
+    dispute="abc-4",
+    ask=Question("taken-back", 2, None, "Was it taken back?", 1),
+    before=(4.0, 0.0),
+    health=Health(4.98, 21.5, ("supply",), 3),
+    device=Device("1.0", ("buttons", "leds"), 8, True),
+    buttons=False,
+    last=LastTurn(2, "C", "0/0 0-0 s 1", (0, 2), "", 3),
+    refusals=2,
+)
+
+
+def test_a_status_survives_its_json():
+    for status in (BoardStatus(), FULL):
+        assert read_status(json.loads(json.dumps(status_json(status)))) == status
+
+
+def test_the_json_has_these_keys():
+    waiting = set(status_json(BoardStatus()))
+    assert waiting == {
+        "state", "message", "counts", "verdict", "sentences", "mend", "refusal", "note", "undo", "trial", "dispute",
+        "ask", "before", "health",
+    }  # fmt: skip
+    assert set(status_json(FULL)) == waiting | {"device", "buttons", "last", "refusals"}
+    assert set(status_json(FULL)["trial"]) == {"ply", "side", "boot", "seq", "from", "move", "touched"}
+
+
+def test_a_question_about_a_trial_has_no_turns_to_take_back():
+    status = BoardStatus(ask=Question("trial", 1, "South", "Which move was tried?"))
+    assert set(status_json(status)["ask"]) == {"kind", "ply", "side", "message"}
+
+
+def test_fields_that_are_missing_or_unknown_do_not_matter():
+    assert read_status({"state": "gone", "song": "la"}) == BoardStatus("gone")
+
+
+def test_a_cleared_status_has_nothing_to_mend_finish_or_answer():
+    cleared = FULL.cleared()
+    assert (cleared.refusal, cleared.mend, cleared.sentences) == (None, {}, ())
+    assert (cleared.verdict, cleared.undo, cleared.trial, cleared.ask) == (None, None, None, None)
+    assert (cleared.note, cleared.before, cleared.refusals) == (FULL.note, FULL.before, FULL.refusals)
