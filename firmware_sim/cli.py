@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from .cable.ports import Cable, PtyCable, TcpCable
-from .device import Device
+from .device import SimulatedDevice
 from .errors import BadScenario, GaveUp, SimulatorError
 from .options import read_address, read_mistake, read_option, read_restart, read_speed, read_unplug
 from .scenarios.scenario import BoardSetup, GameSetup, Scenario, ScheduledTrouble, read_scenario
@@ -144,7 +144,7 @@ def _boots() -> Iterator[str]:
         yield secrets.token_hex(4)
 
 
-def _end(device: Device, leave: bool) -> Callable[[], bool]:
+def _end(device: SimulatedDevice, leave: bool) -> Callable[[], bool]:
     """Return what says when to exit: after a signal or, if `leave`, after the game, once the host knows all events."""
     signals: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -17,7 +17,7 @@ BUSY_S = 0.01  # longest wait for the line while hands play
 IDLE_S = 0.05  # and while nobody plays
 
 
-class Device:
+class SimulatedDevice:
     """A board in its world on a cable, with or without hands.
 
     `clock` returns seconds; `wait` waits for input on file descriptors, at most so many seconds. The time of hands

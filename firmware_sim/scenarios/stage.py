@@ -13,7 +13,7 @@ from random import Random
 
 from firmware_sim.cable.faults import FaultyCable, Wire
 from firmware_sim.cable.ports import Cable
-from firmware_sim.device import Device
+from firmware_sim.device import SimulatedDevice
 from firmware_sim.errors import BadScenario, SimulatorError
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.sensor import STUCK_MS
@@ -105,7 +105,7 @@ class Stage:
 
     plan: GamePlan
     world: World
-    device: Device
+    device: SimulatedDevice
     troubles: Troubles
     wires: tuple[Wire, Wire]
 
@@ -142,7 +142,9 @@ def stage(
     board = start_board()
     speed = None if isinf(scenario.speed) else scenario.speed
     give_up, tick_ms = scenario.give_up, setup.tick_ms
-    device = Device(board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report)
+    device = SimulatedDevice(
+        board, world, cable, clock, wait, speed=speed, give_up=give_up, tick_ms=tick_ms, report=report
+    )
     pace = scenario.pace
     if pace.patience is not None and speed is not None:  # a host answers by the clock, however fast the hands are
         pace = replace(pace, patience=round(pace.patience * speed))
@@ -156,7 +158,7 @@ def stage(
 
 
 def _causes(
-    at: tuple[ScheduledTrouble, ...], device: Device, start_board: Callable[[], BoardFirmware]
+    at: tuple[ScheduledTrouble, ...], device: SimulatedDevice, start_board: Callable[[], BoardFirmware]
 ) -> dict[Moment, list[Trouble]]:
     """Return what to call at which moment to cause the troubles."""
 

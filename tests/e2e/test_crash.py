@@ -1,4 +1,4 @@
-"""A few rounds of `tests.crash`; the command plays a thousand."""
+"""A few rounds of `tests.crash`. The command plays a thousand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service.storage import seal
 from tests.crash import Asked, Crash
 
 
-def test_what_was_acknowledged_is_there_once_after_every_death(tmp_path: Path) -> None:
+def test_acknowledged_events_are_stored_once_after_every_crash(tmp_path: Path) -> None:
     crash = Crash(tmp_path, seed=3)
     try:
         assert crash.run(5) == []
@@ -17,7 +17,7 @@ def test_what_was_acknowledged_is_there_once_after_every_death(tmp_path: Path) -
     assert crash.ledger.acknowledged
 
 
-def test_a_loss_a_doubling_and_a_change_would_be_told(tmp_path: Path) -> None:
+def test_a_lost_repeated_or_changed_event_is_found(tmp_path: Path) -> None:
     def turn(seq: int, ply: int, move: str):
         return seal("g", seq, "t", "", "api", "turn", {"ply": ply, "turn": {"move": move}, "position": ""}, "")
 

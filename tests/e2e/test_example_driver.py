@@ -1,4 +1,4 @@
-"""The driver in `docs/examples/driver/` is installed as any stranger's, found, and plays a game."""
+"""The driver in `docs/examples/driver/` is installed like any third-party driver, found, and plays a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCE = Path(__file__).parents[2] / "docs/examples/driver"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the distribution was installed, without asking anybody for anything."""
+    """A folder into which the distribution is installed offline."""
     pytest.importorskip("setuptools", reason="builds a wheel")
     folder = tmp_path_factory.mktemp("driver")
     shutil.copytree(SOURCE, folder / "source", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
@@ -35,23 +35,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(site: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What new processes find it by."""
+    """Put the driver on the path of new processes."""
     path = os.pathsep.join([str(site), os.getcwd(), os.environ.get("PYTHONPATH", "")])
     monkeypatch.setenv("PYTHONPATH", path)
     return path
 
 
 class ClayBoard:
-    """Says what lies there after each turn, at a socket."""
+    """Sends its counts after each turn over a socket."""
 
     def __init__(self) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"socket://127.0.0.1:{self._server.getsockname()[1]}"
 
-    def answer(self) -> None:
+    def accept(self) -> None:
         self._peer, _ = self._server.accept()
 
-    def say(self, counts: tuple[int, ...], button: int = 0) -> None:
+    def send(self, counts: tuple[int, ...], button: int = 0) -> None:
         data = bytes([0xC1, (len(counts) - 2) // 2, *counts, button])
         self._peer.sendall(data + bytes([sum(data) % 256]))
 
@@ -61,23 +61,25 @@ class ClayBoard:
 
 
 @pytest.mark.usefixtures("path")
-def test_its_own_tests_pass() -> None:
+def test_the_drivers_own_tests_pass() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SOURCE / "test_clay_board.py")]
-    plain = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}  # options of ours
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
+    environ = {
+        name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"
+    }  # not the options of this run
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.usefixtures("path")
-def test_it_is_found() -> None:
+def test_the_driver_is_found() -> None:
     command = [sys.executable, "-m", "service.cli", "board", "ports", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {"driver": {"name": "clay", "title": "Clay board with optical counters", "error": None}} in told
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {"driver": {"name": "clay", "title": "Clay board with optical counters", "error": None}} in lines
 
 
 @pytest.mark.usefixtures("path")
-def test_it_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_driver_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INKEEK_RECORDINGS", str(tmp_path / "recordings"))
     record = read_record(EXAMPLE)
     turns = record.replay().turns
@@ -88,17 +90,17 @@ def test_it_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         tags = {name: value for name, value in record.tags.items() if name not in DERIVED_TAGS}
         game = api.post("/api/v1/games", {"game": record.rules().id, "options": record.rules().changed, "tags": tags})
         bound = api.post("/api/v1/boards", {"port": board.url, "driver": "clay", "game": game["id"]})
-        board.answer()
+        board.accept()
         before = turns[0].before
         until(
-            lambda: (  # a board says this about once a second
-                board.say((*before.pits, *before.stores))
+            lambda: (  # a board sends this about once a second
+                board.send((*before.pits, *before.stores))
                 or api.get(f"/api/v1/boards/{bound['id']}")["status"]["counts"]
             )
         )
         for number, turn in enumerate(turns, 1):
             after = turn.position
-            board.say((*after.pits, *after.stores), 1 + turn.before.to_move)
+            board.send((*after.pits, *after.stores), 1 + turn.before.to_move)
             until(lambda number=number: api.get(f"/api/v1/games/{game['id']}")["ply"] == number)
         replay = api.get(f"/api/v1/games/{game['id']}/replay")
         assert [ply["move"] for ply in replay["plies"]] == [str(turn.move) for turn in turns]
@@ -108,8 +110,10 @@ def test_it_plays_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         board.close()
     (file,) = (tmp_path / "recordings").iterdir()
     command = [sys.executable, "-m", "service.cli", "board", "playback", "--json", str(file)]
-    plain = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}  # options of ours
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=plain)
+    environ = {
+        name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"
+    }  # not the options of this run
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     assert done.returncode == 0, done.stdout + done.stderr
     *events, end = [json.loads(line) for line in done.stdout.splitlines()]
     assert end["end"]["differences"] == 0

@@ -1,4 +1,4 @@
-"""Services of the service are killed with SIGKILL in mid-game, and started again: the game goes on by itself."""
+"""Processes of the service are killed with SIGKILL in mid-game and restarted: the game goes on by itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.e2e.processes import PARTS
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_part_that_is_killed(part: str, tmp_path: Path) -> None:
+def test_a_game_survives_the_death_of_a_process(part: str, tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, speed="100") as chain:
         chain.played(3)
         before = chain.service.pids()
@@ -23,7 +23,7 @@ def test_a_part_that_is_killed(part: str, tmp_path: Path) -> None:
         chain.finish()
 
 
-def test_a_service_that_is_killed_again_and_again(tmp_path: Path) -> None:
+def test_a_game_survives_repeated_deaths(tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, speed="100") as chain:
         for part in ("desk", "all", "worker", "all"):
             chain.played(chain.board.told[-1].get("ply", 0) + 4)
@@ -32,8 +32,7 @@ def test_a_service_that_is_killed_again_and_again(tmp_path: Path) -> None:
         assert "gap" not in chain.kinds()
 
 
-def test_a_service_that_is_away_for_a_whole_turn(tmp_path: Path) -> None:
-    """The hands press the button while nobody listens; the answer comes when somebody does again."""
+def test_a_button_pressed_while_the_service_is_down_is_answered_later(tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, "--mistake", "10:skip", speed="100") as chain:
         chain.played(9)
         chain.service.crash()

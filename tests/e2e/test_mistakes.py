@@ -1,4 +1,4 @@
-"""Mistakes in sowing, together with cables that are pulled and processes that are killed."""
+"""Mistakes in sowing, together with unplugged cables and killed processes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import pytest
 
 from tests.e2e.chain import EXAMPLE, Chain
 
-# Turns of the example that give occasion for the mistake.
+# Turns of the example in which the mistake is possible.
 MISTAKES = {"skip": 6, "double": 6, "forget-capture": 8}
 
 
 @pytest.mark.parametrize("kind", MISTAKES)
-def test_a_mistake_at_a_board_that_comes_and_goes(kind: str, tmp_path: Path) -> None:
+def test_a_mistake_at_a_board_with_a_loose_cable_is_mended(kind: str, tmp_path: Path) -> None:
     ply = MISTAKES[kind]
-    pulls = ("--unplug", f"{ply}@button:0.2", "--unplug", f"{ply + 2}:0.2")
-    with Chain(tmp_path, EXAMPLE, "--mistake", f"{ply}:{kind}", *pulls, speed="100") as chain:
+    unplugs = ("--unplug", f"{ply}@button:0.2", "--unplug", f"{ply + 2}:0.2")
+    with Chain(tmp_path, EXAMPLE, "--mistake", f"{ply}:{kind}", *unplugs, speed="100") as chain:
         chain.board.until("refused", 20, ply)
-        chain.service.kill("desk")  # the refusal outlives it: the players are still to mend
+        chain.service.kill("desk")  # the refusal is stored: the players must still correct the board
         chain.board.until("mended", 20, ply)
         chain.played(ply + 3)
         chain.service.kill("all")
@@ -29,7 +29,7 @@ def test_a_mistake_at_a_board_that_comes_and_goes(kind: str, tmp_path: Path) -> 
         assert mended == {"ply": ply, "move": chain.moves[ply - 1]}
 
 
-def test_mistakes_turn_after_turn_over_tcp(tmp_path: Path) -> None:
+def test_mistakes_in_turn_after_turn_over_tcp_are_mended(tmp_path: Path) -> None:
     mistakes = ("--mistake", "5:double", "--mistake", "6:skip", "--mistake", "7:forget-capture")
     with Chain(tmp_path, EXAMPLE, *mistakes, "--unplug", "6@button:0.2", tcp=True, speed="100") as chain:
         chain.board.until("mended", 20, 5)

@@ -1,4 +1,4 @@
-"""The soak command itself: what it draws can be drawn again, and a failure is told with how to see it again."""
+"""The soak command: a seed determines its troubles, and a failure is reported with the command to repeat it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def test_the_same_seed_draws_the_same_troubles(seed: int, tmp_path: Path) -> Non
     assert len(game.plies) == first.plies > 0
 
 
-def test_a_round_is_played_and_summed_up() -> None:
+def test_a_round_is_played_and_counted() -> None:
     done = CliRunner().invoke(soak.main, ["--rounds", "1", "--seed", "3", "--game", "enkeshui"])
     assert done.exit_code == 0, done.output
     assert "1 right, 0 wrong" in done.output
 
 
-def test_a_game_that_ends_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_game_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def differ(chain: Chain) -> None:
         raise AssertionError("the record differs")
 

@@ -1,5 +1,5 @@
-"""Games through the whole chain in one process and in virtual time, faults drawn by a seed: ``python -m tests.faults``.
+"""Games with faults through the whole chain, in one process and in virtual time: ``python -m tests.faults``.
 
-The board's firmware, its world and the hands on one side, the real session, link and seat over a real store on the
-other, a cable in memory between them. What the record holds at the end is compared with what the hands played.
+On one side are the firmware, its world and the hands; on the other the real session, connection, controller and
+storage. A cable in memory joins them. At the end the record is compared with what the hands played.
 """

@@ -1,6 +1,6 @@
-"""``python -m tests.faults``: sessions of every kind, a table of figures, and how to see a failure again.
+"""``python -m tests.faults``: plays sessions of every kind and prints a table and how to repeat failures.
 
-Exit status 1: a wrong turn was recorded, a turn was lost without a word, or a game did not go on.
+Exit status 1: a wrong turn was recorded, a turn was lost without a logged gap, or a game did not go on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS = (  # of the table: heading, figure
     ("mistakes", "mistakes"),
     ("refused", "refused"),
     ("mended", "mended"),
-    ("gaps told", "gaps"),
+    ("gaps", "gaps"),
     ("replays", "replays"),
     ("damaged", "damaged"),
     ("twice", "duplicates"),
@@ -38,14 +38,14 @@ COLUMNS = (  # of the table: heading, figure
 
 
 @click.command()
-@click.option("--sessions", type=click.IntRange(1), default=100, show_default=True, help="Of all kinds together.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of all that happens by chance.")
+@click.option("--sessions", type=click.IntRange(1), default=100, show_default=True, help="Number of sessions.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random draws.")
 @click.option("--fault", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these kinds.  [all]")
-@click.option("--only", type=click.IntRange(0), help="Play this session alone.")
+@click.option("--only", type=click.IntRange(0), help="Play only session number N.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes.")
-@click.option("--minutes", type=click.FloatRange(0.1), help="Begin none after so long.")
+@click.option("--minutes", type=click.FloatRange(0.1), help="Start no session after this time.")
 def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, jobs: int, minutes: float | None) -> None:
-    """Play games with faults through the whole chain in virtual time, and compare the records with the hands."""
+    """Play games with faults through the whole chain in virtual time, and check the records."""
     began = time.monotonic()
     wanted = [(number, (kinds or KINDS)[number % len(kinds or KINDS)]) for number in range(sessions)]
     if only is not None:
@@ -61,8 +61,8 @@ def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, job
             click.echo(f"session {number}, {outcome.kind}:")
             for fault in outcome.faults:
                 click.echo(f"  {fault}")
-            click.echo(f"  again: python -m tests.faults --seed {seed} --fault {outcome.kind} --only {number}")
-    _sum_up(figures)
+            click.echo(f"  repeat with: python -m tests.faults --seed {seed} --fault {outcome.kind} --only {number}")
+    _print_table(figures)
     done = sum(count["sessions"] for count in figures.values())
     click.echo(f"\n{done} sessions in {time.monotonic() - began:.0f} s, {failed} failed")
     if failed:
@@ -70,7 +70,7 @@ def main(sessions: int, seed: int, kinds: tuple[str, ...], only: int | None, job
 
 
 def _all(wanted: list[tuple[int, str]], seed: int, jobs: int, until: float | None) -> Iterator[tuple[int, Outcome]]:
-    """The outcomes as they come; nothing is begun after `until` of the monotonic clock."""
+    """Yield the outcomes as they come. No session starts after `until` (monotonic clock)."""
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     if jobs == 1 or len(chunks) == 1:
         for chunk in chunks:
@@ -81,7 +81,7 @@ def _all(wanted: list[tuple[int, str]], seed: int, jobs: int, until: float | Non
             yield from future.result()
 
 
-def _sum_up(figures: dict[str, Counter[str]]) -> None:
+def _print_table(figures: dict[str, Counter[str]]) -> None:
     rows = [("fault", *(heading for heading, _ in COLUMNS))]
     rows += [(kind, *(str(count[name]) for _, name in COLUMNS)) for kind, count in figures.items()]
     total = sum(figures.values(), Counter())

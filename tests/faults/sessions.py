@@ -1,4 +1,4 @@
-"""One session: a scenario drawn by kind and seed, played at a table, and the record compared with the hands."""
+"""One session: a scenario drawn by kind and seed, played at a table, and its record judged."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from service.games.repository import Games
 from service.storage import Store
 from tests.faults.table import STEP_MS, Table, draw_deaths
 
-PLIES = (8, 14)  # turns of a session, from and to
-LIMIT_S = 900.0  # of virtual time, for a session
-SETTLE_S = 4.0  # at the end, in which what is on its way arrives
+PLIES = (8, 14)  # turns per session, from and to
+LIMIT_S = 900.0  # of virtual time, per session
+SETTLE_S = 4.0  # at the end, for messages in transit
 QUICK = Pace(
     lay=20, think=(100, 400), lift=150, seed=110, button=100, notice=200, remember=1500, patience=5000
 )  # as fast as the sensors settle
@@ -64,7 +64,7 @@ KINDS = (
 
 @dataclass
 class Outcome:
-    """What became of a session. `figures` are counts by name; `faults` say what must not be."""
+    """The result of a session: counts by name, and what went wrong."""
 
     kind: str
     seed: str
@@ -73,7 +73,7 @@ class Outcome:
 
 
 def scenario_of(kind: str, random: Random) -> Scenario:
-    """What is played and what goes wrong."""
+    """Draw a scenario of this kind."""
     game, options = random.choice(GAMES)
     mixed = kind == "mixed"
 
@@ -116,18 +116,17 @@ def scenario_of(kind: str, random: Random) -> Scenario:
 
 
 def draw(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
-    """As a scenario draws them; of mistakes only those that leave a board which no legal turn leaves: with another
-    they would be that turn."""
+    """Draw troubles as a scenario does, but only mistakes whose board no legal turn leaves."""
     troubles = draw_troubles(replace(scenario, rates=replace(scenario.rates, mistake=0.0)), plan, random)
     rules = ruleset(scenario.game.ruleset, **scenario.game.options)
     position = rules.start()
     for turn in plan.turns:
         if random.random() < scenario.rates.mistake:
-            legal = _boards(rules, position)
+            legal = _legal_boards(rules, position)
             for kind in random.sample(sorted(MISTAKES), len(MISTAKES)):
                 made = list(islice(variants(kind, plan, turn.ply), 30))
                 random.shuffle(made)
-                good = next((one for one in made if _told(kind, turn.before, one, legal)), None)
+                good = next((one for one in made if _is_recognizable(kind, turn.before, one, legal)), None)
                 if good is not None:
                     troubles.mistakes[turn.ply] = kind, good
                     break
@@ -135,14 +134,14 @@ def draw(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
     return troubles
 
 
-def _boards(rules: Rules, position: Position) -> set[tuple[int, ...]]:
-    """The pits after every legal turn, and before it."""
+def _legal_boards(rules: Rules, position: Position) -> set[tuple[int, ...]]:
+    """Return the pits before the turn and after every legal turn."""
     return {rules.play(position, move).position.pits for move in rules.legal_moves(position, LEGAL_LIMIT)} | {
         position.pits
     }
 
 
-def _told(kind: str, before: tuple[int, ...], steps: Any, legal: set[tuple[int, ...]]) -> bool:
+def _is_recognizable(kind: str, before: tuple[int, ...], steps: Any, legal: set[tuple[int, ...]]) -> bool:
     return not MISTAKES[kind].changes_board or counts_at_button(before, steps)[:-2] not in legal
 
 
@@ -151,7 +150,7 @@ def play(kind: str, seed: str, games: Games, boards: Boards) -> Outcome:
     outcome = Outcome(kind, seed)
     try:
         _play(outcome, Random(seed), games, boards)
-    except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
+    except Exception as error:  # noqa: BLE001 - every failure is a finding to report
         outcome.faults.append("".join(traceback.format_exception(error)))
     return outcome
 
@@ -170,62 +169,64 @@ def _play(outcome: Outcome, random: Random, games: Games, boards: Boards) -> Non
 
 def _judge(outcome: Outcome, table: Table) -> None:
     """Compare the record with what the hands played."""
-    meant = [turn.move for turn in table.stage.plan.turns]
-    accepted = [str(told["move"]) for told in table.told if told["event"] == "turn"]
+    planned = [turn.move for turn in table.stage.plan.turns]
+    accepted = [str(event["move"]) for event in table.events if event["event"] == "turn"]
     loaded = table.games.load(table.game)
     recorded = [str(turn.move) for turn in loaded.record.replay().turns]
     log = Counter(entry.kind for entry in table.boards.log(table.board, 0, 10_000))
-    told = Counter(str(event["event"]) for event in table.told)
+    events = Counter(str(event["event"]) for event in table.events)
     figures = outcome.figures
     figures.update(
         sessions=1,
         turns=len(accepted),
         recorded=len(recorded),
-        mistakes=told["mistake"],
+        mistakes=events["mistake"],
         refused=log["refused"],
         mended=log["mended"],
         gaps=log["gap"],
         replays=table.replays,
         damaged=sum(connection.counters["damaged"] for connection in table.connections),
         duplicates=sum(connection.counters["duplicates"] for connection in table.connections),
-        pulled=told["unplugged"],
-        restarts=told["restarted"],
+        pulled=events["unplugged"],
+        restarts=events["restarted"],
         deaths=table.deaths_died,
-        again=told["pressed-again"],
-        taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.told),
+        again=events["pressed-again"],
+        taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.events),
         struck=sum(sum(wire.fault_counts.values()) for wire in table.stage.wires),
     )
-    wrong = sum(one != other for one, other in zip(recorded, meant, strict=False)) + max(0, len(recorded) - len(meant))
-    wrong += told["unnoticed"]
+    wrong = sum(one != other for one, other in zip(recorded, planned, strict=False))
+    wrong += max(0, len(recorded) - len(planned)) + events["unnoticed"]
     lost = max(0, len(accepted) - len(recorded))
     if wrong:
         figures["wrong"] += wrong
-        outcome.faults.append(f"a wrong turn was recorded: {recorded} for {meant}")
-    # Lights are not acknowledged. Hands that took the answer to one press for the answer to their undo do not know that
-    # a turn was taken back: the record says that it was, and every later button is refused.
-    unknown = len(loaded.record.people().retractions) - figures["taken_back"]
-    if lost and not log["gap"] and not (unknown > 0 and log["refused"] and table.gave_up is not None):
+        outcome.faults.append(f"a wrong turn was recorded: {recorded}, planned {planned}")
+    # Lights are not acknowledged. Hands that misread the answer to their undo do not know that the turn was taken back:
+    # the record holds the retraction, and every later button is refused.
+    unnoticed = len(loaded.record.people().retractions) - figures["taken_back"]
+    if lost and not log["gap"] and not (unnoticed > 0 and log["refused"] and table.gave_up is not None):
         figures["lost"] += lost
-        outcome.faults.append(f"{lost} turns are not in the record, and no gap is told: {recorded} for {accepted}")
+        missing = f"{lost} turns are missing from the record, and no gap is logged"
+        outcome.faults.append(f"{missing}: {recorded}, accepted {accepted}")
     position = loaded.position
-    lies = table.stage.world.counts()
-    if told["finished"] and len(recorded) == len(meant) and lies != (*position.pits, *position.stores):
-        outcome.faults.append(f"on the board lies {lies}, the record says {position}")
+    counts = table.stage.world.counts()
+    if events["finished"] and len(recorded) == len(planned) and counts != (*position.pits, *position.stores):
+        outcome.faults.append(f"the board holds {counts}, the record {position}")
     if table.gave_up is not None:
         figures["gave_up"] += 1
         if log["refused"] < 5:
-            outcome.faults.append(f"the hands gave up, and it is not told why: {table.gave_up}")
+            outcome.faults.append(f"the hands gave up, and the log does not say why: {table.gave_up}")
     elif not table.played:
-        outcome.faults.append(f"the game did not go on after {len(accepted)} turns; last told {table.told[-6:]}")
-    elif len(recorded) != len(meant) and not lost:
-        outcome.faults.append(f"{len(recorded)} turns recorded of {len(meant)}")
+        figures["stopped"] += 1
+        outcome.faults.append(f"the game did not go on after {len(accepted)} turns; last events {table.events[-6:]}")
+    elif len(recorded) != len(planned) and not lost:
+        outcome.faults.append(f"{len(recorded)} of {len(planned)} turns recorded")
     if outcome.faults:
         outcome.faults.append(f"log {dict(log)}; status {table.boards.get(table.board).status}")
 
 
 @contextmanager
 def database() -> Iterator[tuple[Games, Boards]]:
-    """Games and boards over an SQLite file in memory where there is such a folder: nobody cuts the power here."""
+    """Open a temporary SQLite database, in memory if possible: no power fails here."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="inkeek-faults-", dir=memory if memory.is_dir() else None) as folder:
         store = Store(f"sqlite:///{Path(folder) / 'faults.sqlite3'}")
@@ -237,8 +238,8 @@ def database() -> Iterator[tuple[Games, Boards]]:
 
 
 @contextmanager
-def driver_known() -> Iterator[None]:
-    """The project's own driver, also where it runs from a checkout that is not installed."""
+def registered_driver() -> Iterator[None]:
+    """Register the standard driver, in case the project runs from a checkout without being installed."""
     found = registry.driver
     registry.driver = lambda name: StandardBoard() if name == "inkeek" else found(name)  # type: ignore[assignment]
     try:
@@ -248,11 +249,11 @@ def driver_known() -> Iterator[None]:
 
 
 def play_chunk(wanted: list[tuple[int, str]], seed: int, until: float | None) -> list[tuple[int, Outcome]]:
-    """Some sessions one after the other, over one database; none is begun after `until` of the monotonic clock."""
+    """Play sessions over one database. None starts after `until` (monotonic clock)."""
     done: list[tuple[int, Outcome]] = []
     if until is not None and time.monotonic() > until:
         return done
-    with driver_known(), database() as (games, boards):
+    with registered_driver(), database() as (games, boards):
         for number, kind in wanted:
             if until is None or time.monotonic() < until:
                 done.append((number, play(kind, f"{seed}:{kind}:{number}", games, boards)))

@@ -1,4 +1,4 @@
-"""One table in virtual time: a staged board, a cable in memory, and a desk that can be killed."""
+"""One table in virtual time: a simulated board, a cable in memory, and a desk that can be killed."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from service.games.write import Write
 
 STEP_MS = 20  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
-POLL_S = 0.2  # how long the desk waits for news, as its setting `desk_poll`
-AGAIN_S = 1.0  # until the desk tries again what failed, as `desk.REOPEN_AFTER`
-CHANGES = frozenset({"play", "opened", "commit_event", "update_status", "acknowledge"})
+POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
+AGAIN_S = 1.0  # until the desk retries, as `desk.REOPEN_AFTER`
+CHANGES = frozenset({"play", "edit", "commit_event", "update_status", "acknowledge"})
 
 
 class Killed(BaseException):
-    """The desk is dead: nothing after this line is done."""
+    """The desk dies here."""
 
 
-class Pipe:
-    """The cable's two ends: a `firmware_sim.cable.ports.Link` for the board, bytes for the host."""
+class MemoryCable:
+    """Both ends of the cable: a `firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
 
     url = "/dev/virtual"
 
     def __init__(self) -> None:
         self.plugged = False
-        self.plugs = 0  # how often it was put in: a line that was opened before is gone
+        self.plugs = 0  # counts the plugs: a line opened before the last one is dead
         self.to_host = bytearray()
         self.to_board = bytearray()
 
@@ -66,7 +66,7 @@ class Pipe:
 
 class Deaths:
     """When the desk dies, and where: in a ``read`` or ``write``, ``before`` or ``after`` something is stored, or when
-    an event is to be ``acknowledged``."""
+    an event is about to be ``acknowledged``."""
 
     def __init__(self, due: list[tuple[float, str, float]], clock: Callable[[], float]) -> None:
         """:param due: when, where, and for how many seconds; the earliest first."""
@@ -82,7 +82,7 @@ class Deaths:
 
 
 class Table:
-    """A game on a board, from the stones to the record. `told` is what the hands tell."""
+    """A game on a board, from the stones to the record. `events` are those of the hands."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class Table:
         deaths: list[tuple[float, str, float]],
     ) -> None:
         self.now = 0.0
-        self.told: list[Mapping[str, Any]] = []
+        self.events: list[Mapping[str, Any]] = []
         self.gave_up: str | None = None
-        self.pipe = Pipe()
+        self.cable = MemoryCable()
         boots = (f"{number:08x}" for number in count(1))
-        self.stage: Stage = stage(scenario, self.pipe, self.clock, lambda *_: None, self.told.append, boots, draw)
-        self.pipe.plug()
+        self.stage: Stage = stage(scenario, self.cable, self.clock, lambda *_: None, self.events.append, boots, draw)
+        self.cable.plug()
         self.games, self.boards = games, boards
         self.deaths = Deaths(deaths, self.clock)
         game = scenario.game
@@ -110,11 +110,11 @@ class Table:
 
     @property
     def played(self) -> bool:
-        """Whether the hands are done, and the host has heard all."""
-        return self.gave_up is not None or not (self.stage.device.playing)
+        """Whether the hands are done."""
+        return self.gave_up is not None or not self.stage.device.playing
 
     def pass_time(self) -> None:
-        """One step of virtual time for the board and the hands."""
+        """Advance virtual time by one step for the board and the hands."""
         self.now += STEP_MS / 1000
         try:
             self.stage.device.step()
@@ -128,7 +128,7 @@ class Table:
         while self.now < end and not stop():
             try:
                 if self.controller is None:
-                    self.controller = self._sit()
+                    self.controller = self._connect()
                 self.controller.step(POLL_S)
             except Killed:
                 self.deaths_died += 1
@@ -140,8 +140,8 @@ class Table:
         self.controller = None
         self.wait(seconds)
 
-    def _sit(self) -> BoardController:
-        """As `service.boards.desk` does."""
+    def _connect(self) -> BoardController:
+        """Connect the board as `service.boards.desk` does."""
         board = self.boards.get(self.board)
         connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
         self.connections.append(connection)
@@ -150,14 +150,14 @@ class Table:
         controller.game_changed.set()
         return controller
 
-    # It is the `drivers.base.Environment` of its connections
+    # The methods of `drivers.base.Environment`
 
     def open(self) -> _Line:
-        """:raises TransportError: the cable is out."""
-        if not self.pipe.plugged:
-            raise TransportError("there is no cable")
-        self.pipe.to_host.clear()
-        return _Line(self, self.pipe.plugs)
+        """:raises TransportError: the cable is unplugged."""
+        if not self.cable.plugged:
+            raise TransportError("the cable is unplugged")
+        self.cable.to_host.clear()
+        return _Line(self, self.cable.plugs)
 
     def clock(self) -> float:
         return self.now
@@ -179,14 +179,14 @@ class _Line:
         self._plugs = plugs
 
     def read(self) -> bytes:
-        table, pipe = self._table, self._table.pipe
+        table, cable = self._table, self._table.cable
         end = table.now + READ_S
-        while not pipe.to_host and table.now < end:
+        while not cable.to_host and table.now < end:
             table.pass_time()
         table.deaths.at("read")
         self._check()
-        data = bytes(pipe.to_host)
-        pipe.to_host.clear()
+        data = bytes(cable.to_host)
+        cable.to_host.clear()
         return data
 
     def write(self, data: bytes) -> None:
@@ -194,18 +194,18 @@ class _Line:
         if data:
             self._table.deaths.at("write")
             self._table.replays += data.count(b"$REPLAY")
-            self._table.pipe.to_board += data
+            self._table.cable.to_board += data
 
     def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to close."""
 
     def _check(self) -> None:
-        if not self._table.pipe.plugged or self._table.pipe.plugs != self._plugs:
-            raise TransportError("the cable is out")
+        if not self._table.cable.plugged or self._table.cable.plugs != self._plugs:
+            raise TransportError("the cable is unplugged")
 
 
 class _Mortal:
-    """Stands before a connection, `Games` or `Boards`: the desk can die before and after each call that changes one."""
+    """Wraps a connection, `Games` or `Boards`: the desk can die before and after each call that changes one."""
 
     def __init__(self, real: Any, deaths: Deaths) -> None:
         self._real = real
@@ -226,7 +226,7 @@ class _Mortal:
 
 
 def draw_deaths(random: Random, most: int, within: float) -> list[tuple[float, str, float]]:
-    """When and where the desk dies."""
+    """Draw when and where the desk dies."""
     places = ("read", "write", "before", "after", "acknowledged")
     times = sorted(random.uniform(0, within) for _ in range(random.randint(1, most)))
     return [(time, random.choice(places), random.choice([0.05, random.uniform(0, 3)])) for time in times]

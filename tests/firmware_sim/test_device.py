@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firmware_sim.device import Device
+from firmware_sim.device import SimulatedDevice
 from firmware_sim.errors import GaveUp
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.ring import RING_SIZE
@@ -44,7 +44,7 @@ class Setup:
             return BoardFirmware(plan.row, stores, "SIM", boot, ring=ring)
 
         self.board = start_board("00000001")
-        self.device = Device(
+        self.device = SimulatedDevice(
             self.board, self.world, cable, clock, self._wait, speed=speed, give_up=give_up, report=self.reported.append
         )
         self.hands = Hands(

@@ -10,7 +10,7 @@ from tests.service.boards_double import set_status
 
 @pytest.fixture
 def board(services, monkeypatch):
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     row = services.games.create("enkeshui", {}, {}, Write("api"))
     return services.boards.bind("/dev/fake", "inkeek", row.id)
 

@@ -36,7 +36,7 @@ class FakeDriver:
 @pytest.fixture
 def driver(monkeypatch):
     driver = FakeDriver()
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: driver)
+    monkeypatch.setattr("drivers.registry.driver", lambda name: driver)
     monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.01)
     return driver
 

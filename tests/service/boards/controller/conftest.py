@@ -101,7 +101,7 @@ class Table:
 
 @pytest.fixture
 def drivers_installed(monkeypatch):
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
 
 
 @pytest.fixture

@@ -165,7 +165,7 @@ def test_only_a_far_board_that_is_open_has_an_inbox(far, services, monkeypatch):
     for ask in (far.claim, lambda: far.take(claim, 1, pit(1))):
         with pytest.raises(BoardClosed, match="was released"):
             ask()
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, Write("api")).id)
     with pytest.raises(Invalid, match="only one with 'far' is attached from afar"):
         services.inboxes.claim(near.id, HERE, None, False)

@@ -94,7 +94,7 @@ def test_a_stream_ends_with_its_subscription(services, game):
 
 
 def test_a_stream_sends_the_state_of_the_board(services, game, monkeypatch):
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     board = services.boards.bind("/dev/fake", "inkeek", game)
     _, _, messages = stream(services, game, after=2)
     next(messages)

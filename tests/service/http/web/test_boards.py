@@ -14,7 +14,7 @@ COUNTS = [0.0, 0.02, 4.0, 4.1, 3.9, 4.0, 4.0, 4.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0,
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
-    monkeypatch.setattr("service.boards.bindings.registry.driver", lambda name: object())
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     monkeypatch.setattr("service.http.web.boards.known_ports", lambda: [KnownPort("/dev/ttyACM0", "A <cable>")])
     drivers = [KnownDriver("inkeek", "Inkeek board", None), KnownDriver("odd", "odd:Board", "ImportError: no odd")]
     monkeypatch.setattr("service.http.web.boards.known_drivers", lambda: drivers)
