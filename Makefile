@@ -1,19 +1,23 @@
-# `make demo` and `make test` set up all they need in .venv; nothing else on the machine is touched, but for a browser and npm.
+# Every target sets up what it needs in .venv. `make test-all` also installs Chromium and npm where it may.
 
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: demo test check proof fuzz bench clean
+.PHONY: demo test test-all check proof fuzz bench clean
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo
 
+# Two tiers, sorted by tests/tiers.py: the quick one, and everything. TESTS='-m slow' leaves out the quick one.
 test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: $(VENV)/.test
 	-@sh .ci/browser
 	-@sh .ci/micropython
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -32,12 +36,12 @@ fuzz: $(VENV)/.test
 bench: $(VENV)/.run
 	$(BIN)/inkeek bench sow
 
-# What stands for an environment with the project and, for tests and development, one of its extras in it.
+# Stamps of an environment with the project and the extra of that name. `dev` includes `test`, which includes `run`.
 $(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml setup.py constraints.txt records/kernel/sowing.py records/kernel/sowing.pxd
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 		--editable '.$(if $(filter .run,$(@F)),,[$(patsubst .%,%,$(@F))])'
-	@touch $@
+	@touch $@ $(VENV)/.run $(if $(filter .dev,$(@F)),$(VENV)/.test)
 
 clean:
 	rm -rf $(VENV) build *.egg-info records/kernel/*.so records/kernel/*.c

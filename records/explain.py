@@ -1,22 +1,21 @@
-"""A trace or a refusal in plain sentences that a scorekeeper can follow. The only place where turns become prose; the
-words themselves are in `messages/`."""
+"""Explains turns and refusals in plain sentences. The sentences themselves are in `messages/`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .language import Language, Term
+from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
 from .outcome import Outcome
-from .position import Side
+from .position import ORDINARY, Side
 from .trace import MAX_EVENTS, Trace, TraceEvent
 
-MAX_LAPS_TOLD = 24  # of a turn that never ends; of one that ends all are told
-MAX_LEGAL_TOLD = 30  # moves listed in a sentence
+MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
+MAX_MOVES_SHOWN = 30  # legal moves listed in a sentence
 
 
 def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) -> list[str]:
-    """One sentence for each lap and each thing that came of it; of endless sowing the first laps, and what repeats.
+    """One sentence for each lap and each of its consequences; of endless sowing the first laps, and what repeats.
 
     `terms` are the words of the rule set.
     """
@@ -24,17 +23,18 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
     if move.kind is Kind.PASS:
         return [language.text("turn.pass", mover=mover)]
     if move.kind is Kind.REARRANGE:
-        laid = ", ".join(language.text("turn.laid", pit=pit, count=count) for pit, count in move.laid)
+        laid = [Message("turn.laid", {"pit": pit, "count": count}) for pit, count in move.laid]
         first, second = move.emptied[0], move.emptied[1]
         count = sum(count for _, count in move.laid)
         return [language.text("turn.rearrange", mover=mover, first=first, second=second, count=count, laid=laid)]
     if trace.turn is not None:
-        return _laps(trace, trace.events, language, terms)
+        return _sentences(trace, trace.events, language, terms)
     repeated = _first_repeat(trace)
-    told = min(MAX_LAPS_TOLD, repeated[1]) if repeated else MAX_LAPS_TOLD
+    shown = min(MAX_LAPS_SHOWN, repeated[1]) if repeated else MAX_LAPS_SHOWN
     lifts = [number for number, event in enumerate(trace.events) if event.kind == "lift"]
-    sentences = _laps(trace, trace.events[: lifts[told]] if told < len(lifts) else trace.events, language, terms)
-    if repeated is None or told < repeated[1]:
+    events = trace.events[: lifts[shown]] if shown < len(lifts) else trace.events
+    sentences = _sentences(trace, events, language, terms)
+    if repeated is None or shown < repeated[1]:
         sentences.append(language.text("turn.and-so-on"))
     if repeated is not None:
         first_lap, again = repeated
@@ -44,12 +44,12 @@ def explain_trace(trace: Trace, language: Language, terms: Mapping[str, str]) ->
 
 
 def explain_refusal(error: IllegalMove, language: Language) -> list[str]:
-    """Two sentences: why the move is not legal, and what would be. `over` tells whether the game is."""
+    """Two sentences: why the move is illegal, and which moves are legal."""
     refused = language.text("illegal.refused", move=error.move, why=error.why)
     if not error.legal:
         return [refused, language.text("illegal.legal-none" if error.over else "illegal.legal-rearrangement")]
-    key = "illegal.legal-more" if len(error.legal) > MAX_LEGAL_TOLD else "illegal.legal"
-    moves = " ".join(str(move.choice) for move in error.legal[:MAX_LEGAL_TOLD])
+    key = "illegal.legal-more" if len(error.legal) > MAX_MOVES_SHOWN else "illegal.legal"
+    moves = " ".join(str(move.choice) for move in error.legal[:MAX_MOVES_SHOWN])
     return [refused, language.text(key, moves=moves)]
 
 
@@ -59,56 +59,71 @@ def explain_outcome(outcome: Outcome, language: Language) -> str:
     return language.text("turn.over", south=south, north=north, result=outcome.result)
 
 
-def _laps(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
+def _sentences(trace: Trace, events: tuple[TraceEvent, ...], language: Language, terms: Mapping[str, str]) -> list[str]:
+    """The events in sentences; all that a lap drops before something else happens makes one."""
     sentences: list[str] = []
-    lap: list[str] = []
-    lifted: dict[str, object] = {}
+    pits: list[object] = []
+    lifted = last = None
     shifted = False
 
     def end_lap() -> None:
-        if lap:
-            sentences.append(language.text("turn.lap", **lifted, pits=" ".join(lap)))
-            lap.clear()
+        if pits:
+            assert lifted is not None, "a seed is dropped after a pit is picked up"
+            key = "turn.lap" if len(pits) == lifted.count else "turn.lap-part"
+            pit = trace.before.letter(lifted.pit)
+            sentences.append(language.text(key, pit=pit, count=lifted.count, part=len(pits), pits=list(pits)))
+            pits.clear()
 
     for event in events:
         if event.kind == "lift":
             end_lap()
-            lifted = {"pit": trace.before.letter(event.pit), "count": event.count}
+            lifted = event
         elif event.kind == "drop":
-            lap.append(trace.before.letter(event.pit))
+            pits.append(trace.before.letter(event.pit))
+            last = event
         elif event.kind == "store":
-            lap.append(language.text("turn.store"))
+            pits.append(Message("turn.store", {}))
         else:
             end_lap()
-            sentences.append(_sentence(event, trace, language, terms, shifted))
+            sentences.append(language.translate(_consequence(event, trace, last, terms, shifted)))
             shifted = shifted or event.kind == "shift"
     end_lap()
     return sentences
 
 
-def _sentence(event: TraceEvent, trace: Trace, language: Language, terms: Mapping[str, str], shifted: bool) -> str:
-    """What came of a lap; `shifted` tells that the seeds that make a special pit were not sown into it."""
+def _consequence(
+    event: TraceEvent, trace: Trace, last: TraceEvent | None, terms: Mapping[str, str], shifted: bool
+) -> Message:
+    """What followed from a lap, whose last seed fell by `last`. `shifted`: a seed was moved, not sown, to make a
+    special pit."""
     before = trace.before
     pit = before.letter(event.pit) if event.pit >= 0 else ""
     special = Term(terms.get("special", ""))
     sides = {"mover": before.to_move, "other": before.to_move.other}
-    if event.kind == "choose":
-        return language.text("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", **sides, pit=pit)
-    if event.kind == "take":
-        key = "turn.take" if pit else "turn.take-hand"
-        return language.text(key, taker=Side(event.other), count=event.count, pit=pit)
-    if event.kind == "shift":
-        return language.text("turn.shift", pit=pit, to=before.letter(event.other))
-    if event.kind == "special":
-        key = "turn.special-shifted" if shifted else "turn.special"
-        owner, count = Side(event.other), event.count
-        return language.text(key, pit=pit, before=count - 1, count=count, special=special, owner=owner)
-    return language.text(f"ends.{event.reason}", **sides, pit=pit, special=special)
+    match event.kind:
+        case "choose":
+            return Message("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", {**sides, "pit": pit})
+        case "take":
+            fields = {"taker": Side(event.other), "count": event.count, "pit": pit}
+            return Message("turn.take" if pit else "turn.take-hand", fields)
+        case "shift":
+            return Message("turn.shift", {"pit": pit, "to": before.letter(event.other)})
+        case "special":
+            fields = {"pit": pit, "before": event.count - 1, "count": event.count}
+            key = "turn.special-shifted" if shifted else "turn.special"
+            return Message(key, {**fields, "special": special, "owner": Side(event.other)})
+    reason, count = event.reason, last.count if last is not None else 0
+    if reason == "empty-nothing" and trace.turn is not None:
+        marks = trace.turn.position.marks
+        reason = reason if marks[before.opposite(event.pit)] == ORDINARY else "empty-special"
+    elif reason == "captured" and count > 1:
+        reason = "captured-count"
+    return Message(f"ends.{reason}", {**sides, "pit": pit, "special": special, "count": count})
 
 
 def _first_repeat(trace: Trace) -> tuple[int, int] | None:
     """After which lap (0: before the first) an endless turn is in a state for the first time, and after which again;
-    None where that lies beyond what the trace holds."""
+    None where that is beyond the end of the trace."""
     pits = list(trace.before.pits)
     direction = goes_on = 1  # until a choice; the games that offer one are sown counter-clockwise
     laps = 0

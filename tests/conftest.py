@@ -1,4 +1,4 @@
-"""Fixtures of more than one folder: an application over a database of its own, and who asks it."""
+"""Fixtures that several folders use, options of pytest, and the tier of each test (`tests/tiers.py`)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from service.http.context import services_of
 from service.http.services import Services
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
+from tests.tiers import is_slow
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,39 +27,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--postgresql",
         choices=("can", "must"),
         default="can",
-        help="must: tests on PostgreSQL fail, where they would be skipped because it cannot be had",
+        help="must: fail tests on PostgreSQL instead of skipping them where it cannot be installed",
     )
     parser.addoption(
         "--micropython",
         choices=("can", "must"),
         default="can",
-        help="must: tests under MicroPython fail, where they would be skipped because it cannot be had",
+        help="must: fail tests under MicroPython instead of skipping them where it cannot be installed",
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_slow(item):
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")
 def postgresql(request: pytest.FixtureRequest) -> Iterator[PostgreSQL]:
-    """A server of its own for each process that tests."""
+    """A server for each test process."""
     with running_postgresql(must=request.config.getoption("--postgresql") == "must") as server:
         yield server
 
 
 @pytest.fixture(params=KINDS)
 def database_kind(request: pytest.FixtureRequest) -> str:
-    """What asks for a database, here or below, is tested on each kind."""
+    """Runs every test that uses a database once on each kind."""
     return str(request.param)
 
 
 @pytest.fixture
 def database(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database of its own, with the tables."""
+    """The URL of a new database with the tables."""
     with _database(database_kind, request, tmp_path, empty=False) as url:
         yield url
 
 
 @pytest.fixture
 def empty_database(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database of its own, without tables."""
+    """The URL of a new database without tables."""
     with _database(database_kind, request, tmp_path, empty=True) as url:
         yield url
 
@@ -92,7 +99,7 @@ def services(app: Flask) -> Services:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Asks with a token that is good for all."""
+    """A client whose token has all scopes."""
     return with_token(app)
 
 
@@ -103,7 +110,7 @@ def runner() -> CliRunner:
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """The project's drivers as an installation declares them, where the tests run without one (or with an older)."""
+    """Declares the project's drivers as an installed package would, if none is installed or an older one is."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
     points = project["entry-points"][registry.GROUP]
     if not points.keys() <= registry.drivers().drivers.keys():

@@ -1,10 +1,17 @@
-"""The parts of docs/rules.md that follow from the code: tables of options, terms and sources, boards, turns."""
+"""The parts of docs/rules.md that follow from the code: tables of options, terms and sources, boards, turns, races.
+
+``python -m tests.docs.rules_tables`` writes them into the page again, after a rule set or a sentence has changed. A new
+game needs its heading first, with a line ``| option | default |`` where its table is to be.
+"""
 
 from __future__ import annotations
+
+import re
 
 from records import NORTH, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
 from records.race import run_race
 from records.ruleset import format_value, load_ruleset
+from tests.docs.pages import ROOT
 
 
 def options_table(id: str) -> str:
@@ -42,9 +49,9 @@ def rules_of(words: list[str]) -> Rules:
     return ruleset(words[0], **dict(word.split("=") for word in words[1:]))
 
 
-def board(told: str) -> str:
-    """The set-up of a game as a diagram, North on the far side: `told` is its id and options."""
-    position = rules_of(told.split()).start()
+def board(setting: str) -> str:
+    """The set-up of a game as a diagram, North on the far side; `setting` is its id and options."""
+    position = rules_of(setting.split()).start()
     north = list(position.pits_of(NORTH))[::-1]
     south = list(position.pits_of(SOUTH))
     lines = [
@@ -56,9 +63,9 @@ def board(told: str) -> str:
     return "".join(" " + " ".join(line) + "\n" for line in lines)
 
 
-def turn(told: str) -> str:
-    """A turn in words: `told` is a game with options, or with a position, then a colon and the move."""
-    setting, move = told.split(" : ")
+def turn(title: str) -> str:
+    """A turn in words; `title` is a game with options, or with a position, then a colon and the move."""
+    setting, move = title.split(" : ")
     id, _, rest = setting.partition(" ")
     if "/" in rest and "=" not in rest:
         position = Position.parse(rest)
@@ -70,10 +77,32 @@ def turn(told: str) -> str:
     return "\n".join([f"{played}:", *rules.explain(position, Move.parse(move))]) + "\n"
 
 
-def race(told: str) -> str:
-    """A race in lock step: `told` is a game and options, then a colon and the pits of South and North."""
-    setting, pits = told.split(" : ")
+def race(title: str) -> str:
+    """A race in lock step; `title` is a game and options, then a colon and the pits of South and North."""
+    setting, pits = title.split(" : ")
     south, north = pits.split()
     ran = run_race(rules_of(setting.split()), south, north)
     lines = [f"{name}: {value}" for name, value in ran.tags.items()]
     return "\n".join([*lines, f"beats: {ran.beats}"]) + "\n"
+
+
+def rewritten(text: str) -> str:
+    """The page with every part that follows from the code made again."""
+    for id in ruleset_ids():
+        heading = re.search(rf"^## {id.replace('-', '[- ]')}$", text, re.MULTILINE | re.IGNORECASE)
+        assert heading is not None, f"docs/rules.md has no heading for {id}"
+        table = re.compile(r"^\| option \| default \|.*\n(\|.*\n)*", re.MULTILINE).search(text, heading.end())
+        assert table is not None, f"docs/rules.md has no line '| option | default |' for {id}"
+        text = text[: table.start()] + options_table(id) + text[table.end() :]
+    for kind, make in (("board", board), ("turn", turn), ("race", race)):
+        block = re.compile(rf"^```{kind} (.*)\n[^`]*```$", re.MULTILINE)
+        text = block.sub(lambda match, kind=kind, make=make: f"```{kind} {match[1]}\n{make(match[1])}```", text)
+    for lines in (terms_table(), sources_list()):
+        first = re.escape(lines.split("\n")[0].split("`: ")[0])
+        text = re.sub(rf"^{first}.*\n([|*].*\n)*", lambda match, lines=lines: lines, text, flags=re.MULTILINE)
+    return text
+
+
+if __name__ == "__main__":
+    PAGE = ROOT / "docs" / "rules.md"
+    PAGE.write_text(rewritten(PAGE.read_text("utf-8")), "utf-8")

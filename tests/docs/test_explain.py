@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from records import Move, Position, ruleset
-from records.explain import MAX_LAPS_TOLD, MAX_LEGAL_TOLD
+from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN
 from records.trace import MAX_EVENTS
 from tests.docs.pages import Block, blocks, page, rows, section
 
@@ -16,7 +16,7 @@ TEXT = page("explain.md")
 
 
 @pytest.mark.parametrize("block", blocks(TEXT), ids=lambda block: block.kind)
-def test_turns_are_told_so(block: Block) -> None:
+def test_examples_are_what_explain_answers(block: Block) -> None:
     setting, move = block.kind.removeprefix("explain ").split(" : ")
     language, id, text = setting.split(" ", 2)
     position = Position.parse(text)
@@ -30,13 +30,13 @@ def test_turns_are_told_so(block: Block) -> None:
 
 
 def test_bounds_are_those_of_the_code() -> None:
-    assert f"up to\n{MAX_LEGAL_TOLD} moves" in TEXT
-    assert f"the laps, {MAX_LAPS_TOLD} at most" in TEXT
-    assert f"the\n{MAX_EVENTS:,} things" in TEXT
+    assert f"up to\n{MAX_MOVES_SHOWN} moves" in TEXT
+    assert f"the laps, {MAX_LAPS_SHOWN} at most" in TEXT
+    assert f"the\n{MAX_EVENTS:,} events" in TEXT
 
 
 def test_the_words_are_those_of_the_messages() -> None:
     messages = resources.files("records").joinpath("messages", "sw.toml").read_text("utf-8")
-    words = [word for row in rows(section(TEXT, "The Swahili")) for word in re.findall(r"\*([^*]+)\*", row[1])]
+    words = [word for row in rows(section(TEXT, "The Swahili words")) for word in re.findall(r"\*([^*]+)\*", row[1])]
     assert len(words) > 20
     assert [word for word in words if not re.search(rf"\b{word}\b", messages, re.IGNORECASE)] == []

@@ -39,9 +39,7 @@ def test_oware_grand_slam_is_played_and_takes_nothing() -> None:
     rules = ruleset("oware")
     before = "1.0.0.0.0.2/1.1.0.0.0.0 22-21 s 40"
     assert played(rules, before, "f") == "1.0.0.0.0.0/2.2.0.0.0.0 22-21 n 41"
-    assert rules.explain(Position.parse(before), Move.parse("f"))[-1] == (
-        "This would take all that North has, so it takes nothing: South sleeps."
-    )
+    assert rules.trace(Position.parse(before), Move.parse("f")).events[-1].reason == "grand-slam"
 
 
 def test_oware_must_feed_a_hungry_opponent() -> None:

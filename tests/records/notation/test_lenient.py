@@ -31,7 +31,7 @@ def movetext(game):
         ("1. a B 2. a *", "1. ax5 Bx2 2. ax1 *"),
         (
             "1. a B 2. b C *",
-            '1. ax5 Bx2 2. b {[%stopped "line 4, column 13: C: C is empty (in 3.0.3.9.9/0.0.0.1.8 5-2 n 3)"]} *',
+            '1. ax5 Bx2 2. b {[%stopped "line 4, column 13: C: pit C is empty (in 3.0.3.9.9/0.0.0.1.8 5-2 n 3)"]} *',
         ),
         ("1. a B 2. b )", "1. ax5 Bx2 2. b {[%stopped \"line 4, column 13: ply 3: ')' closes no variation.\"]} *"),
         (
@@ -40,9 +40,9 @@ def movetext(game):
             '( 1. bx5 ( 1. cx5 {deep} {[%stopped "line 4, column 24: x: there is no pit x',
         ),
         ("1. a ( b A ) B *", "1. ax5 ( 1. bx5 A ) 1... Bx2 *"),
-        ("1. a ( c b {gone} ) B *", '1. ax5 ( 1. cx5 {[%stopped "line 4, column 10: b: b is in South'),
-        ("1. a ( A ) B *", '1. ax5 {[%stopped "line 4, column 8: A: A is in North'),
-        ("A *", '{[%stopped "line 4, column 1: A: A is in North'),
+        ("1. a ( c b {gone} ) B *", '1. ax5 ( 1. cx5 {[%stopped "line 4, column 10: b: pit b is in South'),
+        ("1. a ( A ) B *", '1. ax5 {[%stopped "line 4, column 8: A: pit A is in North'),
+        ("A *", '{[%stopped "line 4, column 1: A: pit A is in North'),
         ('1. a {say " } and B *', "1. ax5 {say \"} {[%stopped \"line 4, column 15: ply 1: not a move: 'and'"),
     ],
 )

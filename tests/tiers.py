@@ -1,0 +1,29 @@
+"""The two tiers of tests. ``make test`` leaves out what is marked `slow` here; ``make test-all`` runs everything.
+
+A test is slow if it starts with one of `SLOW`, unless it starts with one of `FAST`; if it uses one of `SLOW_FIXTURES`;
+or if it runs on PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+SLOW = (
+    "tests/e2e/",
+    "tests/faults/",
+    "tests/test_wheel.py",
+    "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
+)
+FAST = ()
+SLOW_FIXTURES = {"browser", "micropython"}
+DATABASE_TESTS = "tests/service/storage/"
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether a test belongs to the second tier only."""
+    if item.nodeid.startswith(SLOW) and not item.nodeid.startswith(FAST):
+        return True
+    if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+        return True
+    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    return parameters.get("database_kind") == "postgresql" and not item.nodeid.startswith(DATABASE_TESTS)
