@@ -30,25 +30,25 @@ class Connection:
         kind = "Content-Type: application/json\r\n" if body else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{self._head}{kind}"
         self._socket.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        told = self._until(b"\r\n\r\n").decode("latin-1").lower()
-        length = int(told.split("content-length:")[1].split("\r\n")[0])
+        head = self._until(b"\r\n\r\n").decode("latin-1").lower()
+        length = int(head.split("content-length:")[1].split("\r\n")[0])
         answer = self._read(length)
-        if "connection: close" in told:
+        if "connection: close" in head:
             self.close()
             self._open()
-        return int(told.split()[1]), answer
+        return int(head.split()[1]), answer
 
     def _until(self, mark: bytes) -> bytes:
         while mark not in self._rest:
             self._more()
-        told, _, self._rest = self._rest.partition(mark)
-        return told
+        part, _, self._rest = self._rest.partition(mark)
+        return part
 
     def _read(self, length: int) -> bytes:
         while len(self._rest) < length:
             self._more()
-        told, self._rest = self._rest[:length], self._rest[length:]
-        return told
+        part, self._rest = self._rest[:length], self._rest[length:]
+        return part
 
     def _more(self) -> None:
         more = self._socket.recv(65536)

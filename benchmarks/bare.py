@@ -1,6 +1,6 @@
-"""What the service is measured against: a Flask view that inserts one row and commits, and one that answers with bytes.
+"""What the service is compared with: a Flask view that inserts a row and commits, and one that answers with bytes.
 
-The web server is the same, and so are the settings of the database.
+The web server and the database settings are the same.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def _connection() -> sqlite3.Connection:
 
 @app.post("/rows/<game>")
 def insert(game: str) -> Response:
-    """One row of what a body of JSON says, durable before it is answered."""
-    told = request.get_json()
+    """Insert the JSON body as a row, durable before the answer."""
+    row = request.get_json()
     connection = _connection()
     connection.execute("BEGIN IMMEDIATE")
-    connection.execute("INSERT INTO rows (game, ply, move) VALUES (?, ?, ?)", (game, told["ply"], told["move"]))
+    connection.execute("INSERT INTO rows (game, ply, move) VALUES (?, ?, ?)", (game, row["ply"], row["move"]))
     connection.execute("COMMIT")
-    return make_response({"ply": told["ply"], "move": told["move"]}, 201)
+    return make_response({"ply": row["ply"], "move": row["move"]}, 201)
 
 
 @app.get("/bytes/<int:size>")
 def read(size: int) -> Response:
-    """So many bytes of JSON."""
+    """Answer with that many bytes of JSON."""
     return Response('"' + "x" * (size - 2) + '"', content_type="application/json")

@@ -72,8 +72,8 @@ def line_of_turns(count: int) -> list[Turn]:
     while True:
         position, turns = rules.start(), []
         while len(turns) < count and (legal := rules.legal_moves(position, limit=200)):
-            told = [rules.play(position, move) for move in legal]
-            clear = [turn for turn in told if _is_clear(rules, position, turn)]
+            possible = [rules.play(position, move) for move in legal]
+            clear = [turn for turn in possible if _is_clear(rules, position, turn)]
             if not clear:
                 break
             turns.append(rng.choice(clear))
@@ -129,10 +129,10 @@ class Room:
         deadline = time.perf_counter() + UP_WITHIN
         while True:
             self._serve(0.2)
-            told = json.loads(self._asking.ask("GET", "/api/v1/boards")[1])["items"]
-            if all(board["status"]["state"] == "connected" and board["status"]["counts"] for board in told):
+            boards = json.loads(self._asking.ask("GET", "/api/v1/boards")[1])["items"]
+            if all(board["status"]["state"] == "connected" and board["status"]["counts"] for board in boards):
                 return
-            assert time.perf_counter() < deadline, [board["status"]["message"] for board in told]
+            assert time.perf_counter() < deadline, [board["status"]["message"] for board in boards]
 
     def idle(self, seconds: float) -> None:
         """Let time pass at boards that nobody touches."""

@@ -114,8 +114,8 @@ def main() -> None:
     for number, (name, data, lines) in enumerate(rows):
         ours, bare = seconds[2 * number : 2 * number + 2]
         rate, bare_rate = len(data) / ours, len(data) / bare
-        told = f"{len(lines) / ours:,.0f} | {rate / 1000:,.0f} | {bare_rate / 1000:,.0f} | {bare / ours:.2f}"
-        print(f"| {name} | {told} | {rate / LINE:,.0f} |")
+        figures = f"{len(lines) / ours:,.0f} | {rate / 1000:,.0f} | {bare_rate / 1000:,.0f} | {bare / ours:.2f}"
+        print(f"| {name} | {figures} | {rate / LINE:,.0f} |")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Far boards: ``python -m benchmarks.far --boards 8 --turns 300``.
+"""Remote boards: ``python -m benchmarks.far --boards 8 --turns 300``.
 
-How long after a button is sent its answer, the lights, is back; how long until the event is durable; what boards that
-nobody plays on cost the service; and how many events a second a spool takes, each durable before the next. The requests
-of the far desks are made here, on the machine of the service, so that no network is in the figures.
+Measures the time from a button to its lights and until its event is durable, what idle boards cost the service, and how
+many events a second a spool takes, each durable before the next. The agents' requests are made here, on the machine of
+the service, so the figures contain no network.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Any
 from drivers.events import Button, Connected, Event, PitChanged, Snapshot
 from drivers.recording.json_form import event_json
 from records import ruleset
-from service.boards.remote import Client
+from service.boards.remote.client import Client
 from service.boards.remote.spool import Spool
-from service.boards.remote.uploader import HEARD_EVERY, LAMP_WAIT
+from service.boards.remote.uploader import HEARTBEAT_EVERY, LIGHTS_WAIT
 from service.demo.demo import Child, own_token
 
 UP_WITHIN = 60.0
@@ -31,10 +31,10 @@ BOOT = "0000000a"
 
 
 class Board:
-    """A far board and its game, on connections of its own."""
+    """A remote board and its game."""
 
     def __init__(self, url: str, token: str, number: int) -> None:
-        self.client, self.watch = Client(url, token), Client(url, token)
+        self.client = Client(url, token)
         game = self.client.ask("POST", "/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
         bound = {"port": f"far:bench {number}", "driver": "far", "game": game}
         self.id = str(self.client.ask("POST", "/boards", bound)["id"])
@@ -54,20 +54,20 @@ class Board:
         self.last += len(events)
 
     def lights(self) -> dict[str, Any]:
-        path = f"/boards/{self.id}/lights?after={self.version}&wait={LAMP_WAIT:g}"
-        told = self.watch.ask("GET", path, timeout=LAMP_WAIT)
-        self.version = told["version"]
-        return told
+        path = f"/boards/{self.id}/lights?after={self.version}&wait={LIGHTS_WAIT:g}"
+        answer = self.client.ask("GET", path, timeout=LIGHTS_WAIT)
+        self.version = answer["version"]
+        return answer
 
     def play(self, random: Random) -> tuple[float, float] | None:
-        """Seconds until a turn was durable and until its lights were back; None when there is none to play that the
-        board tells from all others."""
+        """Play a turn. Return the seconds until it was durable and until its lights were back; None if the board cannot
+        distinguish any turn from all others."""
         turns = [self.rules.play(self.position, move) for move in self.rules.legal_moves(self.position)]
         ends = [turn.position.pits for turn in turns]
-        told = [turn for turn in turns if ends.count(turn.position.pits) == 1 and "@" not in str(turn.move)]
-        if not told:
+        distinct = [turn for turn in turns if ends.count(turn.position.pits) == 1 and "@" not in str(turn.move)]
+        if not distinct:
             return None
-        turn = random.choice(told)
+        turn = random.choice(distinct)
         counts = (*map(float, turn.position.pits), *map(float, turn.position.stores))
         self.seq += 1
         button = Button(BOOT, self.seq, 0, self.position.to_move, "commit", counts)
@@ -88,14 +88,14 @@ class Board:
         return durable - began, back[0] - began
 
     def idle(self, until: float) -> None:
-        """Be there and say nothing."""
+        """Send heartbeats only."""
         while time.monotonic() < until:
             self.deliver()
-            time.sleep(max(0.0, min(HEARD_EVERY, until - time.monotonic())))
+            time.sleep(max(0.0, min(HEARTBEAT_EVERY, until - time.monotonic())))
 
 
 def played(boards: Sequence[Board], turns: int) -> list[tuple[float, float]]:
-    """So many turns, on one board after another."""
+    """Play `turns` turns, on one board after another."""
     random, times = Random(1), []
     for board in boards:
         while len(times) < turns and (took := board.play(random)) is not None:
@@ -104,7 +104,7 @@ def played(boards: Sequence[Board], turns: int) -> list[tuple[float, float]]:
 
 
 def spent(boards: Sequence[Board], seconds: float, pid: int) -> float:
-    """The part of a core that the service takes for boards that nobody plays on."""
+    """The part of a core that idle boards cost the service."""
     until = time.monotonic() + seconds
     work = [threading.Thread(target=board.idle, args=(until,)) for board in boards]
     work += [threading.Thread(target=board.lights, daemon=True) for board in boards]
@@ -116,7 +116,7 @@ def spent(boards: Sequence[Board], seconds: float, pid: int) -> float:
 
 
 def processor_time(pid: int) -> float:
-    """Seconds that a process and its living descendants have worked."""
+    """The processor time of a process and its living descendants, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -124,7 +124,7 @@ def processor_time(pid: int) -> float:
 
 
 def spooled(folder: Path, seconds: float) -> float:
-    """Events a second, each on the disk before the next."""
+    """Events a second, each on the disk before the next one."""
     spool = Spool(folder / "bench.spool")
     spool.begin(0, None)
     until = time.monotonic() + seconds
@@ -142,25 +142,25 @@ def shown(name: str, times: Sequence[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--boards", type=int, default=8, help="far boards, at most 60")
-    parser.add_argument("--turns", type=int, default=300, help="how many are timed")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of doing nothing, and a quarter of it spooling")
-    asked = parser.parse_args()
+    parser.add_argument("--boards", type=int, default=8, help="remote boards, at most 60")
+    parser.add_argument("--turns", type=int, default=300, help="turns to measure")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of idle boards; a quarter of it for the spool")
+    options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="inkeek-bench-")))
         os.environ.update(INKEEK_THREADS="200", INKEEK_MAX_STREAMS="100", INKEEK_MAX_BOARDS="64")
         _, token = stack.enter_context(own_token(folder))
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
+        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
         child = stack.enter_context(Child("the service", arguments, folder / "service.log"))
         url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://"))
-        boards = [Board(url, token, number) for number in range(asked.boards)]
-        times = played(boards, asked.turns)
-        print(f"{len(times)} turns on {asked.boards} far boards, one after another:")
+        boards = [Board(url, token, number) for number in range(options.boards)]
+        times = played(boards, options.turns)
+        print(f"{len(times)} turns on {options.boards} remote boards, one after another:")
         print(shown("until it is durable", [durable for durable, _ in times]))
         print(shown("until its lights are back", [back for _, back in times]))
-        part = spent(boards, asked.seconds, child.pid)
-        print(f"{asked.boards} boards that nobody plays on: {100 * part:.1f}% of a core")
-        print(f"a spool takes {spooled(folder, asked.seconds / 4):,.0f} events/s, each durable before the next")
+        part = spent(boards, options.seconds, child.pid)
+        print(f"{options.boards} idle boards: {100 * part:.1f}% of a core")
+        print(f"a spool takes {spooled(folder, options.seconds / 4):,.0f} events/s, each durable before the next")
 
 
 if __name__ == "__main__":

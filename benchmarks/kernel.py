@@ -21,24 +21,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--depth", type=int, default=9)
     parser.add_argument("--rounds", type=int, default=5)
-    told = parser.parse_args()
+    options = parser.parse_args()
     rules = ruleset("enkeshui", pits=8, direction_choice="none", kernel="compiled")
-    turns = sum(rules.perft(rules.start(), depth) for depth in range(1, told.depth + 1))
+    turns = sum(rules.perft(rules.start(), depth) for depth in range(1, options.depth + 1))
     ours: list[float] = []
     theirs: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "enkeshui"
         subprocess.run(["cc", "-O3", "-o", program, Path(__file__).with_name("enkeshui.c")], check=True)
-        for _ in range(told.rounds):
+        for _ in range(options.rounds):
             began = time.perf_counter()
-            count = rules.perft(rules.start(), told.depth)
+            count = rules.perft(rules.start(), options.depth)
             ours.append(time.perf_counter() - began)
-            answer = subprocess.run([program, str(told.depth)], check=True, capture_output=True, text=True).stdout
+            answer = subprocess.run([program, str(options.depth)], check=True, capture_output=True, text=True).stdout
             other, seconds = answer.split()
             theirs.append(float(seconds))
             assert count == int(other), f"the kernel counts {count}, the C loop {other}"
     kernel, plain = statistics.median(ours), statistics.median(theirs)
-    print(f"perft({told.depth}) = {count}, {turns:,} turns sown")
+    print(f"perft({options.depth}) = {count}, {turns:,} turns sown")
     print(f"kernel  {turns / kernel:14,.0f} turns/s")
     print(f"C loop  {turns / plain:14,.0f} turns/s")
     print(f"ratio   {plain / kernel:14.2f}")

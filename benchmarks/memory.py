@@ -35,12 +35,12 @@ def main() -> None:
                 file.write(text)
         command = ["-c", READ] if options.way == "read" else ["-m", "service.cli", "validate"]
         began = time.perf_counter()
-        told = subprocess.run([sys.executable, *command, str(path)], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([sys.executable, *command, str(path)], check=True, capture_output=True, text=True).stdout
         seconds = time.perf_counter() - began
         size = path.stat().st_size / 1e6
         most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / (1024 if sys.platform == "linux" else 1024**2)
         plies = times * made.plies
-        print(f"{options.way}: {size:,.0f} MB, {times * made.games:,} games, {plies:,} plies; told: {told.strip()}")
+        print(f"{options.way}: {size:,.0f} MB, {times * made.games:,} games, {plies:,} plies; text: {text.strip()}")
         print(f"{seconds:,.1f} s, {size / seconds:.1f} MB/s, {plies / seconds:,.0f} plies/s")
         print(f"most memory: {most:.0f} MB")
 

@@ -97,10 +97,10 @@ def main() -> None:
             made = corpus.make(Path(folder), options.games, clocks, options.game)
             print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
             if not clocks:
-                told = row(
+                line = row(
                     made, f"{options.game}, every position", options.rounds, positions_of_ours, positions_of_theirs
                 )
-                print(told, flush=True)
+                print(line, flush=True)
         many = Path(folder) / "many.pmn"
         many.write_text(made.pmn.read_text("utf-8") * OFTEN, "utf-8")
         alone, two = corpus.in_turn(

@@ -42,7 +42,7 @@ def served(folder: Path, **settings: object) -> Iterator[tuple[int, dict[str, st
     for name, value in settings.items():
         os.environ[f"INKEEK_{name.upper()}"] = str(value)
     try:
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", "0", "--data", str(folder)]
+        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", "0", "--data", str(folder)]
         with Child("the service", arguments, folder / "service.log") as child:
             url = next(word for word in child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
             made = [
@@ -58,8 +58,8 @@ def served(folder: Path, **settings: object) -> Iterator[tuple[int, dict[str, st
                 "board",
                 "--json",
             ]
-            told = subprocess.run([*made, "--data", str(folder)], check=True, capture_output=True, text=True).stdout
-            yield int(url.rpartition(":")[2]), {"Authorization": f"Bearer {json.loads(told)['token']}"}
+            answer = subprocess.run([*made, "--data", str(folder)], check=True, capture_output=True, text=True).stdout
+            yield int(url.rpartition(":")[2]), {"Authorization": f"Bearer {json.loads(answer)['token']}"}
     finally:
         for name in settings:
             del os.environ[f"INKEEK_{name.upper()}"]
@@ -110,20 +110,20 @@ def playing(games: list[list[str]], first: int) -> Iterator[Step]:
     """A client that plays one game after the other; making a game is not counted as a turn, but takes its time."""
     number = first
     while True:
-        told: dict[str, str] = {}
+        game: dict[str, str] = {}
 
-        def begin(connection: Connection, told: dict[str, str] = told) -> None:
+        def begin(connection: Connection, game: dict[str, str] = game) -> None:
             status, answer = connection.ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')
             assert status == 201, answer
-            told["id"] = json.loads(answer)["id"]
+            game["id"] = json.loads(answer)["id"]
 
         for ply, move in enumerate(games[number % len(games)], 1):
             body = json.dumps({"move": move, "ply": ply}).encode()
 
-            def turn(connection: Connection, body: bytes = body, told: dict[str, str] = told) -> None:
-                if "id" not in told:
+            def turn(connection: Connection, body: bytes = body, game: dict[str, str] = game) -> None:
+                if "id" not in game:
                     begin(connection)
-                status, answer = connection.ask("POST", f"/api/v1/games/{told['id']}/turns", body)
+                status, answer = connection.ask("POST", f"/api/v1/games/{game['id']}/turns", body)
                 assert status == 201, answer
 
             yield turn
@@ -244,23 +244,23 @@ def appends(sides: Sides, games: list[list[str]], _: str) -> None:
 
 
 def reads(sides: Sides, _: list[list[str]], made: str) -> None:
-    for told, path in (("a game", f"/api/v1/games/{made}"), ("its record", f"/api/v1/games/{made}.pmn")):
+    for what, path in (("a game", f"/api/v1/games/{made}"), ("its record", f"/api/v1/games/{made}.pmn")):
         size = len(Connection(*sides.ours).ask("GET", path)[1])
         ours, theirs = in_turn(
             sides.rounds,
             (*sides.ours, lambda number, path=path: reading(path), 4, sides.seconds),
             (*sides.theirs, lambda number, size=size: reading(f"/bytes/{size}"), 4, sides.seconds),
         )
-        show(f"reads/s of {told}, {size:,} bytes", ours, theirs)
+        show(f"reads/s of {what}, {size:,} bytes", ours, theirs)
 
 
 def waiting(sides: Sides, games: list[list[str]], made: str) -> None:
-    for told, make in (
+    for what, make in (
         ("appends", lambda number: playing(games, number)),
         ("reads", lambda number: reading(f"/api/v1/games/{made}")),
     ):
         _, times = rate(*sides.ours, [make(number) for number in range(50)], sides.seconds)
-        show_times(f"{told} by 50 clients", times)
+        show_times(f"{what} by 50 clients", times)
 
 
 PARTS = {"appends": appends, "reads": reads, "waiting": waiting}

@@ -1,13 +1,12 @@
 """How long commands take to start, in multiples of ``python -c 'import click'``, and how soon `inkeek serve` is ready.
 
-    python benchmarks/start.py [ROUNDS]
-
-Times are user and system time of the process, the least of ROUNDS (5); rounds of all commands alternate. For `serve` it
-is the time until ``/readyz`` answers 200, in seconds: on a new database and on an existing one.
+Times of commands are user and system time of the whole process, the least of several rounds. `serve` is timed by the
+clock until ``/readyz`` answers, the least of as many starts.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import socket
 import subprocess
@@ -55,7 +54,10 @@ def ready_after(folder: str) -> float:
             service.terminate()
 
 
-def main(rounds: int) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         environ = {**os.environ, "INKEEK_DATA": folder}
         first = ready_after(folder)
@@ -66,8 +68,8 @@ def main(rounds: int) -> None:
                 least[name] = min(least.get(name, 1e9), cost(arguments, environ))
     for name, seconds in least.items():
         print(f"{name:14} {seconds * 1000:6.0f} ms {seconds / least['import click']:6.2f}")
-    print(f"serve, ready after {again:.2f} s; {first:.2f} s with a new database")
+    print(f"serve is ready after {again:.2f} s; {first:.2f} s with a new database")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    main()

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
+from msgspec import Meta
+
 from .errors import SimulatorError
 from .firmware.buttons import contact
-from .limits import Limits
 
 LIGHTEST = 0.2  # weight of a stone: a normal distribution has tails, stones do not
 SHAKE_MS = 400  # how long a bumped table swings
@@ -30,16 +31,16 @@ Readings = list[int | None]  # hundredths of a seed by sensor; None: the sensor 
 class Physics:
     """How the table weighs. Weights are in hundredths of a seed unless another unit is given."""
 
-    stone_sd: Annotated[float, Limits(0, 0.3)] = 0.03  # of a stone's weight, in seeds; 0.03: sorted pebbles
-    noise_sd: Annotated[float, Limits(0, 30)] = 3.0  # of a reading
-    drift: Annotated[float, Limits(0, 1000)] = 0.0  # of a sensor's zero after an hour: a random walk
-    swing: Annotated[float, Limits(0, 50)] = 0.0  # °C by which the temperature rises and falls within an hour
-    per_degree: Annotated[float, Limits(0, 10)] = 0.5  # sd over the sensors: shift of zero; of the slope, a thousandth
-    ring: float = 0.1  # overshoot of a scale whose load changes, as a part of the change
-    ring_ms: Annotated[float, Limits(1, 1000)] = 20.0  # time in which the overshoot decays
-    creep: float = 0.002  # part of a change that comes late
-    creep_ms: Annotated[float, Limits(1, 600_000)] = 3000.0  # how late
-    bounce_ms: Annotated[int, Limits(0, 1000)] = 15  # how long contacts bounce
+    stone_sd: Annotated[float, Meta(ge=0, le=0.3)] = 0.03  # of a stone's weight, in seeds; 0.03: sorted pebbles
+    noise_sd: Annotated[float, Meta(ge=0, le=30)] = 3.0  # of a reading
+    drift: Annotated[float, Meta(ge=0, le=1000)] = 0.0  # of a sensor's zero after an hour: a random walk
+    swing: Annotated[float, Meta(ge=0, le=50)] = 0.0  # °C by which the temperature rises and falls within an hour
+    per_degree: Annotated[float, Meta(ge=0, le=10)] = 0.5  # sd of a zero's shift; the slope's is a thousandth
+    ring: Annotated[float, Meta(ge=0, le=1)] = 0.1  # overshoot of a scale whose load changes, as a part of the change
+    ring_ms: Annotated[float, Meta(ge=1, le=1000)] = 20.0  # time in which the overshoot decays
+    creep: Annotated[float, Meta(ge=0, le=1)] = 0.002  # part of a change that comes late
+    creep_ms: Annotated[float, Meta(ge=1, le=600_000)] = 3000.0  # how late
+    bounce_ms: Annotated[int, Meta(ge=0, le=1000)] = 15  # how long contacts bounce
 
 
 class World:

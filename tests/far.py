@@ -1,9 +1,9 @@
-"""Games on a board far from the service, over a bad network: ``python -m tests.far --rounds 100``.
+"""Games on a remote board over a bad network: ``python -m tests.far --rounds 100``.
 
-In every round hands play a game on a simulated board that `inkeek board attach` takes to a service through a proxy
-which drops, cuts, delays and swallows what passes, or answers with errors of its own. Meanwhile `attach` gets SIGKILL
-at random moments and the service too, whole or in parts. In the end the record is what the hands played, and every
-event of the board has arrived once and in order. Exit status 1: one of these did not hold.
+In every round simulated hands play a game on a board that `inkeek board attach` connects to a service through a proxy.
+The proxy drops, cuts, delays and swallows data, or answers with errors of its own. `attach` gets SIGKILL at random
+moments, and so does the service, whole or in parts. In the end the record must be what the hands played, and every
+event of the board must have arrived once and in order. Exit status 1: it was not so.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard
 from tests.e2e.troubles import draw
 from tests.service.waiting import until
 
-PATIENCE = 60.0  # seconds from one event of the hands to the next, whatever goes wrong in between
-LIVES = 6.0  # seconds that the far desk lives at most before it is killed
-KILLS = 9  # of the far desk, in a round, at most
-SERVICE_DIES = 0.4  # how likely the service dies when the far desk does
-# All that ever arrives in an inbox, since the desk drops what it has dealt with.
+PATIENCE = 60.0  # seconds between two events of the hands, whatever goes wrong
+LIVES = 6.0  # longest life of an agent, in seconds, before it is killed
+KILLS = 9  # of the agent, in a round, at most
+SERVICE_DIES = 0.4  # the probability that the service is killed together with the agent
+# Keeps all that ever arrives in an inbox: the desk removes the events that it has handled.
 LISTEN = """
 CREATE TABLE arrived (board_id TEXT, number INTEGER, event TEXT);
 CREATE TRIGGER listen AFTER INSERT ON inbox_events
@@ -62,8 +62,8 @@ class Tally:
     wrong: str | None = None
 
 
-class FarDesk:
-    """`inkeek board attach` as a process that can be killed and started again."""
+class RemoteAgentProcess:
+    """`inkeek board attach` as a process that can be killed and restarted."""
 
     def __init__(self, folder: Path, arguments: list[str]) -> None:
         self._folder = folder
@@ -75,7 +75,7 @@ class FarDesk:
     def start(self) -> None:
         self.starts += 1
         log = self._folder / f"attach-{self.starts}.log"
-        self._child = self._stack.enter_context(Child("the far desk", self._arguments, log))
+        self._child = self._stack.enter_context(Child("the agent", self._arguments, log))
 
     def kill(self) -> None:
         """SIGKILL; returns when it is dead."""
@@ -84,13 +84,13 @@ class FarDesk:
         until(lambda: self._child.ended(0.01))
         self._stack.close()
 
-    def ended(self) -> int:
-        """Wait until it has ended by itself; its status."""
+    def exit_status(self) -> int:
+        """Wait until it ends by itself."""
         until(lambda: self._child.ended(0.01), UP_WITHIN)
         return int(self._child._process.returncode)
 
-    def said(self) -> list[str]:
-        """What it has said so far."""
+    def output(self) -> list[str]:
+        """The lines that it has printed so far."""
         with contextlib.suppress(DemoFailed):
             while True:
                 self.lines.append(self._child.line(0.01))
@@ -104,7 +104,7 @@ class FarDesk:
 
 
 class Bench:
-    """One service for all rounds, in `folder`, and the way to it."""
+    """One service for all rounds, with its data in `folder`."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder = folder
@@ -129,7 +129,7 @@ class Bench:
         network = Network(self.service.port, random.getrandbits(31))
         try:
             self._play(random, folder, network, tally)
-        except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
+        except Exception as error:  # noqa: BLE001 - every failure is a finding
             tally.wrong = "".join(traceback.format_exception(error)) + self.service.errors()[-3000:]
         finally:
             network.close()
@@ -146,50 +146,54 @@ class Bench:
         hands = ["--play", str(path), "--speed", troubles.speed, *troubles.options]
         with SimulatedBoard(folder, "--pty", "--link", str(folder / "board"), *hands) as board, ExitStack() as stack:
             arguments = [board.url, "--to", network.url, "--game", game, "--token-file", str(self.token)]
-            desk = FarDesk(folder, [*arguments, "--spool", str(folder / "spool")])
-            desk.start()
-            stack.callback(desk.stop)
+            agent = RemoteAgentProcess(folder, [*arguments, "--spool", str(folder / "spool")])
+            agent.start()
+            stack.callback(agent.stop)
             weather = stack.enter_context(_weather(network))
-            finished = self._suffer(random, board, desk, tally)
+            finished = self._make_trouble(random, board, agent, tally)
             weather.set()
             moves = [str(turn.move) for turn in record.replay().turns]
             assert finished["moves"] == moves, f"the hands played {finished['moves']}, not {moves}"
             board_id = str(self.service.client.get(f"/api/v1/games/{game}")["board"]["id"])
-            until(lambda: self._is_dealt(board_id), PATIENCE)
+            until(lambda: self._is_handled(board_id), PATIENCE)
             tally.plies = len(moves)
             self._check(game, moves, finished)
             self._check_arrivals(board_id, tally)
             self.service.client.delete(f"/api/v1/boards/{board_id}")  # so few may be open at once
 
-    def _suffer(self, random: Random, board: SimulatedBoard, desk: FarDesk, tally: Tally) -> dict[str, Any]:
-        """Kill now and then until the hands have finished; what they say then."""
+    def _make_trouble(
+        self, random: Random, board: SimulatedBoard, agent: RemoteAgentProcess, tally: Tally
+    ) -> dict[str, Any]:
+        """Kill processes now and then until the hands have finished, and return their last event."""
         kills = random.randint(1, KILLS)
         kill_at = time.monotonic() + random.uniform(0, LIVES)
         quiet_by = time.monotonic() + PATIENCE
         while True:
             try:
-                told = board._child.event(0.05)
+                event = board._child.event(0.05)
             except DemoFailed as error:
                 if board._child.ended(0) or time.monotonic() > quiet_by:
-                    error.add_note(f"the hands' last words: {board.told[-6:]}\nthe desk: {desk.said()}{desk.errors()}")
+                    error.add_note(
+                        f"the hands' last events: {board.events_so_far[-6:]}\n{agent.output()}{agent.errors()}"
+                    )
                     raise
             else:
                 quiet_by = time.monotonic() + PATIENCE
-                board.told.append(told)
-                if told["event"] == "finished":
-                    return told
+                board.events_so_far.append(event)
+                if event["event"] == "finished":
+                    return event
             if tally.kills < kills and time.monotonic() >= kill_at:
-                desk.kill()
+                agent.kill()
                 tally.kills += 1
                 if random.random() < SERVICE_DIES:
                     part = random.choice(PARTS)
                     tally.deaths[part] += 1
                     self.service.kill(part)
-                desk.start()
+                agent.start()
                 kill_at = time.monotonic() + random.uniform(0, LIVES)
 
-    def _is_dealt(self, board_id: str) -> bool:
-        """Whether the desk has dealt with all that can matter: what waits has no number."""
+    def _is_handled(self, board_id: str) -> bool:
+        """Whether the desk has handled every event with a number."""
         with contextlib.closing(sqlite3.connect(self._database)) as connection:
             query = "SELECT event FROM inbox_events WHERE board_id = ?"
             waiting = [json.loads(row[0]) for row in connection.execute(query, (board_id,))]
@@ -206,7 +210,7 @@ class Bench:
         assert [str(turn.move) for turn in written.replay().turns] == moves
 
     def _check_arrivals(self, board_id: str, tally: Tally) -> None:
-        """Each event has arrived once and in order, or a gap says that the board itself has lost some."""
+        """Each event has arrived once and in order, or a gap says that the board has lost some."""
         with contextlib.closing(sqlite3.connect(self._database)) as connection:
             query = "SELECT number, event FROM arrived WHERE board_id = ? ORDER BY rowid"
             rows = connection.execute(query, (board_id,)).fetchall()
@@ -226,7 +230,7 @@ class Bench:
 
 @contextlib.contextmanager
 def _weather(network: Network) -> Iterator[threading.Event]:
-    """Changing weather, until the event is set or the block is left; then it is clear."""
+    """Change the weather until the event is set or the block is left; then clear it."""
     over = threading.Event()
 
     def change() -> None:
@@ -250,7 +254,7 @@ def sum_up(tallies: list[Tally], seconds: float) -> str:
     return (
         f"{len(tallies)} games in {seconds:.0f} s: {len(tallies) - wrong} right, {wrong} wrong; "
         f"{sum(t.plies for t in tallies)} turns, {sum(t.events for t in tallies)} events arrived once and in order, "
-        f"{sum(t.gaps for t in tallies)} gaps told; far desks killed {sum(t.kills for t in tallies)}, "
+        f"{sum(t.gaps for t in tallies)} gaps reported; agents killed {sum(t.kills for t in tallies)}, "
         f"service killed {dict(sorted(deaths.items()))}, network {dict(sorted(met.items()))}"
     )
 
@@ -260,7 +264,7 @@ def sum_up(tallies: list[Tally], seconds: float) -> str:
 @click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
 @click.option("--only", type=click.IntRange(0), help="Play this round alone.")
 def main(rounds: int, seed: int, only: int | None) -> None:
-    """Play games on a far board over a bad network, and sum up."""
+    """Play games on a remote board over a bad network, and sum up."""
     began = time.monotonic()
     tallies: list[Tally] = []
     with tempfile.TemporaryDirectory(prefix="inkeek-far-") as folder:

@@ -111,7 +111,7 @@ def service(database: str) -> Iterator[Over]:
         environ = {**os.environ, **{f"INKEEK_{setting.upper()}": value for setting, value in given.items()}}
         made = [sys.executable, "-m", "service.cli", "token", "create", "tests", "--scope", "admin"]
         token = subprocess.run(made, check=True, capture_output=True, text=True, env=environ).stdout.strip()
-        command = [sys.executable, "-m", "service.cli", "serve", "--leash", "--port", "0"]
+        command = [sys.executable, "-m", "service.cli", "serve", "--exit-with-parent", "--port", "0"]
         with (
             open(Path(name, "service.log"), "wb") as log,
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environ) as child,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
+from msgspec import Meta
+
 from firmware_sim.errors import GaveUp
 from firmware_sim.firmware.lights import LightPanel
-from firmware_sim.limits import Limits
 from firmware_sim.world import World
 
 from .mistakes import PRESS, Steps
@@ -23,7 +24,7 @@ Moment = tuple[int, str]  # a turn (from 1) and one of `MOMENTS`
 Report = Callable[[Mapping[str, object]], None]  # takes one event, with the key ``event``
 Trouble = Callable[[int, str], None]  # called with the turn and the moment
 
-_PaceMs = Annotated[int, Limits(0, 600_000)]
+_PaceMs = Annotated[int, Meta(ge=0, le=600_000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Pace:
     """How long a person takes, in milliseconds."""
 
     lay: _PaceMs = 400  # to fill a pit before the game
-    think: Annotated[tuple[int, int], Limits(0, 600_000)] = (1000, 2000)  # before a turn: from, to
+    think: tuple[_PaceMs, _PaceMs] = (1000, 2000)  # before a turn: from, to
     lift: _PaceMs = 500  # to pick up a handful or captured seeds
     seed: _PaceMs = 250  # from one seed to the next
     button: _PaceMs = 400  # from the last seed to the button, and to release it

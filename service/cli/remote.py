@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 
 from drivers import registry
 from drivers.errors import DriverError
-from service.boards.remote import Plan, RemoteAgent
+from service.boards.remote.agent import Plan, RemoteAgent
 from service.settings import TOKEN_VARIABLE
 
 MAX_TOKEN_FILE = 1000  # bytes

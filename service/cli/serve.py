@@ -16,9 +16,9 @@ from .options import with_settings
 @click.option("--port", type=int, help="TCP port. [8000]")
 @click.option("--workers", type=int, help="Web processes. [1]")
 @click.option("--threads", type=int, help="Threads of each web process; a live stream holds one. [16]")
-@click.option("--leash", is_flag=True, hidden=True, help="Stop when standard input closes.")
+@click.option("--exit-with-parent", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @with_settings
-def serve(leash: bool, settings: Settings) -> None:
+def serve(exit_with_parent: bool, settings: Settings) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
     from service.processes.logs import set_up
@@ -33,7 +33,7 @@ def serve(leash: bool, settings: Settings) -> None:
         if link is not None:
             click.echo(f"To sign in, open this link once, soon: {link}")
 
-    sys.exit(run(settings, on_leash=leash, ready=ready))
+    sys.exit(run(settings, exit_with_parent=exit_with_parent, ready=ready))
 
 
 @click.command()

@@ -102,7 +102,7 @@ class Demo:
 
     def _start_service(self, stack: ExitStack, folder: Path, token: str) -> Client:
         port = self._port if self._port is not None else _free_or_any(FAVOURITE_PORT)
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", str(port), "--data", str(folder)]
+        arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)]
         service = stack.enter_context(Child("the service", arguments, folder / "demo-service.log"))
         line = service.line(START_WITHIN)
         url = next((word.rstrip("/") for word in line.split() if word.startswith("http://")), None)
@@ -182,7 +182,7 @@ def own_token(folder: Path) -> Iterator[tuple[Keys, str]]:
 
 
 class Child:
-    """A process on a leash whose standard output is read line by line, and whose errors go to a file."""
+    """A process that ends with this one. Its standard output is read line by line, and whose errors go to a file."""
 
     def __init__(self, name: str, arguments: list[str], errors: Path) -> None:
         self._name = name

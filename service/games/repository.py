@@ -209,8 +209,10 @@ class Games:
         except ServiceError as error:
             log.warning("the database was not analysed: %s", error)
 
-    def play(self, game_id: str, move: Move, write: Write, comments: Sequence[str] = ()) -> Played:
+    def play(self, game_id: str, move: Move | Turn, write: Write, comments: Sequence[str] = ()) -> Played:
         """Check a turn against the rules and store it, with the end of the game when it brings one.
+
+        A `Turn` that the game's rules gave for its position is not sown again.
 
         :raises NotFound: no such game. :raises GameEnded: it is over.
         :raises Conflict: it has gone on, or this event of a board (`source` ``board:…``) is stored already.
@@ -218,8 +220,11 @@ class Games:
         """
         said = _said(comments, write)
         with self.edit(game_id, write) as game:
+            turn = move if isinstance(move, Turn) else None
+            move = move.move if isinstance(move, Turn) else move
             game.check_goes_on(move)
-            turn = played_by_rules(game, move)
+            if turn is None or turn.before != game.position:
+                turn = played_by_rules(game, move)
             event, outcome = game.add_turn(turn, said)
         return Played(event, turn, outcome, game.row)
 

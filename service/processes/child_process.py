@@ -1,7 +1,7 @@
-"""A child process's leash: its standard input is a pipe that its parent holds.
+"""Child processes that end with their parent.
 
-When the parent is gone, however it went, the pipe closes and the child stops too.
-``python -m service.processes.child_process <module> …`` runs a module that knows nothing of leashes on one.
+A child's standard input is a pipe that its parent holds. When the parent is gone, however it ended, the pipe closes and
+the child stops. ``python -m service.processes.child_process <module> …`` runs any module as such a child.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
-STOP_WITHIN = 5.0  # seconds a child has to stop before it is killed
+STOP_WITHIN = 5.0  # seconds that a child has to stop before it is killed
 
 
 def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) -> subprocess.Popen[bytes]:
-    """Start ``python …`` on a leash, in a session of its own: a Ctrl-C at the terminal reaches the parent alone.
+    """Start ``python …`` in a session of its own, so that Ctrl-C at the terminal reaches only the parent.
 
     `more` goes to `subprocess.Popen`.
     """
@@ -32,7 +33,7 @@ def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) 
 
 
 def stop(child: subprocess.Popen[bytes]) -> None:
-    """End a child: politely, then not. Returns when it is gone."""
+    """Terminate a child, or kill it if it takes too long. Returns when it is gone."""
     if child.poll() is None:
         child.terminate()
         try:
@@ -47,27 +48,25 @@ def stop(child: subprocess.Popen[bytes]) -> None:
 def release(child: subprocess.Popen[bytes]) -> None:
     """In the parent: let a child go on that waits in `wait_release`."""
     assert child.stdin is not None
-    try:
+    with suppress(BrokenPipeError):  # it has ended; whoever watches it finds out
         child.stdin.write(b"\n")
         child.stdin.flush()
-    except BrokenPipeError:  # it has ended; whoever watches it finds out
-        pass
 
 
 def wait_release(fd: int = 0) -> bool:
-    """In the child: wait until the parent calls `release`; return False if it let go of the pipe instead."""
+    """In the child: wait until the parent calls `release`. Return False if the parent is gone instead."""
     return bool(os.read(fd, 1))
 
 
-def watch(gone: Callable[[], None], fd: int = 0) -> None:
-    """In the child: call `gone` from a thread when the parent has let go."""
+def watch(on_parent_exit: Callable[[], None], fd: int = 0) -> None:
+    """In the child: call the function from a thread when the parent is gone."""
 
     def wait() -> None:
         while os.read(fd, 64):
             pass
-        gone()
+        on_parent_exit()
 
-    threading.Thread(target=wait, name="leash", daemon=True).start()
+    threading.Thread(target=wait, name="parent", daemon=True).start()
 
 
 def main() -> None:

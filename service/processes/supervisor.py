@@ -36,8 +36,8 @@ class PortTaken(ServiceError):
     title = "The port is taken"
 
 
-def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | None], None]) -> int:
-    """Serve until a signal says stop, or (`on_leash`) the parent is gone. Call from the main thread.
+def serve(settings: Settings, *, exit_with_parent: bool, ready: Callable[[str, str | None], None]) -> int:
+    """Serve until a signal says stop, or with `exit_with_parent`, the parent is gone. Call from the main thread.
 
     `ready` is told the address, once requests are taken, and a link that signs a browser in, when nobody holds a key
     yet. Answers the exit status.
@@ -53,7 +53,7 @@ def serve(settings: Settings, *, on_leash: bool, ready: Callable[[str, str | Non
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda *_: stop.set())
-    if on_leash:
+    if exit_with_parent:
         child_process.watch(stop.set)
     with (
         listen(settings.host, settings.port) as listener,

@@ -1,4 +1,4 @@
-"""The whole chain: hands, board, line, desk, storage, service, HTTP; and what must hold when the game is over."""
+"""The whole chain (hands, board, cable, desk, storage, service, HTTP), and what must hold when the game is over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.e2e.processes import Service, SimulatedBoard
 from tests.service.waiting import until
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
-PATIENCE = 30.0  # seconds from one event of the hands to the next, whatever is killed or pulled in between
+PATIENCE = 30.0  # seconds between two events of the hands, whatever is killed or unplugged
 
 
 def read_record(path: Path) -> Game:
@@ -56,9 +56,9 @@ class Chain:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:  # tell what is not to be seen from outside
-            status = json.dumps(self.board.told[-8:], indent=1)
-            error.add_note(f"the hands' last words: {status}\n{self.service.errors()[-4000:]}")
+        if error is not None:
+            events = json.dumps(self.board.events_so_far[-8:], indent=1)
+            error.add_note(f"the hands' last events: {events}\n{self.service.errors()[-4000:]}")
         self._stack.close()
 
     @property
@@ -66,7 +66,7 @@ class Chain:
         return self.service.client
 
     def get(self, path: str = "") -> Any:
-        """What the game's resource answers."""
+        """GET the game, or a resource below it."""
         return self.client.get(f"/api/v1/games/{self.game_id}{path}")
 
     def log(self) -> list[dict[str, Any]]:
@@ -82,19 +82,18 @@ class Chain:
         return status
 
     def played(self, ply: int) -> None:
-        """Wait until the hands have seen turn `ply` accepted."""
+        """Wait until the hands have seen that turn `ply` was accepted."""
         self.board.until("turn", PATIENCE, ply)
 
     def reached(self, ply: int) -> bool:
-        """Wait until the hands have seen turn `ply` or a later one accepted; False when the game is over."""
+        """Wait until the hands have seen a turn from `ply` on accepted. Return False if the game is over."""
         while not (list(self.board.events("finished")) or any(e["ply"] >= ply for e in self.board.events("turn"))):
             self.board.until("turn", PATIENCE)
         return not list(self.board.events("finished"))
 
     def finish(self) -> None:
-        """Wait until the hands have played the game, then see that the record is what they played."""
-        told = next(self.board.events("finished"), None)
-        finished = told or self.board.until("finished", PATIENCE)
+        """Wait until the hands have played the game, then check that the record is what they played."""
+        finished = next(self.board.events("finished"), None) or self.board.until("finished", PATIENCE)
         assert [finished["moves"], finished["position"]] == [self.moves, self.end]
         assert not list(self.board.events("unnoticed"))
         self.check()
@@ -108,7 +107,7 @@ class Chain:
         return str(self.turns[-1].position)
 
     def check(self) -> None:
-        """The stored game, read back over HTTP, is the record that was played: no more and no less."""
+        """Check that the stored game, read over HTTP, is exactly the record that was played."""
         stored = self.get()
         assert [ply["move"] for ply in self.get("/replay")["plies"]] == self.moves
         (written,) = read_games(self.client.text(f"/api/v1/games/{self.game_id}.pmn").splitlines(keepends=True))
@@ -127,5 +126,5 @@ class Chain:
         sources = [event["source"] for event in events if event["kind"] == "turn"]
         assert all(source.startswith("board:SIM-0001:") for source in sources)
         assert len(set(sources)) == len(sources)
-        # The desk says so a moment after the last turn is stored.
+        # The desk clears the status a moment after the last turn is stored.
         until(lambda: self.status()["refusal"] is None)

@@ -1,4 +1,4 @@
-"""A bad network between a far board and its service: a proxy that drops, cuts, delays, swallows, or answers itself."""
+"""A bad network between a remote board and its service: a proxy that drops, cuts, delays, or answers itself."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from random import Random
 CLEAR = "clear"
 TROUBLES = ("down", "cut", "delay", "swallow", "silent", "errors")
 ERRORS = ("500 Internal Server Error", "502 Bad Gateway", "503 Service Unavailable", "429 Too Many Requests")
-LATEST = 0.3  # seconds that a piece is held back at most, when there is delay
-SILENCE = 1.0  # seconds until a connection that is met with silence is cut
-CUT_WITHIN = 1500  # bytes after which a connection is cut at the latest: in the middle of a request, or of an answer
+MAX_DELAY = 0.3  # seconds
+SILENCE = 1.0  # seconds until a connection that gets no answer is cut
+CUT_WITHIN = 1500  # bytes after which a connection is cut at the latest: within a request or an answer
 LOOK = 0.1
 
 
 class Network:
-    """A way to the service on `port` of this machine. `weather` says how it is at the moment; `met` counts what
-    connections and requests met with."""
+    """A proxy to the service on `port` of this machine. `weather` is its present behavior; `met` counts what
+    happened to connections and requests."""
 
     def __init__(self, port: int, seed: int) -> None:
         self.weather = CLEAR
@@ -39,7 +39,7 @@ class Network:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def change(self) -> float:
-        """Other weather; the answer is for how many seconds."""
+        """Change the weather. Return for how many seconds."""
         with self._lock:
             self.weather = CLEAR if self.weather != CLEAR else self._random.choice(TROUBLES)
             return self._random.uniform(0.05, 1.5)
@@ -62,7 +62,7 @@ class Network:
                 self._start(lambda line=line: self._carry(line))  # type: ignore[misc]
 
     def _carry(self, line: socket.socket) -> None:
-        """One connection, from beginning to end."""
+        """Handle one connection."""
         with line, contextlib.suppress(OSError):
             if self._turned_away(line):
                 return
@@ -76,24 +76,24 @@ class Network:
                         left -= len(piece or b"") if self.weather == "cut" else 0
 
     def _passes(self, piece: bytes, is_answer: bool, target: socket.socket, left: int) -> bool:
-        """Send a piece on, in the weather of the moment; False: that was the end of the connection."""
+        """Send a piece on, as the weather allows. Return False if that ends the connection."""
         weather = self.weather
         if weather == "cut" and len(piece) >= left:
             target.sendall(piece[:left])
             self._note("cut")
             return False
         if weather in ("down", "errors", "silent") or (weather == "swallow" and is_answer):
-            self._note(weather)  # swallowed: what was asked for is done, and nobody learns of it
+            self._note(weather)  # swallowed: the request is carried out, but its answer is lost
             self._stop.wait(SILENCE if weather == "silent" else 0)
             return False
         if weather == "delay":
             self._note("delay")
-            self._stop.wait(self._draw(0, int(1000 * LATEST)) / 1000)
+            self._stop.wait(self._draw(0, int(1000 * MAX_DELAY)) / 1000)
         target.sendall(piece)
         return True
 
     def _turned_away(self, line: socket.socket) -> bool:
-        """Whether the weather lets nobody through."""
+        """Whether the weather lets no connection through."""
         weather = self.weather
         if weather == "down":
             self._note(weather)
@@ -114,7 +114,7 @@ class Network:
         return False
 
     def _read(self, source: socket.socket) -> bytes | None:
-        """The next piece; None when there is none at the moment."""
+        """The next piece; None: nothing to read now."""
         try:
             source.settimeout(0.01)
             return source.recv(65536)

@@ -1,4 +1,4 @@
-"""The service and the simulated board as the processes that people start, and how to kill them."""
+"""The service and the simulated board as real processes, and how to kill them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _migrating = threading.Lock()  # Alembic's context belongs to the process, and t
 
 
 class Service:
-    """`inkeek serve` on a folder of its own, which keeps its port through any number of deaths."""
+    """`inkeek serve` on its own folder. It keeps its port over restarts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -34,8 +34,17 @@ class Service:
         self._stack = ExitStack()
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
-        arguments = ["-m", "service.cli", "serve", "--leash", "--port", str(self.port), "--data", str(self.folder)]
+        """Start it and wait until it is ready."""
+        arguments = [
+            "-m",
+            "service.cli",
+            "serve",
+            "--exit-with-parent",
+            "--port",
+            str(self.port),
+            "--data",
+            str(self.folder),
+        ]
         self.starts += 1
         log = self.folder / f"service-{self.starts}.log"
         self._child = self._stack.enter_context(Child("the service", arguments, log))
@@ -45,7 +54,7 @@ class Service:
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:
-        """The living processes by what they are: ``parent``, ``web``, ``worker`` and ``desk``."""
+        """The ids of the living processes: ``parent``, ``web``, ``worker`` and ``desk``."""
         found: dict[str, list[int]] = {"parent": [self._child.pid], "web": [], "worker": [], "desk": []}
         for child in _children(self._child.pid):
             kind = "web" if "service.processes.web_server" in _command(child) else "desk"
@@ -63,12 +72,12 @@ class Service:
             self.client.wait_ready(UP_WITHIN)
 
     def crash(self, part: str = "all") -> None:
-        """SIGKILL one of `PARTS`, and wait until it is dead and what ends with it has ended."""
+        """SIGKILL one of `PARTS`, and wait until it and its children are dead."""
         until(lambda: all(self.pids().values()))
         pids = self.pids()
         doomed = [pid for found in pids.values() for pid in found] if part == "all" else pids[part]
         for pid in doomed:
-            with contextlib.suppress(ProcessLookupError):  # its parent is dead, and the leash was faster
+            with contextlib.suppress(ProcessLookupError):  # its parent is dead, so it ended by itself
                 os.kill(pid, signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in doomed))
         if part in ("all", "parent", "web"):
@@ -79,13 +88,13 @@ class Service:
         self._stack.close()
 
     def errors(self) -> str:
-        """What it has written to its logs, in all its lives."""
+        """All of its logs, since the first start."""
         logs = sorted(self.folder.glob("service-*.log"))
         return "\n".join(f"--- {log.name}\n{log.read_text('utf-8', 'replace')}" for log in logs)
 
 
 class SimulatedBoard:
-    """`python -m firmware_sim --json`, and what it has told so far."""
+    """`python -m firmware_sim --json`, and the events that it has printed so far."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self._child = Child(
@@ -93,7 +102,7 @@ class SimulatedBoard:
             ["-m", "service.processes.child_process", "firmware_sim", "--json", *arguments],
             folder / "board.log",
         )
-        self.told: list[dict[str, Any]] = []
+        self.events_so_far: list[dict[str, Any]] = []
 
     def __enter__(self) -> SimulatedBoard:
         self._child.__enter__()
@@ -105,21 +114,21 @@ class SimulatedBoard:
 
     @property
     def url(self) -> str:
-        return str(self.told[0]["url"])
+        return str(self.events_so_far[0]["url"])
 
     def until(self, kind: str, timeout: float, ply: int = 0) -> dict[str, Any]:
-        """The next event of that kind (of turn `ply` or later), which comes within `timeout` seconds of the last.
+        """The next event of this kind, of turn `ply` or later. `timeout`: seconds between two events.
 
-        :raises DemoFailed: it does not come, or the board has ended.
+        :raises DemoFailed: no event came in time, or the board has ended.
         """
         while True:
             event = self._child.event(timeout)
-            self.told.append(event)
+            self.events_so_far.append(event)
             if event["event"] == kind and event.get("ply", ply) >= ply:
                 return event
 
     def events(self, kind: str) -> Iterator[dict[str, Any]]:
-        return (event for event in self.told if event["event"] == kind)
+        return (event for event in self.events_so_far if event["event"] == kind)
 
 
 def _children(pid: int) -> list[int]:

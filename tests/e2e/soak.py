@@ -1,7 +1,7 @@
 """Game after game through the whole chain with troubles at random moments: ``python -m tests.e2e.soak``.
 
-Every game must end as the hands played it, whatever happened. Exit status 1: one did not; it is said how to see it
-again (the moments of deaths are by the clock, so that it may take more than one try).
+Every game must end as the hands played it, whatever happened. Exit status 1: a game did not; the command to repeat it
+is printed. The moments of the kills depend on the clock, so it may take more than one try.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.service.waiting import until
 
 @dataclass(frozen=True)
 class Report:
-    """How a round went; `wrong` says why it failed, None when it did not."""
+    """The result of a round; `wrong` says why it failed, None if it did not."""
 
     number: int
     troubles: Troubles
@@ -38,10 +38,10 @@ class Report:
 
 @click.command()
 @click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="How many games, at most.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
+@click.option("--seed", type=int, default=1, show_default=True, help="For everything but the clock.")
 @click.option("--only", type=click.IntRange(0), help="Play this round alone.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=2, show_default=True, help="Games at once.")
-@click.option("--minutes", type=click.FloatRange(0.1), help="Begin no round after so long.")
+@click.option("--minutes", type=click.FloatRange(0.1), help="Start no round after this time.")
 @click.option("--game", "games", multiple=True, type=click.Choice(ruleset_ids()), help="Of these rule sets.  [all]")
 def main(rounds: int, seed: int, only: int | None, jobs: int, minutes: float | None, games: tuple[str, ...]) -> None:
     """Play games with troubles through the whole chain, and sum up."""
@@ -66,7 +66,7 @@ def main(rounds: int, seed: int, only: int | None, jobs: int, minutes: float | N
 
 
 def play_round(seed: int, number: int, games: tuple[str, ...]) -> Report:
-    """One game with its troubles, in a folder and with a service of its own."""
+    """Play one game with its troubles, in its own folder and with its own service."""
     random = Random(f"{seed}:{number}")
     began = time.monotonic()
     wrong = None
@@ -79,17 +79,17 @@ def play_round(seed: int, number: int, games: tuple[str, ...]) -> Report:
             with Chain(Path(folder), record, *troubles.options, tcp=troubles.tcp, speed=troubles.speed) as chain:
                 for death in troubles.deaths:
                     if chain.reached(death.ply):
-                        _die(chain, death)
+                        _kill(chain, death)
                 chain.finish()
                 kinds = Counter(chain.kinds())
                 most = _held(chain)
                 assert kinds["gap"] <= troubles.restarts
-        except Exception as error:  # noqa: BLE001 - every failure is a finding, and is told
+        except Exception as error:  # noqa: BLE001 - every failure is a finding
             wrong = "".join(traceback.format_exception(error))
     return Report(number, troubles, time.monotonic() - began, kinds, most, wrong)
 
 
-def _die(chain: Chain, death: Death) -> None:
+def _kill(chain: Chain, death: Death) -> None:
     time.sleep(death.after)
     if death.away and death.part in ("all", "parent", "web"):
         chain.service.crash(death.part)
@@ -100,7 +100,7 @@ def _die(chain: Chain, death: Death) -> None:
 
 
 def _held(chain: Chain) -> tuple[int, int]:
-    """Files and threads that the desk holds."""
+    """The number of the desk's open files and threads."""
     (desk,) = until(lambda: chain.service.pids()["desk"])  # it may just have been killed
     return len(os.listdir(f"/proc/{desk}/fd")), len(os.listdir(f"/proc/{desk}/task"))
 
@@ -126,9 +126,9 @@ def sum_up(reports: list[Report], seed: int, seconds: float) -> None:
         f"{len(reports) - len(wrong)} right, {len(wrong)} wrong\n"
         f"mistakes {sum(r.troubles.mistakes for r in reports)} (refused {kinds['refused']}, mended {kinds['mended']}), "
         f"unplugged {sum(r.troubles.pulls for r in reports)}, "
-        f"board restarted {sum(r.troubles.restarts for r in reports)} (gaps told {kinds['gap']}), "
+        f"board restarted {sum(r.troubles.restarts for r in reports)} (gaps reported {kinds['gap']}), "
         f"killed {dict(sorted(deaths.items()))}\n"
-        f"most held by a desk at the end: {max((r.most[0] for r in reports), default=0)} files, "
+        f"at most, at the end, a desk held {max((r.most[0] for r in reports), default=0)} files, "
         f"{max((r.most[1] for r in reports), default=0)} threads"
     )
     for number in wrong:

@@ -1,4 +1,4 @@
-"""Remote boards as processes: a game over a bad network with crashes on both sides; two agents for one board."""
+"""A remote board with real processes: a game over a bad network with kills on both sides; two agents for one board."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import SimulatedBoard
-from tests.far import Bench, FarDesk
+from tests.far import Bench, RemoteAgentProcess
 from tests.service.waiting import until
 
 from . import troubles
@@ -21,7 +21,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     bench.close()
 
 
-def test_a_game_survives_a_bad_network_and_crashes_on_both_sides(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_over_a_bad_network_with_kills_on_both_sides(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(troubles, "MAX_PLIES", 8)
     monkeypatch.setattr("tests.far.LIVES", 1.0)
     tally = bench.play(1)
@@ -30,36 +30,33 @@ def test_a_game_survives_a_bad_network_and_crashes_on_both_sides(bench: Bench, m
     assert sum(tally.met.values()) > 0
 
 
-def test_only_one_agent_serves_a_board(bench: Bench, tmp_path: Path) -> None:
+def test_of_two_agents_only_one_has_the_board(bench: Bench, tmp_path: Path) -> None:
     client = bench.service.client
     game = client.post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
     with SimulatedBoard(tmp_path, "--pty", "--link", str(tmp_path / "board"), "-o", "pits=8") as board:
         shared = [board.url, "--to", client.url, "--game", game, "--token-file", str(bench.token)]
 
-        def desk(name: str, spool: str, *more: str) -> FarDesk:
+        def agent(name: str, spool: str, *more: str) -> RemoteAgentProcess:
             (tmp_path / name).mkdir()
-            made = FarDesk(tmp_path / name, [*shared, "--spool", str(tmp_path / spool), *more])
+            made = RemoteAgentProcess(tmp_path / name, [*shared, "--spool", str(tmp_path / spool), *more])
             made.start()
             return made
 
-        first = desk("first", "here")
+        first = agent("first", "here")
         try:
             bound = until(lambda: client.get(f"/api/v1/games/{game}")["board"])
             until(lambda: client.get(f"/api/v1/boards/{bound['id']}")["status"]["state"] == "connected")
             assert bound["port"].endswith(f":{board.url}")
-            refused = {
-                str(tmp_path / "here"): desk("same spool", "here"),
-                "--take-over": desk("another spool", "there"),
-            }
-            for named, other in refused.items():
-                assert other.ended() == 1
-                assert named in other.errors()
+            refused = {".spool": agent("same spool", "here"), "--take-over": agent("another spool", "there")}
+            for quoted, other in refused.items():
+                assert other.exit_status() == 1
+                assert quoted in other.errors()
                 other.stop()
-            taken = desk("taken", "there", "--take-over")
+            taken = agent("taken", "there", "--take-over")
             try:
-                assert first.ended() == 1
+                assert first.exit_status() == 1
                 assert bound["id"] in first.errors()
-                until(lambda: "SIM-0001" in " ".join(taken.said()))
+                until(lambda: "SIM-0001" in " ".join(taken.output()))
             finally:
                 taken.stop()
         finally:

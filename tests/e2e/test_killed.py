@@ -16,7 +16,7 @@ def test_a_game_survives_the_death_of_a_process(part: str, tmp_path: Path) -> No
         chain.played(3)
         before = chain.service.pids()
         chain.service.kill(part)
-        chain.played(chain.board.told[-1]["ply"] + 5)
+        chain.played(chain.board.events_so_far[-1]["ply"] + 5)
         after = chain.service.pids()
         for kind in (*before,) if part in ("all", "parent", "web") else (part,):
             assert not set(before[kind]) & set(after[kind])
@@ -26,7 +26,7 @@ def test_a_game_survives_the_death_of_a_process(part: str, tmp_path: Path) -> No
 def test_a_game_survives_repeated_deaths(tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, speed="100") as chain:
         for part in ("desk", "all", "worker", "all"):
-            chain.played(chain.board.told[-1].get("ply", 0) + 4)
+            chain.played(chain.board.events_so_far[-1].get("ply", 0) + 4)
             chain.service.kill(part)
         chain.finish()
         assert "gap" not in chain.kinds()

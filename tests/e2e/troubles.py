@@ -1,4 +1,4 @@
-"""Games and what may go wrong in them, drawn by chance: mistakes, cables, supplies, and deaths of processes."""
+"""Random games with random troubles: mistakes, cables, supplies, and killed processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_RESTARTS = 3  # of the board; the host stops listening to one that starts ag
 
 @dataclass(frozen=True)
 class Death:
-    """Which part of the service is killed, how many seconds after turn `ply`, and how long it stays away."""
+    """Part `part` of the service is killed `after` seconds after turn `ply`, and restarted `away` seconds later."""
 
     ply: int
     after: float
@@ -87,7 +87,7 @@ def draw(random: Random, games: Sequence[str], record: Path) -> Troubles:
 
 
 def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]:
-    """Turns that a board can tell from all others by its pits alone, and the positions before them."""
+    """Turns that a board can distinguish from all others by its pits, and the positions before them."""
     moves = draw_turns(rules, random, MAX_PLIES)
     positions = [rules.start()]
     for move in moves:
@@ -96,20 +96,20 @@ def draw_game(random: Random, rules: Rules) -> tuple[list[Move], list[Position]]
 
 
 def _mistake(random: Random, rules: Rules, position: Position, move: Move) -> str | None:
-    """A kind of mistake that can be made in the turn and that leaves a board which no legal turn leaves."""
+    """A kind of mistake that is possible in the turn and leaves a board that no legal turn leaves."""
     kinds = random.sample(sorted(MISTAKES), len(MISTAKES))
     legal = {rules.play(position, other).position.pits for other in rules.legal_moves(position, LEGAL_LIMIT)}
     for kind in kinds:
         try:
             pits = _mistaken(rules, position, move, kind)
         except SimulatorError:
-            continue  # the turn gives no occasion for it
+            continue  # not possible in this turn
         if pits not in legal | {position.pits}:
             return kind
     return None
 
 
 def _mistaken(rules: Rules, position: Position, move: Move, kind: str) -> tuple[int, ...]:
-    """What lies in the pits when hands have played the turn with a mistake in it."""
+    """The pits after the hands have played the turn with a mistake in it."""
     plan = plan_turns(rules, position, [move])
     return counts_at_button(plan.counts, make_mistake(kind, plan, 1))[: 2 * rules.row]

@@ -80,7 +80,7 @@ def _record(
             write = board.write(event, expected_seq=board.game.row.seq)
             played = board.games.play(
                 board.row.game,
-                turn.move,
+                turn,
                 # The last turn has the event's own name: if that is stored, all of them are.
                 write if number == len(turns) else replace(write, source=f"{write.source}:{number}"),
                 comments=[board.comment(event)],

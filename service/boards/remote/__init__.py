@@ -1,12 +1,6 @@
-"""`inkeek board attach`: a board's desk far from the service (`docs/far.md`).
+"""Boards far from the service (`docs/far.md`).
 
-A recorder puts what the board says into a spool, a courier takes it from there to the service, and lamps bring back
-what the board's lights should show.
+On the bench `inkeek board attach` runs an `agent`: a `recorder` puts the board's events into a `spool`, an `uploader`
+delivers them, and `lights` fetches what the board's lights show. In the service they arrive in an `inbox`, which the
+desk reads through `driver`.
 """
-
-from __future__ import annotations
-
-from .agent import Plan, RemoteAgent
-from .client import Client, Refusal, Unreachable
-
-__all__ = ["Client", "Plan", "Refusal", "RemoteAgent", "Unreachable"]

@@ -1,4 +1,4 @@
-"""A far board's desk put together: bound to its game, its inbox claimed, then at work until it is told to stop."""
+"""The remote agent, `inkeek board attach`: binds a board to its game, claims its inbox, records and delivers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ from service.settings import is_loopback
 
 from .client import Client, Refusal, Unreachable
 from .inbox import FAR, PREFIX
-from .lights import Lamps
+from .lights import BoardLights
 from .recorder import Recorder
 from .spool import Spool
-from .uploader import Backoff, LampWatch, Uploader
+from .uploader import Backoff, LightsPoller, Uploader
 
-LEAVE_WITHIN = 3.0  # seconds that the last events may take when it is told to stop
+FLUSH_WITHIN = 3.0  # seconds that the last events may take when the agent is stopped
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The board on `port`, read with `driver`, is to play `game` of the service at `url`. `name`: of this desk, as the
-    service shows it; `spools`: the folder of spools; `take_over`: even if it is attached from elsewhere."""
+    """What `inkeek board attach` is to do: play `game` of the service at `url` on the board at `port`.
+
+    `name` is this machine's, as the service shows it. `spools` is the folder of spools. `take_over`: even if the board
+    is attached from elsewhere.
+    """
 
     port: str
     driver: Driver
@@ -43,159 +46,154 @@ class Plan:
 
     @property
     def spool(self) -> Path:
-        """One for each game, service and port."""
-        what = hashlib.sha256(f"{self.url.rstrip('/')}\n{self.port}".encode()).hexdigest()[:8]
+        """The spool's file: one for each game, service and port."""
+        key = hashlib.sha256(f"{self.url.rstrip('/')}\n{self.port}".encode()).hexdigest()[:8]
         game = "".join(letter if letter.isalnum() else "_" for letter in self.game[:64])
-        return self.spools / f"{game}-{what}.spool"
+        return self.spools / f"{game}-{key}.spool"
 
 
 class RemoteAgent:
-    """One far board. `say` tells people what happens, a line each time."""
+    """Attaches one board. `notify` tells people what happens, a line each time."""
 
-    def __init__(self, plan: Plan, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, plan: Plan, notify: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._plan = plan
-        self._say = say
+        self._notify = notify
         self._clock = clock
 
     def run(self, stop: threading.Event) -> None:
         """Record and deliver until `stop` is set.
 
-        :raises ServiceError: the board cannot be attached, or is no longer; what was not delivered stays in the spool.
+        :raises ServiceError: the board cannot be attached, or not any longer; undelivered events stay in the spool.
         """
         plan = self._plan
-        client = Client(plan.url, plan.token, plan.ca)
-        if not client.encrypted and not is_loopback(client.host):
-            self._say("Without TLS whoever is on the way can read the token and use it: https is better.")
-        self._open_spool()
+        self._client = Client(plan.url, plan.token, plan.ca)
+        if not self._client.encrypted and not is_loopback(self._client.host):
+            self._notify("Without TLS others on the network can read the token and use it. Use an https address.")
         try:
-            if self._attach(client, stop):
-                self._work(client, stop)
+            self._spool = Spool(plan.spool)
+            try:
+                if self._attach(stop):
+                    self._work(stop)
+            finally:
+                self._spool.close()
         except SpoolError as error:
             raise ServiceError(str(error)) from error
         finally:
-            client.close()
-            self._spool.close()
+            self._client.close()
 
-    def _open_spool(self) -> None:
-        try:
-            self._spool = Spool(self._plan.spool)
-        except SpoolError as error:
-            raise ServiceError(str(error)) from error
+    def _attach(self, stop: threading.Event) -> bool:
+        """Bind the board and claim its inbox, or, if the service cannot be reached, go on with a spool that has begun.
 
-    def _attach(self, client: Client, stop: threading.Event) -> bool:
-        """Bind the board to the game, and claim its inbox, unless the service cannot be reached and the spool knows
-        enough to record; False when that was stopped before it was done."""
-        board = self._reach(lambda: self._bound(client), stop)
+        Return False if it was stopped before that.
+        """
+        board = self._retry(self._bind, stop)
         if board is not None and board != self._spool.board:
             self._spool.bind(board)
         if stop.is_set():
             return False
-        self._couple(client)
+        self._connect_parts()
         if board is not None:
-            self._reach(lambda: self._claim(client), stop)
+            self._retry(self._claim, stop)
         return not stop.is_set()
 
-    def _reach(self, ask: Callable[[], Answer], stop: threading.Event) -> Answer | None:
-        """What the service answers, however long that takes; None when it is stopped, or when that can wait."""
+    def _retry(self, request: Callable[[], Answer], stop: threading.Event) -> Answer | None:
+        """The answer of the service, however long it takes; None if stopped, or if the spool can go on without it."""
         backoff = Backoff()
-        said = ""
+        reported = ""
         while not stop.is_set():
             wait = None
             try:
-                return ask()
+                return request()
             except Unreachable as error:
                 message, wait = error.message, error.wait
             except (KeyError, TypeError) as error:
-                message = f"{self._plan.url} gives an answer that makes no sense: {type(error).__name__}: {error}"
+                message = f"{self._plan.url} gives an unexpected answer: {type(error).__name__}: {error}"
             if self._spool.begun:
-                self._say(f"{message}. Recording for board {self._spool.board} all the same.")
+                self._notify(f"{message}. Recording for board {self._spool.board} goes on without it.")
                 return None
-            if message != said:
-                said = message
-                self._say(f"{said}. It is asked again until it answers; nothing is recorded yet.")
+            if message != reported:
+                reported = message
+                self._notify(f"{message}. Trying again; nothing is recorded until the service answers.")
             stop.wait(backoff.next(wait))
         return None
 
-    def _bound(self, client: Client) -> str:
-        """The id of the board that plays the game, which is bound if there is none.
+    def _bind(self) -> str:
+        """The id of the board that plays the game; it is bound if there is none.
 
-        :raises ServiceError: another board plays it.
+        :raises ServiceError: the service itself reads a board that plays it.
         """
         plan = self._plan
-        board = client.ask("GET", f"/games/{plan.game}")["board"]
+        board = self._client.ask("GET", f"/games/{plan.game}")["board"]
         if board is None:
-            asked = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR, "game": plan.game}
-            board = client.ask("POST", "/boards", asked)
+            body = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR, "game": plan.game}
+            board = self._client.ask("POST", "/boards", body)
         if board["driver"] != FAR:
             raise ServiceError(
                 f"game {plan.game} is played on board {board['id']} at {board['port']}, which the service reads "
-                "itself: release that first"
+                "itself: release that board first"
             )
         return str(board["id"])
 
-    def _claim(self, client: Client) -> None:
+    def _claim(self) -> None:
         try:
-            self._courier.claim()
+            self._uploader.claim()
         except Refusal as error:
             if error.slug != "inbox-taken" or not self._plan.take_over:
                 raise
-            self._begin_anew(client)
-            self._courier.claim(take_over=True)
+            self._replace_spool()
+            self._uploader.claim(take_over=True)
 
-    def _begin_anew(self, client: Client) -> None:
-        """Put the spool away: what is in it belongs to a time before another desk had the board."""
+    def _replace_spool(self) -> None:
+        """Begin a new spool: the events in this one are from before another agent had the board."""
         board, waiting = self._spool.board, self._spool.waiting
         self._spool.close()
         if self._spool.begun:
             kept = self._plan.spool.with_suffix(f".{self._spool.id[:8]}.old")
             self._plan.spool.rename(kept)
-            self._say(f"Taken over. The spool from before is kept as {kept}; {waiting} events in it are not delivered.")
-            self._open_spool()
-        else:
-            self._open_spool()
+            self._notify(f"Taken over. The old spool is kept as {kept}; {waiting} events in it are not delivered.")
+        self._spool = Spool(self._plan.spool)
         assert board is not None
         self._spool.bind(board)
-        self._couple(client)
+        self._connect_parts()
 
-    def _couple(self, client: Client) -> None:
-        """Put together what works on the spool."""
-        lamps = Lamps(self._spool.button, self._clock)
-        again = Client(self._plan.url, self._plan.token, self._plan.ca)
-        self._lamp_watch = LampWatch(self._spool, lamps, again)
-        self._courier = Uploader(self._spool, lamps, client, self._say, self._clock, self._lamp_watch.recovered)
-        plan = self._plan
+    def _connect_parts(self) -> None:
+        """Create the parts that work on the spool."""
+        spool, plan = self._spool, self._plan
+        lights = BoardLights(spool.button, self._clock)
+        self._poller = LightsPoller(spool, lights, self._client)
+        self._uploader = Uploader(spool, lights, self._client, self._notify, self._clock, self._poller.recovered)
         self._recorder = Recorder(
-            self._spool,
-            lamps,
+            spool,
+            lights,
             lambda resume: plan.driver.open(plan.port, resume),
-            self._courier.wake,
-            self._say,
+            self._uploader.wake,
+            self._notify,
             self._clock,
         )
 
-    def _work(self, client: Client, stop: threading.Event) -> None:
-        plan, spool, courier = self._plan, self._spool, self._courier
+    def _work(self, stop: threading.Event) -> None:
+        plan, spool, uploader = self._plan, self._spool, self._uploader
         waiting = f"; {spool.waiting} events wait from before" if spool.waiting else ""
-        self._say(f"Board {spool.board} plays game {plan.game} of {client.url}. Spool {spool.path}{waiting}.")
+        self._notify(f"Board {spool.board} plays game {plan.game} of {self._client.url}. Spool {spool.path}{waiting}.")
         ended = threading.Event()
 
         def deliver() -> None:
-            courier.run(ended)
-            if courier.ended is not None:
+            uploader.run(ended)
+            if uploader.ended is not None:
                 stop.set()
 
-        delivery = threading.Thread(target=deliver, name="courier", daemon=True)
-        lights = threading.Thread(target=self._lamp_watch.run, args=(courier.claimed, ended), name="lamps", daemon=True)
+        delivery = threading.Thread(target=deliver, name="uploader", daemon=True)
+        poller = threading.Thread(target=self._poller.run, args=(uploader.claimed, ended), name="lights", daemon=True)
         delivery.start()
-        lights.start()
+        poller.start()
         try:
             self._recorder.run(stop)
         finally:
             ended.set()
-            courier.wake()
+            uploader.wake()
             delivery.join()
-            courier.flush(LEAVE_WITHIN)
-        left = f"{spool.waiting} events are not delivered and stay in {spool.path}"
-        if courier.ended is not None:
-            raise ServiceError(f"{courier.ended}. {left if spool.waiting else 'All events are delivered'}.")
-        self._say(f"Stopped; {left if spool.waiting else 'all is delivered'}.")
+            uploader.flush(FLUSH_WITHIN)
+        rest = f"{spool.waiting} events are not delivered and stay in {spool.path}"
+        if uploader.ended is not None:
+            raise ServiceError(f"{uploader.ended}. {rest if spool.waiting else 'All events are delivered'}.")
+        self._notify(f"Stopped; {rest if spool.waiting else 'all events are delivered'}.")

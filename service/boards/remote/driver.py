@@ -1,4 +1,4 @@
-"""The desk's end of a far board: a `drivers.base.Connection` whose events come out of the board's inbox."""
+"""The driver of remote boards: a `drivers.base.Connection` that reads the board's inbox."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Gap, Numbered
 from drivers.recording.json_form import read_event
 from service.boards.bindings import Boards
-from service.storage import InboxNews
 
 from .inbox import FAR, LOOK_EVERY, Inboxes
 
 BATCH = 200  # events read at once
-MAX_GIVEN = 1000  # events handed out and not acknowledged; more stay in the inbox
-SILENT_AFTER = 20.0  # seconds without a word of the far desk after which the board counts as gone
+MAX_PENDING = 1000  # events returned and not acknowledged; more stay in the inbox
+SILENT_AFTER = 20.0  # seconds without a message of the agent after which the board counts as disconnected
 
 
 class RemoteConnection:
-    """The board `board_id` as its inbox tells it. `resume` is the last event whose consequences are stored.
+    """The board `board_id`. `resume` is the last event whose consequences are stored.
 
-    Events stay in the inbox until they are acknowledged or, when they have no number, until the next poll: whatever
-    kills the desk, they are handed out again. `clock` is monotonic time, `wait` passes some seconds.
+    An event stays in the inbox until it is acknowledged, or, without a number, until the next poll. So if the desk is
+    killed, the next desk gets it again. `clock` is monotonic time, `wait` lets seconds pass.
     """
 
     def __init__(
@@ -42,22 +41,22 @@ class RemoteConnection:
         self._resume = resume
         self._clock = clock
         self._wait = wait or threading.Event().wait
-        self._given: deque[tuple[int, Event]] = deque()
-        self._after = 0  # the last event that was handed out or dealt with
+        self._pending: deque[tuple[int, Event]] = deque()  # returned, not acknowledged
+        self._after = 0  # the last event that was returned or handled
         self._begun = False
-        self._heard: tuple[str, float] | None = None  # what the far desk was last heard, and when that was seen
-        self._silent = False
+        self._heard: tuple[str, float] | None = None  # when the agent was last heard, and when that was seen here
+        self._is_silent = False
 
     def poll(self, timeout: float) -> list[Event]:
         """See `base.Connection.poll`."""
-        done = []
-        while self._given and not isinstance(self._given[0][1], Numbered):
-            done.append(self._given.popleft())
-        if done:
-            self._inboxes.deal(self._id, done)
+        handled = []
+        while self._pending and not isinstance(self._pending[0][1], Numbered):
+            handled.append(self._pending.popleft())
+        if handled:
+            self._inboxes.discard(self._id, handled)
         deadline = self._clock() + timeout
         while True:
-            events = self._look()
+            events = self._read()
             left = deadline - self._clock()
             if events or left <= 0:
                 return events
@@ -65,67 +64,70 @@ class RemoteConnection:
 
     def acknowledge(self, event: Numbered) -> None:
         """See `base.Connection.acknowledge`."""
-        names = [(e.boot, e.seq) if isinstance(e, Numbered) else None for _, e in self._given]
+        names = [(e.boot, e.seq) if isinstance(e, Numbered) else None for _, e in self._pending]
         if (event.boot, event.seq) not in names:
             raise DriverError(f"event {event.seq} of boot {event.boot} is not waiting to be acknowledged")
-        done = [self._given.popleft() for _ in range(names.index((event.boot, event.seq)) + 1)]
-        self._inboxes.deal(self._id, done)
+        handled = [self._pending.popleft() for _ in range(names.index((event.boot, event.seq)) + 1)]
+        self._inboxes.discard(self._id, handled)
 
     def show(self, guidance: Guidance) -> None:
         """See `base.Connection.show`."""
         self._inboxes.show(self._id, guidance)
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Nothing is held open."""
 
-    def _look(self) -> list[Event]:
-        news = self._inboxes.news(self._id)
-        if self._begun and not self._is_news(news):
+    def _read(self) -> list[Event]:
+        if not self._has_changed():
             return []
         if not self._begun:
-            self._drop_settled()
-        row, found = self._inboxes.look(self._id, self._after, min(BATCH, MAX_GIVEN - len(self._given)))
+            self._discard_stored()
+        row, found = self._inboxes.read(self._id, self._after, min(BATCH, MAX_PENDING - len(self._pending)))
         if row is None:
             return []
         events: list[Event] = []
         now = self._clock()
-        back = self._silent and self._heard is not None and self._heard[0] != row.heard
+        is_back = False
         if self._heard is None or self._heard[0] != row.heard:
-            self._heard, self._silent = (row.heard, now), False
-        elif not self._silent and now - self._heard[1] >= SILENT_AFTER:
-            self._silent = True
-            events.append(Disconnected(f"its desk was not heard for {SILENT_AFTER:g} seconds"))
-        if (back or not self._begun) and row.hello is not None:
+            is_back = self._is_silent
+            self._heard, self._is_silent = (row.heard, now), False
+        elif not self._is_silent and now - self._heard[1] >= SILENT_AFTER:
+            self._is_silent = True
+            events.append(Disconnected(f"its agent was silent for {SILENT_AFTER:g} seconds"))
+        if (is_back or not self._begun) and row.hello is not None:
             events.append(read_event(row.hello))
         self._begun = True
         if found:
             self._after = found[-1][0]
-            self._given += found
+            self._pending += found
         return events + [event for _, event in found]
 
-    def _is_news(self, news: InboxNews | None) -> bool:
-        """Whether there is something to tell: events, a desk that is heard again, or one that is not heard any more."""
-        if news is None or self._heard is None:
-            return news is not None
-        if news.last > self._after or news.heard != self._heard[0]:
+    def _has_changed(self) -> bool:
+        """Whether there may be an event, or the agent is heard again, or is not heard any more."""
+        row = self._inboxes.peek(self._id)
+        if not self._begun or self._heard is None:
+            return row is not None or not self._begun
+        if row is None:
+            return False
+        if row.last > self._after or row.heard != self._heard[0]:
             return True
-        return not self._silent and self._clock() - self._heard[1] >= SILENT_AFTER
+        return not self._is_silent and self._clock() - self._heard[1] >= SILENT_AFTER
 
-    def _drop_settled(self) -> None:
-        """Drop what the last desk had stored the consequences of when it died, before it could drop it."""
-        row, found = self._inboxes.look(self._id, 0, MAX_GIVEN)
+    def _discard_stored(self) -> None:
+        """Remove events whose consequences the last desk had stored when it died, but which it had not removed."""
+        row, found = self._inboxes.read(self._id, 0, MAX_PENDING)
         for place, (_, event) in enumerate(found):
             if isinstance(event, Numbered | Gap) and (event.boot, event.seq) == self._resume:
-                self._inboxes.deal(self._id, found[: place + 1])
+                self._inboxes.discard(self._id, found[: place + 1])
                 break
         self._after = 0 if row is None else row.dealt
 
 
 class RemoteDriver:
-    """The driver of far boards. It is the service's own, since it reads the database."""
+    """The driver of remote boards. It belongs to the service, because it reads its database."""
 
     name = FAR
-    title = "A board attached from afar"
+    title = "A remote board"
 
     def __init__(self, boards: Boards, inboxes: Inboxes, clock: Callable[[], float] = time.monotonic) -> None:
         self._boards = boards
@@ -137,10 +139,10 @@ class RemoteDriver:
         for board in self._boards.open():
             if board.url == url:
                 return RemoteConnection(self._inboxes, board.id, resume, self._clock)
-        raise DriverError(f"no open board is called {url!r}")
+        raise DriverError(f"no open board has the port {url!r}")
 
 
 def finder(boards: Boards, inboxes: Inboxes) -> Callable[[str], Driver]:
-    """What gives a driver by name: the far boards', or an installed one."""
-    far = RemoteDriver(boards, inboxes)
-    return lambda name: far if name == FAR else registry.driver(name)
+    """A function that gives drivers by name, that of remote boards included."""
+    remote = RemoteDriver(boards, inboxes)
+    return lambda name: remote if name == FAR else registry.driver(name)

@@ -1,7 +1,7 @@
-"""Inboxes: where the events of a far board arrive, each once and in order, and wait for the desk (`docs/far.md`).
+"""Inboxes: where the events of a remote board arrive, each once and in order, and wait for the desk (`docs/far.md`).
 
-A far desk (`inkeek board attach`) claims the inbox of its board for its spool, then delivers events with consecutive
-numbers. Delivering again what is here already changes nothing; leaving a number out is refused.
+An agent (`inkeek board attach`) claims the inbox of its board for its spool, then delivers events with consecutive
+numbers. Delivering an event again changes nothing; leaving out a number is refused.
 """
 
 from __future__ import annotations
@@ -22,22 +22,21 @@ from service.storage import BoardRow, InboxNews, InboxRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
 FAR = "far"  # the driver of boards whose events arrive here
-LOOK_EVERY = 0.05  # seconds between looks for what is new
+LOOK_EVERY = 0.05  # seconds between looks into the database
 MAX_EVENTS = 10_000  # that wait for the desk
-MAX_NUMBER = 2**53  # of events; what JSON's readers agree on
-PREFIX = f"{FAR}:"  # of what stands for the port of such a board, which it tells from ports of this machine
+MAX_NUMBER = 2**53  # of events; all readers of JSON agree on integers up to here
+PREFIX = f"{FAR}:"  # of a remote board's port, which tells it from ports of this machine
 
 
 def check_far(port: str) -> None:
-    """:raises Invalid: this cannot stand for the port of a far board."""
+    """:raises Invalid: this cannot be the port of a remote board."""
     if not (port.startswith(PREFIX) and len(port) > len(PREFIX) and port.isprintable()):
-        raise Invalid(f"port is {port[:80]!r}: that of a far board is {PREFIX} and a name, as far:bench:/dev/ttyACM0")
+        raise Invalid(f"port is {port[:80]!r}: expected {PREFIX} and a name, like far:bench:/dev/ttyACM0")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a far desk is told when it has claimed an inbox: the number of its claim, the last event that is here, and
-    from where the board goes on for a spool that is new."""
+    """The answer to a claim: its number, the last event that is here, and where a new spool begins on the board."""
 
     claim: int
     last: int
@@ -54,20 +53,21 @@ class Inboxes:
         self._news: dict[str, InboxNews] = {}
         self._news_at = -math.inf  # by the monotonic clock
 
-    # the far desk
+    # For the agent
 
     def claim(self, board_id: str, spool: str, held: tuple[int, int] | None, take_over: bool) -> Claim:
-        """Have this spool fill the inbox; an earlier claim is void. `held`: the first number of an event that it still
-        holds (or will have), and the last that it has had; None: it is new, and begins where the inbox ends.
+        """Let this spool fill the inbox; any earlier claim becomes void.
 
-        Events that are neither here nor there are told as a gap.
-        :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Invalid: it is no far board.
-        :raises InboxTaken: another spool fills it, and `take_over` does not say that this is wanted; or this spool
-        lacks what it once delivered.
+        `held` is the number of the oldest event that the spool holds (or will hold) and of the last that it had; None:
+        it is new and begins where the inbox ends. A gap replaces events that are neither here nor in the spool.
+
+        :raises NotFound: no such board. :raises BoardClosed: it was released. :raises Invalid: it is no remote board.
+        :raises InboxTaken: another spool fills the inbox and `take_over` is false, or this spool lacks events that it
+            delivered earlier.
         """
         now = stamp(self._clock())
         with self._writing() as transaction:
-            board = _far_board(transaction, board_id)
+            board = _remote_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
             if row is None:
                 here = held[0] - 1 if held is not None and board.boot is None else 0
@@ -75,13 +75,13 @@ class Inboxes:
                 transaction.inboxes.add(row)
             elif row.spool != spool and not take_over:
                 raise InboxTaken(
-                    f"board {board_id} is attached from elsewhere, last heard {row.heard}: --take-over has it attached "
-                    "from here"
+                    f"board {board_id} is attached from elsewhere, last heard {row.heard}: use --take-over to attach "
+                    "it from here"
                 )
             elif row.spool == spool and held is not None and row.last > held[1]:
                 raise InboxTaken(
-                    f"board {board_id}: event {row.last} was delivered, and the spool ends at {held[1]}: it is an "
-                    "old copy; --take-over puts it away and begins a new one"
+                    f"board {board_id}: event {row.last} was delivered, but this spool ends at {held[1]}, so it is an "
+                    "old copy: use --take-over to begin a new one"
                 )
             row = replace(row, spool=spool, claim=row.claim + 1, heard=now)
             if held is not None and held[0] > row.last + 1:
@@ -91,35 +91,35 @@ class Inboxes:
 
     @staticmethod
     def _skip(transaction: Transaction, row: InboxRow, to: int) -> InboxRow:
-        """The row when events up to number `to` are lost for good, which a gap in their place tells."""
-        lost = f"events {row.last + 1} to {to} of the far desk are lost: they were delivered, and are not here"
-        boot = row.boot
-        if boot is None:  # nothing was dealt with yet, so that nothing can be missed
+        """Put a gap in the place of the events up to number `to`, which are lost."""
+        if row.boot is None:  # no event was handled yet, so none can be missed
             return replace(row, last=to)
-        transaction.inboxes.fill(row.board, to, [event_json(Gap(lost, boot, row.seq))])
+        reason = f"events {row.last + 1} to {to} were delivered to the service, which has lost them"
+        transaction.inboxes.fill(row.board, to, [event_json(Gap(reason, row.boot, row.seq))])
         return replace(row, last=to)
 
-    def take(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> InboxRow:
-        """Store the events numbered from `first` on, but for those that are here already. They are durable when this
-        returns; the answer tells the last one that is here, and what the lights should show.
+    def append(self, board_id: str, claim: int, first: int, events: Sequence[object]) -> InboxRow:
+        """Store the events numbered from `first` on, except those that are here already.
 
-        :raises Invalid: one of them is no event. :raises Hole: events before them are missing, or the claim is.
-        :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not deal with them.
+        They are durable when this returns.
+
+        :raises Invalid: an event is invalid. :raises Hole: events before these are missing, or the claim is.
+        :raises InboxTaken: the inbox was claimed since. :raises InboxFull: the desk does not read the inbox.
         """
-        read = [_read(number, event) for number, event in enumerate(events, first)]
+        read = [_read_event(number, event) for number, event in enumerate(events, first)]
         now = stamp(self._clock())
         with self._writing() as transaction:
-            _far_board(transaction, board_id)
+            _remote_board(transaction, board_id)
             row = transaction.inboxes.get(board_id, lock=True)
-            if row is None or row.claim < claim:  # this database is an older copy: claimed again, it can go on
-                raise Hole(f"claim {claim} of board {board_id} is not known here", expected=row.last + 1 if row else 1)
+            if row is None or row.claim < claim:  # this database is an older copy; after a new claim it can go on
+                raise Hole(f"claim {claim} of board {board_id} is unknown here", expected=row.last + 1 if row else 1)
             if row.claim > claim:
-                raise InboxTaken(f"board {board_id} is attached from elsewhere by now: claim {claim} is void")
+                raise InboxTaken(f"board {board_id} is now attached from elsewhere: claim {claim} is void")
             if first > row.last + 1:
                 raise Hole(f"the first event is number {first}: expected {row.last + 1}", expected=row.last + 1)
             new = read[row.last + 1 - first :]
             if new and transaction.inboxes.count(board_id) + len(new) > MAX_EVENTS:
-                raise InboxFull(f"{MAX_EVENTS} events of board {board_id} wait for the desk: it does not run")
+                raise InboxFull(f"{MAX_EVENTS} events of board {board_id} wait for the desk, which does not run")
             if new:
                 transaction.inboxes.fill(board_id, row.last + 1, [event_json(event) for event in new])
             for event in new:
@@ -130,9 +130,9 @@ class Inboxes:
             return row
 
     def get(self, board_id: str) -> InboxRow:
-        """How the inbox stands.
+        """The inbox's row.
 
-        :raises NotFound: there is no such board, or nobody has claimed its inbox.
+        :raises NotFound: there is no such board, or its inbox was never claimed.
         """
         with self._store.reading() as transaction:
             row = transaction.inboxes.get(board_id)
@@ -140,9 +140,12 @@ class Inboxes:
             raise NotFound(f"board {board_id!r} is not attached from anywhere")
         return row
 
-    def news(self, board_id: str) -> InboxNews | None:
-        """How the inbox of an open board stood at most `LOOK_EVERY` seconds ago; what was done through this object is
-        in it. Many may ask all the time: the database is asked once for all of them.
+    # For the desk
+
+    def peek(self, board_id: str) -> InboxNews | None:
+        """What changes in an inbox, at most `LOOK_EVERY` seconds old, except for changes made through this object.
+
+        Cheap: the database is asked once for all inboxes.
         """
         with self._lock:
             now = time.monotonic()
@@ -152,29 +155,19 @@ class Inboxes:
                 self._news_at = now
             return self._news.get(board_id)
 
-    @contextmanager
-    def _writing(self) -> Iterator[Transaction]:
-        """A transaction whose outcome is news."""
-        with self._store.writing() as transaction:
-            yield transaction
-        with self._lock:
-            self._news_at = -math.inf
-
-    # the desk
-
-    def look(self, board_id: str, after: int, most: int) -> tuple[InboxRow | None, list[tuple[int, Event]]]:
-        """How the inbox stands, and its events with numbers above `after`, `most` at most."""
+    def read(self, board_id: str, after: int, limit: int) -> tuple[InboxRow | None, list[tuple[int, Event]]]:
+        """The inbox's row, and at most `limit` events with numbers above `after`."""
         with self._store.reading() as transaction:
             row = transaction.inboxes.get(board_id)
-            told = transaction.inboxes.events(board_id, after, most) if row is not None and row.last > after else []
-        return row, [(number, read_event(event)) for number, event in told]
+            events = transaction.inboxes.events(board_id, after, limit) if row is not None and row.last > after else []
+        return row, [(number, read_event(event)) for number, event in events]
 
-    def deal(self, board_id: str, events: Sequence[tuple[int, Event]]) -> None:
-        """Drop these events, which have been dealt with."""
-        upto = events[-1][0]
+    def discard(self, board_id: str, events: Sequence[tuple[int, Event]]) -> None:
+        """Remove events that were handled."""
+        last = events[-1][0]
         with self._writing() as transaction:
             row = transaction.inboxes.get(board_id, lock=True)
-            if row is None or row.dealt >= upto:
+            if row is None or row.dealt >= last:
                 return
             hello = row.hello
             for _, event in events:
@@ -182,31 +175,38 @@ class Inboxes:
                     hello = event_json(event)
                 elif isinstance(event, Disconnected | Refused):
                     hello = None
-            transaction.inboxes.drop(board_id, upto)
-            transaction.inboxes.put(replace(row, dealt=upto, hello=hello))
+            transaction.inboxes.drop(board_id, last)
+            transaction.inboxes.put(replace(row, dealt=last, hello=hello))
 
     def show(self, board_id: str, guidance: Guidance) -> None:
-        """Have the lights show this. It is told to the far desk even when they show it already."""
+        """Set the board's lights. The agent is told even if they stay the same."""
         with self._writing() as transaction:
             row = transaction.inboxes.get(board_id, lock=True)
             if row is not None:
-                told = guidance_json(guidance)
-                shown = replace(row, guidance=told, answers=row.dealt, version=row.version + 1)
-                transaction.inboxes.put(shown)
+                lights = guidance_json(guidance)
+                transaction.inboxes.put(replace(row, guidance=lights, answers=row.dealt, version=row.version + 1))
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """A transaction that the next `peek` sees."""
+        with self._store.writing() as transaction:
+            yield transaction
+        with self._lock:
+            self._news_at = -math.inf
 
 
-def _far_board(transaction: Transaction, board_id: str) -> BoardRow:
+def _remote_board(transaction: Transaction, board_id: str) -> BoardRow:
     board = transaction.boards.get(board_id)
     if board is None:
         raise NotFound(f"there is no board {board_id!r}")
     if board.driver != FAR:
-        raise Invalid(f"board {board_id} has the driver {board.driver!r}: only one with {FAR!r} is attached from afar")
+        raise Invalid(f"board {board_id} has the driver {board.driver!r}: only a board with {FAR!r} can be attached")
     if board.wanted != "open":
         raise BoardClosed(f"board {board_id} was released")
     return board
 
 
-def _read(number: int, value: object) -> Event:
+def _read_event(number: int, value: object) -> Event:
     try:
         return read_event(value)
     except MessageError as error:

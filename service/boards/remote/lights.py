@@ -1,4 +1,4 @@
-"""What a far board's lights show: what the service last said, and that a button waits for its answer."""
+"""The lights of a remote board: what the service says, and that a button waits for its answer."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from dataclasses import dataclass, replace
 from drivers.base import Guidance
 from records import Side
 
-GRACE = 1.0  # seconds that the service has to set the lights after it dealt with a button, which some do not ask for
+GRACE = 1.0  # seconds that the service has to set the lights after it handled a button; some buttons do not set them
 
 
 @dataclass(frozen=True, slots=True)
-class Lights:
-    """What the service says: set for the `version`-th time after event `answers` was dealt with; `dealt` is the last
-    that was. `guidance` None: never set."""
+class ServiceLights:
+    """The answer of the service: `guidance`, set for the `version`-th time after it handled event `answers`.
+
+    `handled` is the last event that it handled since. `guidance` is None while it was never set.
+    """
 
     version: int
     answers: int
-    dealt: int
+    handled: int
     guidance: Guidance | None
 
 
-class Lamps:
-    """Decides what the lights show. Any thread may use it. `button`: the last button's number in the spool, 0: none.
+class BoardLights:
+    """Decides what the board's lights show. Any thread may use it.
 
-    From the moment a button is pressed until it is answered the mover's row blinks: nobody should take the light from
-    before for the answer. `clock` is monotonic time.
+    `button` is the number of the last button in the spool, 0 if there is none. From the moment a button is pressed
+    until it is answered the mover's row blinks, so that nobody takes the old lights for the answer. `clock` is
+    monotonic time.
     """
 
     def __init__(self, button: int, clock: Callable[[], float]) -> None:
@@ -35,59 +38,57 @@ class Lamps:
         self._lock = threading.Lock()
         self._button = button
         self._pending = button > 0
-        self._shown = 0  # the version that was last shown
-        self._told: Lights | None = None
-        self._dealt_at: float | None = None
-        self._due: Guidance | None = None
+        self._shown = 0  # the version that was shown last
+        self._service: ServiceLights | None = None
+        self._handled_at: float | None = None  # when the service was seen to have handled the button
+        self._next: Guidance | None = None
 
     @property
     def awaited(self) -> int | None:
-        """The number of the button that waits for its answer, if one does."""
+        """The number of the button that waits for its answer."""
         with self._lock:
             return self._button if self._pending else None
 
     @property
-    def heard(self) -> int:
-        """The version of the lights that was last heard of; -1: none."""
+    def version(self) -> int:
+        """The latest version that the service sent; -1: none yet."""
         with self._lock:
-            return -1 if self._told is None else self._told.version
+            return -1 if self._service is None else self._service.version
 
-    def pressed(self, number: int, side: Side) -> None:
-        """A button was pressed: event `number` of the spool."""
+    def button_pressed(self, number: int, side: Side) -> None:
+        """Note that event `number` of the spool is a button."""
         with self._lock:
-            self._button, self._pending, self._dealt_at = number, True, None
-            last = self._told.guidance if self._told is not None else None
-            mover = last.to_move if last is not None and last.to_move is not None else side
-            self._due = (
-                replace(last, to_move=mover, pending=True) if last is not None else Guidance(mover, pending=True)
-            )
+            self._button, self._pending, self._handled_at = number, True, None
+            last = None if self._service is None else self._service.guidance
+            if last is None:
+                self._next = Guidance(side, pending=True)
+            else:
+                self._next = replace(last, to_move=last.to_move or side, pending=True)
 
-    def told(self, lights: Lights) -> None:
-        """The service has said what the lights should show."""
+    def update(self, lights: ServiceLights) -> None:
+        """Take an answer of the service, unless it is older than the last one."""
         with self._lock:
-            if self._told is None or (lights.version, lights.dealt) >= (self._told.version, self._told.dealt):
-                self._told = lights
+            known = self._service
+            if known is None or (lights.version, lights.handled) >= (known.version, known.handled):
+                self._service = lights
 
-    def due(self) -> Guidance | None:
-        """What the lights should show from now on; None when nothing has changed."""
+    def take_next(self) -> Guidance | None:
+        """What the lights are to show from now on; None: nothing new."""
         with self._lock:
-            due, self._due = self._due, None
-            lights = self._told
-            if lights is None or lights.guidance is None:
-                return due
-            if self._pending and not self._answered(lights):
-                return due
+            following, self._next = self._next, None
+            lights = self._service
+            if lights is None or lights.guidance is None or (self._pending and not self._is_answered(lights)):
+                return following
             if self._pending or lights.version > self._shown:
                 self._pending, self._shown = False, lights.version
                 return lights.guidance
-            return due
+            return following
 
-    def _answered(self, lights: Lights) -> bool:
-        """Whether these lights answer the last button."""
+    def _is_answered(self, lights: ServiceLights) -> bool:
         if lights.answers >= self._button:
             return True
-        if lights.dealt < self._button:
+        if lights.handled < self._button:
             return False
-        if self._dealt_at is None:
-            self._dealt_at = self._clock()
-        return self._clock() - self._dealt_at >= GRACE
+        if self._handled_at is None:
+            self._handled_at = self._clock()
+        return self._clock() - self._handled_at >= GRACE

@@ -1,7 +1,7 @@
-"""A spool: a file that keeps a board's events until they are delivered, through any death of the process.
+"""A spool: a file that keeps a board's events until they are delivered, even if the process is killed.
 
-The file is SQLite's. It is held exclusively while it is open, so that two processes never fill the same one, and what
-was appended is on the disk when `append` has returned.
+It is an SQLite file. A process locks it while it is open, so two processes never fill the same one. When `append`
+returns, the events are on the disk.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from drivers.events import Button, Event, Gap, Numbered
 from drivers.recording.json_form import event_json
 
 LIMIT = 100_000  # events: some hundred games; about 20 MB
-VERSION = 1  # of the file's form
+VERSION = 1  # of the file's format
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _TABLES = """
 CREATE TABLE spool (
@@ -32,18 +32,17 @@ CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL);
 
 
 class Spool:
-    """The events in the file at `path`, numbered one after another. Any thread may use it.
+    """The events in the file at `path`, with consecutive numbers. Any thread may use it.
 
-    `id` names it for ever. `board`: the service's id of the board whose events these are. `begun`: it knows from which
-    number and from which of the board's events it begins. `last`: the number of the last event that was appended.
-    `resume`: the last event of the board that is in the record of this spool, for `Driver.open`. `button`: the number
-    of the last button that was pressed, 0 if none.
+    `id` names the spool permanently, `board` is the service's id of its board. `begun`: the number of the first event
+    is known. `first` and `last`: the oldest event that is held, and the last that was appended. `resume`: the board's
+    last event that was appended, for `Driver.open`. `button`: the number of the last button, 0 if there is none.
     """
 
     def __init__(self, path: Path, limit: int = LIMIT) -> None:
-        """Open the file, or make it.
+        """Open or create the file.
 
-        :raises SpoolError: another process has it, it cannot be written, or it is no spool.
+        :raises SpoolError: another process uses it, it cannot be written, or it is no spool.
         """
         self.path = path
         self.limit = limit
@@ -69,7 +68,7 @@ class Spool:
                 self._file.execute("INSERT INTO spool VALUES (?, NULL, 0, 0, NULL, 0, 0)", (secrets.token_hex(16),))
                 self._file.execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
-                raise SpoolError(f"{self.path} is a spool of version {version}: known is {VERSION}")
+                raise SpoolError(f"{self.path} is a spool of version {version}: expected {VERSION}")
         row = self._file.execute("SELECT id, board, begun, last, boot, seq, button FROM spool").fetchone()
         self.id: str = row[0]
         self.board: str | None = row[1]
@@ -82,17 +81,17 @@ class Spool:
 
     @property
     def waiting(self) -> int:
-        """How many events are not delivered yet; they are those from number `first` on."""
+        """How many events are not delivered yet."""
         return self.last + 1 - self.first
 
     def bind(self, board: str) -> None:
-        """From now on the events are for this board of the service."""
+        """Set the service's id of the board."""
         with self._lock, _failures(self.path), self._writing():
             self._file.execute("UPDATE spool SET board = ?", (board,))
             self.board = board
 
     def begin(self, last: int, resume: Resume | None) -> None:
-        """The next event gets the number after `last`; the board's events go on after `resume`. Once for a spool."""
+        """Set, once, the number before the first event, and the board's event before it."""
         assert not self.begun
         boot, seq = resume or (None, 0)
         with self._lock, _failures(self.path), self._writing():
@@ -100,10 +99,10 @@ class Spool:
             self.begun, self.last, self.resume, self.first = True, last, resume, last + 1
 
     def append(self, events: Sequence[Event]) -> None:
-        """Keep these events, all of them or none.
+        """Append all of these events, or none.
 
         :raises SpoolFull: there is no room. :raises SpoolError: the file cannot be written.
-        :raises MessageError: one of them cannot be sent.
+        :raises MessageError: an event cannot be sent.
         """
         rows: list[tuple[int, str]] = []
         resume, button = self.resume, self.button
@@ -114,30 +113,30 @@ class Spool:
             if isinstance(event, Button):
                 button = number
         if self.waiting + len(rows) > self.limit:
-            raise SpoolFull(f"the spool {self.path} is full: {self.limit} events wait in it, its limit")
+            raise SpoolFull(f"the spool {self.path} is full: {self.limit} events wait in it")
         if not rows:
             return
         boot, seq = resume or (None, 0)
         with self._lock, _failures(self.path), self._writing():
             self._file.executemany("INSERT INTO events VALUES (?, ?)", rows)
-            told = (rows[-1][0], boot, seq, button)
-            self._file.execute("UPDATE spool SET last = ?, boot = ?, seq = ?, button = ?", told)
+            changes = (rows[-1][0], boot, seq, button)
+            self._file.execute("UPDATE spool SET last = ?, boot = ?, seq = ?, button = ?", changes)
             self.last, self.resume, self.button = rows[-1][0], resume, button
 
     def batch(self, most: int) -> tuple[int, list[dict[str, Any]]]:
-        """The number of the oldest event that is held, and it and those after it, `most` at most."""
+        """The number of the oldest event that is held, and at most `most` events from it on."""
         with self._lock, _failures(self.path):
             query = "SELECT event FROM events ORDER BY number LIMIT ?"
             return self.first, [json.loads(row[0]) for row in self._file.execute(query, (most,))]
 
     def forget(self, upto: int) -> None:
-        """Drop the events up to that number: they are delivered."""
+        """Drop the events up to this number: they are delivered."""
         with self._lock, _failures(self.path), self._writing():
             self._file.execute("DELETE FROM events WHERE number <= ?", (upto,))
             self.first = max(self.first, min(upto, self.last) + 1)
 
     def close(self) -> None:
-        """Let the file go. May be called twice."""
+        """Close the file. May be called twice."""
         with self._lock:
             self._file.close()
 
@@ -155,13 +154,13 @@ class Spool:
 
 @contextmanager
 def _failures(path: Path) -> Iterator[None]:
-    """What the file does wrong as errors of this package."""
+    """Raise errors of the file as errors of this package."""
     try:
         yield
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) in _BUSY:
-            raise SpoolError(f"{path} is in use: another process delivers these events already") from error
+            raise SpoolError(f"{path} is in use: another process delivers its events already") from error
         kind = SpoolFull if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL else SpoolError
         raise kind(f"the spool {path} fails: {error}") from error
     except OSError as error:
-        raise SpoolError(f"the spool {path} cannot be made: {error.strerror}") from error
+        raise SpoolError(f"the spool {path} cannot be created: {error.strerror}") from error

@@ -101,7 +101,7 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.problems(404, 409)
 def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Take events of the board. They are durable when this is answered; those that are here already are passed over."""
-    return _lights(current_services().inboxes.take(board_id, body["claim"], body["first"], body["events"]))
+    return _lights(current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"]))
 
 
 @blueprint.route("/boards/<board_id>/lights")

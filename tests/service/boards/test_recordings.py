@@ -135,7 +135,7 @@ def lie(position):
 @pytest.mark.usefixtures("installed")
 def test_only_a_recording_can_be_bound_to_its_driver(services):
     row = services.games.create("enkeshui", {}, {}, Write("api"))
-    with pytest.raises(Invalid, match="port: not a recording: '/dev/ttyACM0': recorded:FILE is needed"):
+    with pytest.raises(Invalid, match=r"port: .*'/dev/ttyACM0'.*recorded:FILE"):
         services.boards.bind("/dev/ttyACM0", "recorded", row.id)
-    with pytest.raises(Invalid, match="port: not a port: 'recorded:x'"):
+    with pytest.raises(Invalid, match=r"port: .*'recorded:x'"):
         services.boards.bind("recorded:x", "inkeek", row.id)

@@ -50,7 +50,7 @@ def test_a_child_that_does_not_listen_is_killed(monkeypatch):
     child_process.stop(child)  # twice does no harm
 
 
-def test_a_module_that_knows_no_leash_runs_on_one():
+def test_any_module_can_end_with_its_parent():
     child = child_process.start(
         ["-m", "service.processes.child_process", "http.server", "--bind", "127.0.0.1", "0"],
         {"PYTHONUNBUFFERED": "1"},

@@ -26,7 +26,7 @@ RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
 def service(folder: Path, port: int = 0) -> Child:
     return Child(
         "the service",
-        ["-m", "service.cli", "serve", "--leash", "--port", str(port), "--data", str(folder)],
+        ["-m", "service.cli", "serve", "--exit-with-parent", "--port", str(port), "--data", str(folder)],
         folder / "service.log",
     )
 

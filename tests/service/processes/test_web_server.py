@@ -33,7 +33,7 @@ def service(folder: Path, **settings: object) -> Iterator[tuple[Client, Child]]:
     config = folder / "settings.toml"
     given = {"data": str(folder), "port": 0, **settings}
     config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in given.items()))
-    arguments = ["-m", "service.cli", "serve", "--leash", "--config", str(config)]
+    arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--config", str(config)]
     with Child("the service", arguments, folder / "service.log") as child:
         url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http"))
         client = Client(url, child, token_in(folder))

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,14 +22,14 @@ class Site:
     def __init__(self) -> None:
         self.answer: tuple[int, dict[str, str], bytes] = (200, {}, b"{}")
         self.seen: list[tuple[str, str, dict[str, str], bytes]] = []
-        self.connections = 0
+        self.connections: list[socket.socket] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def setup(self) -> None:
-                site.connections += 1
+                site.connections.append(self.request)
                 super().setup()
 
             def do_GET(self) -> None:
@@ -89,7 +88,7 @@ def test_requests_carry_the_token_on_one_connection(site: Site, client: Client) 
     ]
     assert all(headers["Authorization"] == "Bearer ink_t_x" for _, _, headers, _ in site.seen)
     assert json.loads(site.seen[1][3]) == {"a": 1}
-    assert site.connections == 1
+    assert len(site.connections) == 1
 
 
 def test_a_connection_that_was_let_go_meanwhile_is_opened_again(site: Site, client: Client) -> None:
@@ -97,10 +96,9 @@ def test_a_connection_that_was_let_go_meanwhile_is_opened_again(site: Site, clie
     client.ask("GET", "/x")
     site.answer = (200, {"Keep-Alive": "x"}, b"{}")
     client.ask("GET", "/x")
-    sock: Any = client._connection.sock
-    sock.shutdown(socket.SHUT_RDWR)
+    site.connections[1].shutdown(socket.SHUT_RDWR)
     assert client.ask("GET", "/x") == {}
-    assert site.connections == 3
+    assert len(site.connections) == 3
 
 
 @pytest.mark.parametrize(
@@ -122,7 +120,7 @@ def test_what_passes_is_to_be_tried_again(
     assert caught.value.wait == wait
 
 
-def test_a_problem_is_told_with_its_type(site: Site, client: Client) -> None:
+def test_a_problem_is_raised_with_its_type(site: Site, client: Client) -> None:
     body = {"type": "/problems/hole", "title": "Events are missing", "detail": "expected 4", "expected": 4}
     site.answer = (409, {}, json.dumps(body).encode())
     with pytest.raises(Refusal) as caught:
@@ -132,7 +130,7 @@ def test_a_problem_is_told_with_its_type(site: Site, client: Client) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"no json", b"\xff"])
-def test_a_refusal_without_a_problem_is_told_too(site: Site, client: Client, text: bytes) -> None:
+def test_a_refusal_without_a_problem_is_raised_too(site: Site, client: Client, text: bytes) -> None:
     site.answer = (403, {}, text)
     with pytest.raises(Refusal, match="answers 403: Forbidden"):
         client.ask("GET", "/x")
@@ -140,7 +138,7 @@ def test_a_refusal_without_a_problem_is_told_too(site: Site, client: Client, tex
 
 def test_an_address_that_moved_is_not_followed_with_the_token(site: Site, client: Client) -> None:
     site.answer = (308, {"Location": "https://elsewhere.example/"}, b"")
-    with pytest.raises(Refusal, match=r"it is elsewhere, at https://elsewhere\.example/: give --to that address"):
+    with pytest.raises(Refusal, match=r"https://elsewhere\.example/.* --to"):
         client.ask("POST", "/x", {})
     assert len(site.seen) == 1
 
@@ -158,14 +156,16 @@ def test_an_answer_that_is_cut_off_is_none(site: Site, client: Client) -> None:
         client.ask("GET", "/x")
 
 
-def test_nobody_there_and_no_answer_in_time() -> None:
+def test_a_service_that_does_not_answer_or_is_not_there_is_unreachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         client = Client(address, "", timeout=0.1)
-        with pytest.raises(Unreachable, match=f"{address}: no answer in time"):
+        with pytest.raises(Unreachable, match=address):
             client.ask("GET", "/x")
-        client.close()
-    with pytest.raises(Unreachable, match="Connection refused"):
+    with pytest.raises(Unreachable, match=address):
+        client.ask("GET", "/x")
+    client.close()
+    with pytest.raises(Unreachable, match=address):
         client.ask("GET", "/x")
 
 
@@ -199,7 +199,7 @@ def test_a_certificate_is_checked(site: Site, tmp_path: Path) -> None:
     context.load_cert_chain(cert, key)
     site.server.socket = context.wrap_socket(site.server.socket, server_side=True)
     url = f"https://127.0.0.1:{site.port}"
-    with pytest.raises(Unreachable, match=r"its certificate is not to be trusted: .*--ca names a file"):
+    with pytest.raises(Unreachable, match="--ca"):
         Client(url, "ink_t_x").ask("GET", "/x")
     assert site.seen == []
     client = Client(url, "ink_t_x", str(cert))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
@@ -22,7 +23,7 @@ def pit(seq, boot=BOOT):
     return PitChanged(boot, seq, 0, 3, 4.0)
 
 
-def told(*events):
+def as_json(*events):
     return [event_json(event) for event in events]
 
 
@@ -38,10 +39,10 @@ class Far:
         return self.inboxes.claim(self.id, spool, held, take_over)
 
     def take(self, claim, first, *events):
-        return self.inboxes.take(self.id, claim.claim, first, told(*events))
+        return self.inboxes.append(self.id, claim.claim, first, as_json(*events))
 
     def events(self):
-        return self.inboxes.look(self.id, 0, 100)[1]
+        return self.inboxes.read(self.id, 0, 100)[1]
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_events_arrive_once_and_in_order_however_often_they_are_sent(far):
 def test_a_hole_is_refused_with_the_number_that_is_expected(far):
     claim = far.claim()
     far.take(claim, 1, pit(1))
-    with pytest.raises(Hole, match="the first event is number 3: expected 2") as caught:
+    with pytest.raises(Hole, match="number 3: expected 2") as caught:
         far.take(claim, 3, pit(3))
     assert caught.value.more == {"expected": 2}
     assert far.events() == [(1, pit(1))]
@@ -71,7 +72,7 @@ def test_a_hole_is_refused_with_the_number_that_is_expected(far):
 def test_nothing_of_a_delivery_is_stored_when_one_is_no_event(far):
     claim = far.claim()
     with pytest.raises(Invalid, match="event 2: event is 'knock'"):
-        far.inboxes.take(far.id, claim.claim, 1, [*told(pit(1)), {"event": "knock"}])
+        far.inboxes.append(far.id, claim.claim, 1, [*as_json(pit(1)), {"event": "knock"}])
     assert far.events() == []
 
 
@@ -86,23 +87,23 @@ def test_a_spool_that_comes_back_goes_on(far):
 def test_an_earlier_claim_is_void(far):
     first = far.claim()
     far.claim(held=(1, 0))
-    with pytest.raises(InboxTaken, match="claim 1 is void"):
+    with pytest.raises(InboxTaken, match="claim 1"):
         far.take(first, 1, pit(1))
 
 
 def test_a_claim_that_an_older_copy_of_the_database_lacks_is_to_be_made_again(far):
-    with pytest.raises(Hole, match=r"claim 1 of board .* is not known here"):
-        far.inboxes.take(far.id, 1, 1, [])
+    with pytest.raises(Hole, match="claim 1"):
+        far.inboxes.append(far.id, 1, 1, [])
     claim = far.claim()
     with pytest.raises(Hole, match="claim 2"):
-        far.inboxes.take(far.id, claim.claim + 1, 1, [])
+        far.inboxes.append(far.id, claim.claim + 1, 1, [])
     assert far.take(claim, 1, pit(1)).last == 1
 
 
 def test_another_spool_must_say_that_it_takes_over_and_learns_where_it_begins(far):
     claim = far.claim()
     far.take(claim, 1, pit(1), pit(2))
-    with pytest.raises(InboxTaken, match="is attached from elsewhere, last heard"):
+    with pytest.raises(InboxTaken, match="--take-over"):
         far.claim(THERE)
     taken = far.claim(THERE, take_over=True)
     assert (taken.last, taken.resume) == (2, (BOOT, 2))
@@ -116,7 +117,7 @@ def test_an_old_copy_of_a_spool_is_refused(far):
     """Its numbers would be taken for those of events that are here already."""
     far.take(far.claim(), 1, pit(1), pit(2), pit(3))
     for held in ((1, 2), (3, 2), (1, 0)):
-        with pytest.raises(InboxTaken, match="it is an old copy"):
+        with pytest.raises(InboxTaken, match="--take-over"):
             far.claim(held=held)
     assert far.claim(THERE, take_over=True).last == 3
 
@@ -132,7 +133,9 @@ def test_what_was_delivered_to_a_database_that_is_gone_is_a_gap(far):
     far.take(again, 8, pit(8), pit(9))
     numbers, events = zip(*far.events(), strict=True)
     assert numbers == (1, 2, 7, 8, 9)
-    assert events[2] == Gap("events 3 to 7 of the far desk are lost: they were delivered, and are not here", BOOT, 2)
+    gap = events[2]
+    assert isinstance(gap, Gap)
+    assert (gap.boot, gap.seq, re.findall("[0-9]+", gap.reason)) == (BOOT, 2, ["3", "7"])
 
 
 def test_a_spool_with_a_past_begins_a_board_that_has_none_without_a_gap(far):
@@ -158,23 +161,23 @@ def test_a_board_that_came_without_its_inbox_and_has_delivered_since_tells_a_gap
 def test_only_a_far_board_that_is_open_has_an_inbox(far, services, monkeypatch):
     with pytest.raises(NotFound):
         services.inboxes.claim("nothing", HERE, None, False)
-    with pytest.raises(NotFound, match="is not attached from anywhere"):
+    with pytest.raises(NotFound, match=far.id):
         services.inboxes.get(far.id)
     claim = far.claim()
     far.boards.release(far.id)
     for ask in (far.claim, lambda: far.take(claim, 1, pit(1))):
-        with pytest.raises(BoardClosed, match="was released"):
+        with pytest.raises(BoardClosed):
             ask()
     monkeypatch.setattr("drivers.registry.driver", lambda name: object())
     near = services.boards.bind("/dev/fake", "inkeek", services.games.create("bof", {}, {}, Write("api")).id)
-    with pytest.raises(Invalid, match="only one with 'far' is attached from afar"):
+    with pytest.raises(Invalid, match=r"'inkeek'.*'far'"):
         services.inboxes.claim(near.id, HERE, None, False)
 
 
 def test_the_port_of_a_far_board_tells_that_it_is_one(services):
     game = services.games.create("enkeshui", {}, {}, Write("api")).id
     for port in ("/dev/ttyACM0", "far:", "far:a\nb"):
-        with pytest.raises(Invalid, match="that of a far board is far: and a name"):
+        with pytest.raises(Invalid, match="far:bench"):
             services.boards.bind(port, FAR, game)
 
 
@@ -185,7 +188,7 @@ def test_an_inbox_that_nobody_empties_is_bounded(far, monkeypatch):
     with pytest.raises(InboxFull):
         far.take(claim, 3, pit(3), pit(4))
     assert far.take(claim, 3).last == 2
-    far.inboxes.deal(far.id, far.events()[:1])
+    far.inboxes.discard(far.id, far.events()[:1])
     assert far.take(claim, 3, pit(3), pit(4)).last == 4
 
 
@@ -194,12 +197,12 @@ def test_what_was_dealt_with_is_dropped_and_who_was_connected_remembered(far):
     hello = connected(BOOT)
     far.take(claim, 1, hello, pit(1), Disconnected("pulled"), pit(2))
     events = far.events()
-    far.inboxes.deal(far.id, events[:2])
+    far.inboxes.discard(far.id, events[:2])
     row = far.inboxes.get(far.id)
     assert (row.dealt, row.hello, far.events()) == (2, event_json(hello), events[2:])
-    far.inboxes.deal(far.id, events[2:3])
+    far.inboxes.discard(far.id, events[2:3])
     assert far.inboxes.get(far.id).hello is None
-    far.inboxes.deal(far.id, events[:1])
+    far.inboxes.discard(far.id, events[:1])
     assert far.inboxes.get(far.id).dealt == 3
 
 
@@ -208,7 +211,7 @@ def test_lights_say_what_they_answer(far):
     claim = far.claim()
     far.take(claim, 1, pit(1), pit(2))
     far.inboxes.show(far.id, Guidance(SOUTH))
-    far.inboxes.deal(far.id, far.events()[:1])
+    far.inboxes.discard(far.id, far.events()[:1])
     assert far.inboxes.get(far.id).answers == 0
     for version in (2, 3):
         far.inboxes.show(far.id, Guidance(NORTH))

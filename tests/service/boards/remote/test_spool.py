@@ -92,7 +92,7 @@ def test_a_spool_that_takes_over_begins_where_the_service_is(path: Path) -> None
 
 
 def test_two_cannot_fill_the_same_spool(spool: Spool, path: Path) -> None:
-    with pytest.raises(SpoolError, match="is in use: another process delivers these events already"):
+    with pytest.raises(SpoolError, match=r"game\.spool"):
         Spool(path)
     spool.append([pit(1)])
     spool.close()
@@ -103,7 +103,7 @@ def test_a_full_spool_takes_nothing_and_goes_on_when_there_is_room(path: Path) -
     spool = Spool(path, limit=3)
     spool.begin(0, None)
     spool.append([pit(1), pit(2)])
-    with pytest.raises(SpoolFull, match="is full: 3 events wait in it, its limit"):
+    with pytest.raises(SpoolFull, match="3 events"):
         spool.append([pit(3), pit(4)])
     assert (spool.last, spool.resume, held(spool)) == (2, (BOOT, 2), [pit(1), pit(2)])
     spool.forget(1)
@@ -139,13 +139,13 @@ def test_what_is_no_spool_is_refused(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 9")
     connection.close()
-    with pytest.raises(SpoolError, match="is a spool of version 9: known is 1"):
+    with pytest.raises(SpoolError, match="version 9: expected 1"):
         Spool(path)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SpoolError, match="cannot be made"):
+    with pytest.raises(SpoolError, match="spool"):
         Spool(tmp_path / "file" / "x.spool")
 
 
@@ -169,12 +169,12 @@ def test_a_death_loses_nothing_and_leaves_no_lock(path: Path) -> None:
         writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
         assert writer.stdout is not None
         for _ in range(20):
-            told = int(writer.stdout.readline())
+            acknowledged = int(writer.stdout.readline())
         os.kill(writer.pid, signal.SIGKILL)
-        told = max([told, *map(int, writer.stdout.read().split("\n")[:-1])])
+        acknowledged = max([acknowledged, *map(int, writer.stdout.read().split("\n")[:-1])])
         writer.wait()
         writer.stdout.close()
         spool = Spool(path)
-        assert spool.last in (told, told + 2)
+        assert spool.last in (acknowledged, acknowledged + 2)
         assert [event["seq"] for event in spool.batch(10**6)[1]] == list(range(1, spool.last + 1))
         spool.close()

@@ -121,7 +121,7 @@ class TestWaiting:
         free = services.streams._value
         thread, answers = self.ask(client, board, after=0, dealt=2)
         until(lambda: services.streams._value == free - 1)
-        services.inboxes.deal(board_id, services.inboxes.look(board_id, 0, 9)[1])
+        services.inboxes.discard(board_id, services.inboxes.read(board_id, 0, 9)[1])
         thread.join(10)
         assert answers[0]["dealt"] == 2
 
