@@ -161,7 +161,7 @@ class Recording:
             ended = ended or item.kind in ("end", "full")
             yield item
         if not ended:
-            self.cut = f"the recording breaks off after line {number} (byte {self._at})"
+            self.cut = f"the end is missing after line {number} (byte {self._at})"
 
     def close(self) -> None:
         """Close the file. May be called twice."""
