@@ -74,7 +74,7 @@ def test_a_board_goes_on_from_a_game_that_is_over(client, game):
     [
         ({"port": "http://x"}, "port: 'http://x'"),
         ({"port": "socket://x"}, "port: 'socket://x'"),
-        ({"driver": "other"}, "driver: driver 'other'"),
+        ({"driver": "other"}, "'other'"),
         ({"speed": 9600}, "speed is 9600: Unknown field"),
     ],
 )
