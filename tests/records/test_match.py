@@ -214,7 +214,7 @@ class TestRefused:
             Match(ruleset("bof"))
 
     def test_a_title_of_another_kind(self):
-        with pytest.raises(MatchError, match="called 'rounds', but its options say match=games"):
+        with pytest.raises(MatchError, match="Match is 'rounds', but the options say match=games"):
             match("bof", "games", title="rounds")
         assert match("bof", "games", title="Sunday evenings").next_tags()["Match"] == "Sunday evenings"
 
