@@ -42,8 +42,8 @@ def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tup
     with games.edit(game_id, write) as game:
         teams = _teams(game)
         if teams.side_of(name) is not SIDES[side]:
-            told = ", ".join(teams.of(SIDES[side])) or "nobody"
-            raise Conflict(f"{name} is not in {side}'s team: there is {told}", current=game.row)
+            team = ", ".join(teams.of(SIDES[side])) or "nobody"
+            raise Conflict(f"{name} is not in {side}'s team, which has {team}", current=game.row)
         event = game.append("leave", {"side": side, "name": name})
     return event, teams.left(name)
 

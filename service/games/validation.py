@@ -72,7 +72,7 @@ def check_comment(text: str) -> None:
         raise Invalid(f"comments: {message}")
     for command in commands_in([text]):
         if isinstance(command, OWN_WAY):
-            raise Invalid(f"comments: {command}: that is told by a request of its own")
+            raise Invalid(f"comments: {command}: there is a request of its own for this")
 
 
 def check_note(where: str, text: str) -> str:
@@ -80,9 +80,9 @@ def check_note(where: str, text: str) -> str:
 
     :raises Invalid: it cannot stand in a record.
     """
-    told = " ".join(text.split())
-    check_text(where, told, MAX_TEXT, "}")
-    return told
+    line = " ".join(text.split())
+    check_text(where, line, MAX_TEXT, "}")
+    return line
 
 
 def check_name(where: str, text: str) -> str:

@@ -219,7 +219,7 @@ def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, serv
         transaction.disputes.replace(row.id, ())
     (fault,) = games.integrity(row.id)
     assert fault == "the stored disputes differ from what the events say; they can be rebuilt from them"
-    assert [told.rebuilt for told in rebuild(services.store)] == [True]
+    assert [answers.rebuilt for answers in rebuild(services.store)] == [True]
     assert games.integrity(row.id) == []
 
 
