@@ -37,7 +37,7 @@ SELDOM = st.sampled_from((False, False, False, True))
 
 @dataclass
 class Played:
-    """A game as the model has it. `positions` has one more than `moves`; `expected` are the commands of the record."""
+    """A game as the model has it. `positions` has one more than `moves`; `turns` are the numbers of their events."""
 
     positions: list[str]
     moves: list[str] = field(default_factory=list)
