@@ -47,7 +47,7 @@ def check_tags(tags: Mapping[str, str]) -> None:
     for name, value in tags.items():
         if not NAME.fullmatch(name):
             raise Invalid(
-                f"tags: {name[:80]!r} is not the name of a tag: a letter, then letters, digits or _, at most 64"
+                f"tags: {name[:80]!r} cannot be a tag: expected a letter, then letters, digits or _, at most 64"
             )
         if name in DERIVED_TAGS:
             raise Invalid(f"tags.{name} cannot be given: it follows from the game")
