@@ -49,8 +49,6 @@ class World:
     def __init__(self, row: int, stores: bool, random: Random, physics: Physics = Physics()) -> None:
         self.row = row
         self.physics = physics
-        self.broken: set[int] = set()  # sensors that do not answer
-        self.stuck: dict[int, int] = {}  # sensors that repeat this reading
         self._sensors = 2 * row + (2 if stores else 0)
         self._random = random
         self._places: list[list[float]] = [[] for _ in range(2 * row + 2)]
@@ -63,6 +61,7 @@ class World:
         self._zeros = [0.0] * len(self._places)  # random walk of each sensor's zero
         self._per_degree = [random.gauss(0, physics.per_degree) for _ in self._places]
         self._drifted_at = 0
+        self._faulty: dict[int, int | None] = {}  # sensors that repeat this reading, or do not answer (None)
         self._shaken_until = self._low_until = 0
         self._supply_factor = 1.0
 
@@ -126,14 +125,13 @@ class World:
         self._low_until = now + duration
         self._supply_factor = self._random.uniform(0.5, 0.97)
 
-    def stick(self, sensor: int) -> None:
-        """Make a sensor repeat its present reading."""
-        self.stuck[sensor] = self._loads[sensor]
+    def fail(self, sensor: int, how: str) -> None:
+        """Make a sensor ``stuck`` (it repeats its reading) or ``open`` (it does not answer)."""
+        self._faulty[sensor] = self._loads[sensor] if how == "stuck" else None
 
-    def heal(self, sensor: int) -> None:
-        """Make a broken or stuck sensor work again."""
-        self.broken.discard(sensor)
-        self.stuck.pop(sensor, None)
+    def repair(self, sensor: int) -> None:
+        """Make a faulty sensor work again."""
+        self._faulty.pop(sensor, None)
 
     def readings(self, now: int) -> Readings:
         """Return what each sensor reads now, with noise."""
@@ -147,14 +145,11 @@ class World:
             self._add_drift(readings, now)
         if now < self._shaken_until:
             readings = [None if raw is None else raw + round(self._random.gauss(0, SHAKE_SD)) for raw in readings]
-        for sensor, raw in self.stuck.items():
-            if sensor < len(readings):
-                readings[sensor] = raw
         if now < self._low_until:
             readings = [self._weaken(raw) for raw in readings]
-        for sensor in self.broken:
+        for sensor, raw in self._faulty.items():
             if sensor < len(readings):
-                readings[sensor] = None
+                readings[sensor] = raw
         return readings
 
     def contacts(self, now: int) -> int:

@@ -49,9 +49,9 @@ def test_an_option_that_needs_another_is_refused_without_it(id):
                 assert ruleset(id, **given, **{option.name: option.default}).options[option.name] == option.default
                 with pytest.raises(OptionError) as caught:
                     ruleset(id, **given, **{option.name: other[0]})
-                told = str(caught.value)
-                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in told
-                assert all(f"{needed}={value}" in told for value in values)
+                message = str(caught.value)
+                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in message
+                assert all(f"{needed}={value}" in message for value in values)
 
 
 @pytest.mark.parametrize(
@@ -146,18 +146,18 @@ def test_a_file_that_says_what_it_must():
     ("changes", "says"),
     [
         ({"titel": "x"}, "rule set tiny: unknown key 'titel': expected one of id, name, title"),
-        ({"title": None}, "rule set tiny: there is no 'title'"),
+        ({"title": None}, "rule set tiny: key 'title'"),
         ({"id": "other"}, "rule set tiny: expected id = 'tiny'"),
         ({"seeds": 8}, "and either seeds or each"),
         ({"each": None}, "and either seeds or each"),
         ({"terms__bull": "x"}, "rule set tiny: terms: unknown key 'bull': expected one of special"),
         ({"options__pits__defualt": 2}, "rule set tiny: options.pits: unknown key 'defualt'"),
-        ({"options__pits__says": None}, "rule set tiny: options.pits: there is no 'says'"),
+        ({"options__pits__says": None}, "rule set tiny: options.pits: key 'says'"),
         ({"options__pits__default": 4}, "rule set tiny: options.pits: option pits=4 is not possible: expected 2 or 3"),
         ({"options__loud__needs": {"pits": [5]}}, "rule set tiny: options.loud.needs: option pits=5 is not possible"),
         ({"options__loud__needs": {"colour": [5]}}, "tiny has no option 'colour'"),
         ({"setups__flat__middle": "2"}, "rule set tiny: setups.flat: unknown key 'middle'"),
-        ({"setups__flat__north": None}, "rule set tiny: setups.flat: there is no 'north'"),
+        ({"setups__flat__north": None}, "rule set tiny: setups.flat: key 'north'"),
         ({"setups__flat__pits": 9}, "rule set tiny: setups.flat: option pits=9 is not possible"),
     ],
 )
