@@ -25,13 +25,13 @@ def test_the_document_tells_every_route_and_no_other(app):
         for method in rule.methods - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/") and not rule.rule.endswith("/openapi.json")
     }
-    told = {
+    documented_routes = {
         (path, method)
         for path, operations in document["paths"].items()
         for method in operations
         if method != "parameters"
     }
-    assert told == routes
+    assert documented_routes == routes
 
 
 def test_errors_are_told_as_problems(app):

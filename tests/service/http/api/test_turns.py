@@ -75,8 +75,8 @@ def test_the_trace_is_the_turn_seed_by_seed(client, turns):
 def test_an_irregular_turn_has_no_trace_but_a_position(client):
     after = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 1"
     text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. ~? {{[%after "{after}"]}} *\n'
-    told = client.post("/api/v1/games/import", data=text, content_type="text/plain").text
-    trace = client.get(f"/api/v1/games/{json.loads(told)['id']}/turns/1/trace").json
+    imported = client.post("/api/v1/games/import", data=text, content_type="text/plain").text
+    trace = client.get(f"/api/v1/games/{json.loads(imported)['id']}/turns/1/trace").json
     assert (trace["move"], trace["position"], trace["events"]) == ("~?", after, [])
     assert "irregular" in trace["sentences"][0]
 
