@@ -13,6 +13,7 @@ SLOW = (
     "tests/faults/",
     "tests/test_wheel.py",
     "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
+    "tests/service/http/api/test_schema.py",
 )
 FAST = ()
 SLOW_FIXTURES = {"browser", "micropython"}

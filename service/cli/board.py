@@ -59,7 +59,7 @@ def ports(ask: bool, as_json: bool) -> None:
     said: dict[str, str] = {}
     serials: dict[str, str | None] = {}
     if ask:
-        for answer in finder.ask(registry.ports())[0]:
+        for answer in finder.probe_ports(registry.ports())[0]:
             said[answer.port.url], serials[answer.port.url] = answer.title, answer.serial
     if as_json:
         for port in found:
@@ -134,8 +134,8 @@ def record(
                 row = event.row
             if event is not None:
                 _tell(at, event, row, as_json)
-            if connection.tape.stopped is not None:
-                raise click.ClickException(f"{file}: nothing more is recorded: {connection.tape.stopped}")
+            if connection.writer.stopped is not None:
+                raise click.ClickException(f"{file}: nothing more is recorded: {connection.writer.stopped}")
 
 
 @board.command()
