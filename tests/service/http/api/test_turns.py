@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tests.service.http.api.test_openapi import properties
+
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 
 
@@ -12,10 +14,10 @@ def turns(client):
     return f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}/turns"
 
 
-def test_a_turn_is_answered_with_what_it_does(client, turns):
+def test_a_turn_returns_its_result(client, turns):
     answer = client.post(turns, json={"move": "c", "ply": 1, "by": "Koinet", "comments": ["so"]})
     assert answer.status_code == 201
-    assert set(answer.json) == {"seq", "ply", "move", "position", "captured", "special", "laps", "ended"}
+    assert set(answer.json) == properties(client.application, "StoredTurn")
     assert (answer.json["seq"], answer.json["ply"], answer.json["ended"]) == (2, 1, None)
     game = client.get(turns.removesuffix("/turns"))
     assert game.json["position"] == answer.json["position"]
