@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from records.errors import OptionError, PositionError, RecordsError
-from records.match_setup import KINDS, layout_faults, match_kind
+from records.match_setup import MATCH_KINDS, match_kind, setup_faults
 from records.play import Rules
 from records.position import ORDINARY, Position, Side
 from records.race import racing_pits
@@ -49,7 +49,7 @@ MAX_GAMES = 1000  # in a match
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
-_MATCH = re.compile(rf"({'|'.join(KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
+_MATCH = re.compile(rf"({'|'.join(MATCH_KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
 
 
 class TagError(RecordsError):
@@ -122,7 +122,7 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
         else:
             rules = Rules(info, info.resolve(options))
         number = match_game(tags, rules)
-        faults = [] if setup is None else layout_faults(rules, setup, number == 1)
+        faults = [] if setup is None else setup_faults(rules, setup, number == 1)
     except OptionError as error:
         raise TagError("Options", str(error)) from error
     except PositionError as error:
@@ -138,8 +138,8 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
 
 
 def parse_match(text: str) -> tuple[str | None, int | None]:
-    """What a `Match` tag tells: the kind, one of `KINDS`, and the agreed number of games. What it says besides is a
-    name; a tag that begins with no kind is all name.
+    """What a `Match` tag tells: the kind, one of `MATCH_KINDS`, and the agreed number of games. What it says besides is
+    a name; a tag that begins with no kind is all name.
 
     :raises TagError: a number of games that cannot be.
     """
