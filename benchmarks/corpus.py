@@ -15,11 +15,13 @@ import chess.pgn
 from records import Game, Move, Ply, Position, Rules, ruleset, write_game
 
 CHOICES = 50  # legal moves that one is drawn from: enough, and few positions have more
+KINDS = ("moves", "clocks", "annotated")  # nothing but moves; a clock beside every move; see `comment`
+TAGS = {"Site": "West hall", "Date": "2026.11.20", "South": "West bench", "North": "East bench"}
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Two files with as many games of as many plies."""
+    """Two files with the same number of games and plies."""
 
     pmn: Path
     pgn: Path
@@ -39,35 +41,47 @@ def random_plies(rng: Random, rules: Rules) -> Iterator[tuple[Position, Move]]:
         position = rules.play(position, move).position
 
 
-def clock(ply: int) -> str:
-    """What a board writes beside a move."""
-    return f"[%clk 0:{59 - ply // 4 % 60:02}:{59 - ply * 7 % 60:02}]"
+def comment(ply: int, kind: str) -> str:
+    """The comment on a ply: in an annotated file a clock and who moved, and words at every fifth ply."""
+    clock = f"[%clk 0:{59 - ply // 4 % 60:02}:{59 - ply * 7 % 60:02}]"
+    if kind == "annotated":
+        name = ("Nasieku", "Lemayian")[ply % 2]
+        return f'{clock} [%by "{name}"]{" played after a long look at the other row" * (ply % 5 == 0)}'
+    return clock if kind == "clocks" else ""
 
 
-def mancala_game(rng: Random, rules: Rules, number: int, clocks: bool) -> Game:
-    """A record of a random game that is right, whose result says that it was broken off where it did not end."""
+def tags_of(number: int, kind: str) -> dict[str, str]:
+    """The tags of a game of either sort."""
+    more = {**TAGS, "TimeControl": "600+5", "Recorder": "board 12"} if kind == "annotated" else {"Site": "here"}
+    return {"Event": f"Random game {number}", "Date": "2026.11.21", "Round": str(number), **more}
+
+
+def mancala_game(rng: Random, rules: Rules, number: int, kind: str) -> Game:
+    """A correct record of a random game. Its result is ``*`` if it was broken off."""
     plies = []
     position = rules.start()
     for ply, (before, move) in enumerate(random_plies(rng, rules)):
-        plies.append(Ply(move, comments=(clock(ply),) if clocks else ()))
+        text = comment(ply, kind)
+        nags = (1,) if kind == "annotated" and ply % 10 == 0 else ()
+        plies.append(Ply(move, nags, (text,) if text else ()))
         position = rules.play(before, move).position
     outcome = rules.outcome(position)
-    tags = {
-        "Event": f"Random game {number}",
-        "Site": "here",
-        "Date": "2026.11.21",
-        "Round": str(number),
-        "Result": outcome.result if outcome else "*",
-        "Game": rules.id,
-    }
+    tags = {**tags_of(number, kind), "Result": outcome.result if outcome else "*", "Game": rules.id}
+    if outcome and kind == "annotated":
+        tags |= {"Score": f"{outcome.score[0]}-{outcome.score[1]}", "Termination": outcome.termination}
     return Game(tags, tuple(plies))
 
 
-def chess_game(rng: Random, number: int, plies: int, clocks: bool) -> chess.pgn.Game:
+def chess_game(rng: Random, number: int, plies: int, kind: str) -> chess.pgn.Game:
     """A random game of chess of exactly so many plies: one that ends before is begun again."""
     while True:
         game = chess.pgn.Game()
-        game.headers.update(Event=f"Random game {number}", Site="here", Date="2026.11.21", Round=str(number))
+        game.headers.update(
+            {
+                name.replace("South", "White").replace("North", "Black"): value
+                for name, value in tags_of(number, kind).items()
+            }
+        )
         node: chess.pgn.GameNode = game
         board = chess.Board()
         for ply in range(plies):
@@ -75,25 +89,27 @@ def chess_game(rng: Random, number: int, plies: int, clocks: bool) -> chess.pgn.
             if not moves:
                 break
             move = rng.choice(moves)
-            node = node.add_variation(move, comment=clock(ply) if clocks else "")
+            nags = [1] if kind == "annotated" and ply % 10 == 0 else []
+            node = node.add_variation(move, comment=comment(ply, kind), nags=nags)
             board.push(move)
         else:
+            if kind == "annotated":
+                game.headers.update(Score="26-22", Termination="normal")
             return game
 
 
-def make(folder: Path, games: int, clocks: bool, game: str) -> Corpus:
+def make(folder: Path, games: int, kind: str, game: str) -> Corpus:
     """Write both files into `folder`; with the same arguments always the same."""
     rng = Random(game)
     rules = ruleset(game)
-    name = "clocks" if clocks else "plain"
-    corpus = Corpus(folder / f"{name}.pmn", folder / f"{name}.pgn", games, 0)
+    corpus = Corpus(folder / f"{kind}.pmn", folder / f"{kind}.pgn", games, 0)
     plies = 0
     with corpus.pmn.open("w", encoding="utf-8") as pmn, corpus.pgn.open("w", encoding="utf-8") as pgn:
         for number in range(1, games + 1):
-            record = mancala_game(rng, rules, number, clocks)
+            record = mancala_game(rng, rules, number, kind)
             plies += len(record.plies)
             print(write_game(record), file=pmn)
-            print(chess_game(rng, number, len(record.plies), clocks), end="\n\n", file=pgn)
+            print(chess_game(rng, number, len(record.plies), kind), end="\n\n", file=pgn)
     return Corpus(corpus.pmn, corpus.pgn, games, plies)
 
 

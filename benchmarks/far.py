@@ -24,7 +24,8 @@ from records import ruleset
 from service.boards.remote.client import Client
 from service.boards.remote.spool import Spool
 from service.boards.remote.uploader import HEARTBEAT_EVERY, LIGHTS_WAIT
-from service.demo.demo import Child, own_token
+from service.demo.child import Child
+from service.demo.demo import own_token
 
 UP_WITHIN = 60.0
 BOOT = "0000000a"

@@ -27,7 +27,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.pmn"
-        made = corpus.make(Path(folder), 300, True, "enkeshui")
+        made = corpus.make(Path(folder), 300, "clocks", "enkeshui")
         text = made.pmn.read_text("utf-8")
         times = max(1, round(options.size * 1e6 / len(text)))
         with path.open("w", encoding="utf-8") as file:

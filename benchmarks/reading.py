@@ -93,14 +93,12 @@ def main() -> None:
     print("| file | plies | ours, plies/s | python-chess, plies/s | ratio |")
     print("|---|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
-        for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
-            made = corpus.make(Path(folder), options.games, clocks, options.game)
-            print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
-            if not clocks:
-                line = row(
-                    made, f"{options.game}, every position", options.rounds, positions_of_ours, positions_of_theirs
-                )
-                print(line, flush=True)
+        for kind in corpus.KINDS:
+            made = corpus.make(Path(folder), options.games, kind, options.game)
+            print(row(made, f"{options.game}, {kind}", options.rounds), flush=True)
+            if kind == "moves":
+                name = f"{options.game}, every position"
+                print(row(made, name, options.rounds, positions_of_ours, positions_of_theirs), flush=True)
         many = Path(folder) / "many.pmn"
         many.write_text(made.pmn.read_text("utf-8") * OFTEN, "utf-8")
         alone, two = corpus.in_turn(

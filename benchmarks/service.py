@@ -26,7 +26,7 @@ from pathlib import Path
 from random import Random
 
 from records import ruleset
-from service.demo.demo import Child
+from service.demo.child import Child
 from service.settings import memory_folder
 
 from .asking import Connection, Step, rate

@@ -29,7 +29,7 @@ from typing import Any
 
 from records import Game, Move, Ply, ruleset, write_game
 from service.games.repository import Games
-from service.games.state import fold
+from service.games.state import game_state
 from service.games.transfer import import_games
 from service.games.write import Write
 from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, seal, tables
@@ -105,9 +105,9 @@ def fill(store: Store, games: int, turns: int, chance: random.Random) -> tuple[l
     for first in range(0, games, BATCH):
         parts = [events_of(chance, chance.choice(lines), number) for number in range(first, min(first + BATCH, games))]
         began = time.perf_counter()
-        folded = [fold(part) for part in parts]
+        state = [game_state(part) for part in parts]
         with store.writing() as transaction:
-            transaction.games.add_all([(one.row, one.positions) for one in folded])
+            transaction.games.add_all([(one.row, one.positions) for one in state])
             transaction.games.append_all([event for part in parts for event in part])
         seconds += time.perf_counter() - began
         stored += sum(map(len, parts))

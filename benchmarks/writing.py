@@ -48,9 +48,9 @@ def main() -> None:
     print("| games | plies | ours, plies/s | python-chess, plies/s | ratio | ours, replayed before, plies/s |")
     print("|---|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as folder:
-        for clocks, name in ((False, "moves alone"), (True, "a clock beside every move")):
-            made = corpus.make(Path(folder), options.games, clocks, options.game)
-            print(row(made, f"{options.game}, {name}", options.rounds), flush=True)
+        for kind in corpus.KINDS:
+            made = corpus.make(Path(folder), options.games, kind, options.game)
+            print(row(made, f"{options.game}, {kind}", options.rounds), flush=True)
 
 
 if __name__ == "__main__":

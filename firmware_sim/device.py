@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 
 from .cable.ports import Cable
 from .errors import GaveUp
@@ -17,6 +18,7 @@ BUSY_S = 0.01  # longest wait for the line while hands play
 IDLE_S = 0.05  # and while nobody plays
 
 
+@dataclass
 class SimulatedDevice:
     """A board in its world on a cable, with or without hands.
 
@@ -25,33 +27,21 @@ class SimulatedDevice:
     the host keeps up with the events; otherwise it passes like the clock's. The line always follows the clock.
     """
 
-    def __init__(
-        self,
-        board: BoardFirmware,
-        world: World,
-        cable: Cable,
-        clock: Callable[[], float],
-        wait: Callable[[list[int], float], None],
-        *,
-        speed: float | None = 1.0,
-        give_up: float | None = None,
-        tick_ms: int = TICK_MS,
-        report: Report = lambda event: None,
-    ) -> None:
-        """:param give_up: seconds that the hands wait for an answer; None: no limit. :param tick_ms: the hands' time
-        between two sensor readings."""
-        self.hands: Hands | None = None
-        self.now = 0  # milliseconds of the hands' time
-        self._board = board
-        self._world = world
-        self._cable = cable
-        self._clock = clock
-        self._wait = wait
-        self._speed = speed
-        self._give_up = give_up
-        self._tick_ms = tick_ms
-        self._report = report
-        self._stepped_at = clock()
+    board: BoardFirmware
+    world: World
+    cable: Cable
+    clock: Callable[[], float]
+    wait: Callable[[list[int], float], None]
+    _: KW_ONLY
+    speed: float | None = 1.0
+    give_up: float | None = None  # seconds that the hands wait for an answer; None: no limit
+    tick_ms: int = TICK_MS  # the hands' time between two sensor readings
+    report: Report = lambda event: None
+    hands: Hands | None = field(default=None, init=False)
+    now: int = field(default=0, init=False)  # milliseconds of the hands' time
+
+    def __post_init__(self) -> None:
+        self._stepped_at = self.clock()
         self._owed = 0.0  # milliseconds of the hands' time still to simulate
         self._waiting_since: float | None = None
         self._plug_at: float | None = None
@@ -62,7 +52,7 @@ class SimulatedDevice:
     @property
     def boot(self) -> str:
         """The id of the board's present run."""
-        return self._board.boot
+        return self.board.boot
 
     @property
     def playing(self) -> bool:
@@ -71,37 +61,34 @@ class SimulatedDevice:
     @property
     def acknowledged(self) -> bool:
         """Whether the host has acknowledged every event."""
-        return not len(self._board.ring)
+        return not len(self.board.ring)
 
     def unplug(self, ply: int, moment: str, seconds: float) -> None:
         """Unplug the cable, and plug it in again after so many seconds of the clock."""
-        self._report({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
-        self._cable.unplug()
-        self._plug_at = self._clock() + seconds
+        self.report({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
+        self.cable.unplug()
+        self._plug_at = self.clock() + seconds
 
     def brown_out(self, ply: int, moment: str, dip_ms: int, seconds: float, board: BoardFirmware) -> None:
         """Lower the supply for `dip_ms` (hands' time), cut it for `seconds` of the clock, then start `board`."""
-        self._report({"event": "brown-out", "ply": ply, "moment": moment, "dip": dip_ms, "seconds": seconds})
-        self._world.dip(self.now, dip_ms)
-        on_at = self._clock() + dip_ms / 1000 / (self._speed or 1.0) + seconds
+        self.report({"event": "brown-out", "ply": ply, "moment": moment, "dip": dip_ms, "seconds": seconds})
+        self.world.dip(self.now, dip_ms)
+        on_at = self.clock() + dip_ms / 1000 / (self.speed or 1.0) + seconds
         self._off_at = on_at - seconds
         self._restart = on_at, board
 
     def fail_sensor(self, ply: int, moment: str, sensor: int, how: str, ms: int) -> None:
         """Make a sensor ``open`` or ``stuck`` for so many milliseconds of the hands' time."""
-        self._report({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
-        if how == "stuck":
-            self._world.stick(sensor)
-        else:
-            self._world.broken.add(sensor)
+        self.report({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
+        self.world.fail(sensor, how)
         self._repairs = sorted([*self._repairs, (self.now + ms, sensor)])
 
     def restart(self, board: BoardFirmware) -> None:
         """Replace the board by a fresh one, with an empty ring and dark lights."""
-        self._board = board
+        self.board = board
         if self.hands is not None:
             self.hands.lights = board.lights
-        self._report({"event": "restarted", "boot": board.boot})
+        self.report({"event": "restarted", "boot": board.boot})
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Let time pass until `stop` returns True.
@@ -110,62 +97,62 @@ class SimulatedDevice:
         """
         while not stop():
             seconds = self.step()
-            self._wait(self._cable.files(), seconds)  # after the step, which may have unplugged the cable
+            self.wait(self.cable.files(), seconds)  # after the step, which may have unplugged the cable
 
     def step(self) -> float:
         """Do whatever is due; return how many seconds may pass before the next step."""
-        now = self._clock()
+        now = self.clock()
         if self._plug_at is not None and now >= self._plug_at:
             self._plug_at = None
-            self._cable.plug()
-            self._report({"event": "plugged", "url": self._cable.url})
+            self.cable.plug()
+            self.report({"event": "plugged", "url": self.cable.url})
         if self._restart is not None and now >= self._restart[0]:
             board, self._restart = self._restart[1], None
             self.restart(board)
         powered = self._restart is None or now < self._off_at
-        if not powered and self.hands is not None and self.hands.lights is self._board.lights:
-            self.hands.lights = LightPanel(len(self._board.sensors))  # all dark
-        data = self._cable.receive()
+        if not powered and self.hands is not None and self.hands.lights is self.board.lights:
+            self.hands.lights = LightPanel(len(self.board.sensors))  # all dark
+        data = self.cable.receive()
         if powered:
-            self._board.receive(data)
+            self.board.receive(data)
         leaping = self._may_leap()
-        self._owed += (now - self._stepped_at) * 1000 * (self._speed or 1.0)
+        self._owed += (now - self._stepped_at) * 1000 * (self.speed or 1.0)
         self._stepped_at = now
-        ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // self._tick_ms)
+        ticks = MAX_TICKS if leaping else min(MAX_TICKS, int(self._owed) // self.tick_ms)
         # A machine that slept does not catch up: drop what does not fit into one step.
-        self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * self._tick_ms
+        self._owed = 0.0 if leaping or ticks == MAX_TICKS else self._owed - ticks * self.tick_ms
         for _ in range(ticks):
             self._tick(powered)
             if leaping and not self._may_leap():
                 break
         if powered:
-            self._board.mark_sent(self._cable.send(self._board.output(int(now * 1000))))
+            self.board.mark_sent(self.cable.send(self.board.output(int(now * 1000))))
         self._check_patience(now)
         if self._may_leap():
             return 0.0
         return BUSY_S if self.playing else IDLE_S
 
     def _tick(self, powered: bool) -> None:
-        self.now += self._tick_ms
+        self.now += self.tick_ms
         if self.hands is not None:
             self.hands.step(self.now)
         while self._repairs and self._repairs[0][0] <= self.now:
-            self._world.heal(self._repairs.pop(0)[1])
-        readings, contacts = self._world.readings(self.now), self._world.contacts(self.now)
+            self.world.repair(self._repairs.pop(0)[1])
+        readings, contacts = self.world.readings(self.now), self.world.contacts(self.now)
         if powered:
-            self._board.supply, self._board.temperature = self._world.supply, round(10 * self._world.temperature)
-            self._board.sense(readings, contacts, self.now)
+            self.board.supply, self.board.temperature = self.world.supply, round(10 * self.world.temperature)
+            self.board.sense(readings, contacts, self.now)
 
     def _may_leap(self) -> bool:
         """Whether the hands' time may run ahead of the clock."""
-        if self._speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
+        if self.speed is not None or self.hands is None or self.hands.done or self.hands.waiting:
             return False
-        return len(self._board.ring) < self._board.ring.size // 2
+        return len(self.board.ring) < self.board.ring.size // 2
 
     def _check_patience(self, now: float) -> None:
         if self.hands is None or self.hands.done or not self.hands.waiting:
             self._waiting_since = None
         elif self._waiting_since is None:
             self._waiting_since = now
-        elif self._give_up is not None and now - self._waiting_since >= self._give_up:
-            raise GaveUp(f"the lights have not changed for {self._give_up:g} seconds")
+        elif self.give_up is not None and now - self._waiting_since >= self.give_up:
+            raise GaveUp(f"the lights have not changed for {self.give_up:g} seconds")

@@ -11,8 +11,9 @@ import click
 
 from .hands.hands import MOMENTS, Moment
 from .hands.mistakes import MISTAKES
-from .scenarios.scenario import MAX_SECONDS, MAX_SPEED
+from .scenarios.scenario import MAX_SECONDS
 
+MAX_SPEED = 1000.0
 UNPLUGGED_S = 2.0  # unless another time is given
 _MOMENTS = f"MOMENT {', '.join(MOMENTS[:-1])} or {MOMENTS[-1]}"
 

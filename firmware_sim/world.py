@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
+from msgspec import Meta
+
 from .errors import SimulatorError
 from .firmware.buttons import contact
-from .limits import Limits
 
 LIGHTEST = 0.2  # weight of a stone: a normal distribution has tails, stones do not
 SHAKE_MS = 400  # how long a bumped table swings
@@ -30,16 +31,16 @@ Readings = list[int | None]  # hundredths of a seed by sensor; None: the sensor 
 class Physics:
     """How the table weighs. Weights are in hundredths of a seed unless another unit is given."""
 
-    stone_sd: Annotated[float, Limits(0, 0.3)] = 0.03  # of a stone's weight, in seeds; 0.03: sorted pebbles
-    noise_sd: Annotated[float, Limits(0, 30)] = 3.0  # of a reading
-    drift: Annotated[float, Limits(0, 1000)] = 0.0  # of a sensor's zero after an hour: a random walk
-    swing: Annotated[float, Limits(0, 50)] = 0.0  # °C by which the temperature rises and falls within an hour
-    per_degree: Annotated[float, Limits(0, 10)] = 0.5  # sd over the sensors: shift of zero; of the slope, a thousandth
-    ring: float = 0.1  # overshoot of a scale whose load changes, as a part of the change
-    ring_ms: Annotated[float, Limits(1, 1000)] = 20.0  # time in which the overshoot decays
-    creep: float = 0.002  # part of a change that comes late
-    creep_ms: Annotated[float, Limits(1, 600_000)] = 3000.0  # how late
-    bounce_ms: Annotated[int, Limits(0, 1000)] = 15  # how long contacts bounce
+    stone_sd: Annotated[float, Meta(ge=0, le=0.3)] = 0.03  # of a stone's weight, in seeds; 0.03: sorted pebbles
+    noise_sd: Annotated[float, Meta(ge=0, le=30)] = 3.0  # of a reading
+    drift: Annotated[float, Meta(ge=0, le=1000)] = 0.0  # of a sensor's zero after an hour: a random walk
+    swing: Annotated[float, Meta(ge=0, le=50)] = 0.0  # °C by which the temperature rises and falls within an hour
+    per_degree: Annotated[float, Meta(ge=0, le=10)] = 0.5  # sd of a zero's shift; the slope's is a thousandth
+    ring: Annotated[float, Meta(ge=0, le=1)] = 0.1  # overshoot of a scale whose load changes, as a part of the change
+    ring_ms: Annotated[float, Meta(ge=1, le=1000)] = 20.0  # time in which the overshoot decays
+    creep: Annotated[float, Meta(ge=0, le=1)] = 0.002  # part of a change that comes late
+    creep_ms: Annotated[float, Meta(ge=1, le=600_000)] = 3000.0  # how late
+    bounce_ms: Annotated[int, Meta(ge=0, le=1000)] = 15  # how long contacts bounce
 
 
 class World:
@@ -48,8 +49,6 @@ class World:
     def __init__(self, row: int, stores: bool, random: Random, physics: Physics = Physics()) -> None:
         self.row = row
         self.physics = physics
-        self.broken: set[int] = set()  # sensors that do not answer
-        self.stuck: dict[int, int] = {}  # sensors that repeat this reading
         self._sensors = 2 * row + (2 if stores else 0)
         self._random = random
         self._places: list[list[float]] = [[] for _ in range(2 * row + 2)]
@@ -62,6 +61,7 @@ class World:
         self._zeros = [0.0] * len(self._places)  # random walk of each sensor's zero
         self._per_degree = [random.gauss(0, physics.per_degree) for _ in self._places]
         self._drifted_at = 0
+        self._faulty: dict[int, int | None] = {}  # sensors that repeat this reading, or do not answer (None)
         self._shaken_until = self._low_until = 0
         self._supply_factor = 1.0
 
@@ -125,14 +125,13 @@ class World:
         self._low_until = now + duration
         self._supply_factor = self._random.uniform(0.5, 0.97)
 
-    def stick(self, sensor: int) -> None:
-        """Make a sensor repeat its present reading."""
-        self.stuck[sensor] = self._loads[sensor]
+    def fail(self, sensor: int, how: str) -> None:
+        """Make a sensor ``stuck`` (it repeats its reading) or ``open`` (it does not answer)."""
+        self._faulty[sensor] = self._loads[sensor] if how == "stuck" else None
 
-    def heal(self, sensor: int) -> None:
-        """Make a broken or stuck sensor work again."""
-        self.broken.discard(sensor)
-        self.stuck.pop(sensor, None)
+    def repair(self, sensor: int) -> None:
+        """Make a faulty sensor work again."""
+        self._faulty.pop(sensor, None)
 
     def readings(self, now: int) -> Readings:
         """Return what each sensor reads now, with noise."""
@@ -146,14 +145,11 @@ class World:
             self._add_drift(readings, now)
         if now < self._shaken_until:
             readings = [None if raw is None else raw + round(self._random.gauss(0, SHAKE_SD)) for raw in readings]
-        for sensor, raw in self.stuck.items():
-            if sensor < len(readings):
-                readings[sensor] = raw
         if now < self._low_until:
             readings = [self._weaken(raw) for raw in readings]
-        for sensor in self.broken:
+        for sensor, raw in self._faulty.items():
             if sensor < len(readings):
-                readings[sensor] = None
+                readings[sensor] = raw
         return readings
 
     def contacts(self, now: int) -> int:

@@ -1,16 +1,18 @@
 """What a game record is: rules, positions, moves, notation, replay. Pure: no clock, no network, no globals."""
 
 from .errors import MoveSyntaxError, OptionError, PositionError, RecordsError
-from .game import BadRecord, Game, Ply, RecordError, Source, Variation
+from .game import Game
 from .moves import PASS, IllegalMove, Kind, Move, Turn
+from .notation.game_builder import GameBuilder
 from .notation.lenient import LenientBuilder
 from .notation.reader import GameLocation, index_games, read_game_at, read_games, visit_games
-from .notation.visitors import Counts, CountsBuilder, GameBuilder, TagsBuilder, Visitor
+from .notation.visitors import Counts, CountsBuilder, TagsBuilder, Visitor
 from .notation.writer import write_game
 from .outcome import Outcome
-from .people import Case, Fault, People, Teams
+from .people import Case, People, PeopleFault, Teams
 from .play import Rules, ruleset
 from .position import NORTH, SOUTH, Position, Side
+from .record import BadRecord, Ply, RecordError, Source, Variation
 from .remarks import Remark, clocks, evaluations, remarks, times
 from .replay import Replay
 from .ruleset import RuleSet, ruleset_ids
@@ -24,7 +26,6 @@ __all__ = [
     "Case",
     "Counts",
     "CountsBuilder",
-    "Fault",
     "Game",
     "GameBuilder",
     "GameLocation",
@@ -36,6 +37,7 @@ __all__ = [
     "OptionError",
     "Outcome",
     "People",
+    "PeopleFault",
     "Ply",
     "Position",
     "PositionError",

@@ -93,9 +93,9 @@ class Position(NamedTuple):
         return self._replace(**changes)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        words = list(map(format_pit, self.pits, self.marks) if any(self.marks) else map(str, self.pits))
-        south, north = ".".join(words[: self.row]), ".".join(words[self.row :])
-        return f"{south}/{north} {self.stores[0]}-{self.stores[1]} {self.to_move.letter} {self.ply}"
+        marked = any(self.marks)
+        pits = map(format_pit, self.pits, self.marks) if marked else self.pits
+        return _text_format(len(self.pits), marked) % (*pits, *self.stores, self.to_move.letter, self.ply)
 
     @classmethod
     def parse(cls, text: str) -> Position:
@@ -135,6 +135,13 @@ class Position(NamedTuple):
 def pit_letter(pit: int, row: int) -> str:
     """The name of pit index `pit` on a board with `row` pits a row."""
     return ascii_letters[pit] if pit < row else ascii_letters[26 + pit - row]
+
+
+@lru_cache(maxsize=64)
+def _text_format(pits: int, marked: bool) -> str:
+    """How a position with so many pits is written."""
+    row = ".".join(["%s" if marked else "%d"] * (pits // 2))
+    return f"{row}/{row} %d-%d %s %d"
 
 
 def format_pit(count: int, mark: int) -> str:

@@ -1,108 +1,116 @@
-"""What is said beside the moves: the commands in a record's comments, each with its ply, and what is wrong there."""
+"""The commands in a record's comments, each with its ply, and what is wrong with them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Generic, TypeVar
 
-from .game import Game, Ply, RecordError, Variation
 from .moves import Kind
-from .notation.commands import MAX_TOLD, Clock, Command, Elapsed, Evaluation, commands_in, wrong_in
+from .notation.commands import (
+    MAX_QUOTED,
+    Clock,
+    Command,
+    Elapsed,
+    Evaluation,
+    are_certain,
+    commands_in,
+    wrong_commands,
+)
+from .notation.movetext import PlyPlaces
+from .record import Ply, Record, RecordError, Variation
 
 C = TypeVar("C", bound=Command)
 
 
 @dataclass(frozen=True, slots=True)
 class Remark(Generic[C]):
-    """A command and the ply in whose comments it stands, from 1; 0 before the first."""
+    """A command, and the number of the ply that its comment follows, from 1; 0 before the first."""
 
     ply: int
     command: C
 
 
-def remarks(game: Game, *kinds: type[C]) -> Iterator[Remark[C]]:
-    """The commands of these kinds in the comments of the main line, in order; those that are wrong are left out."""
-    for ply, comments in enumerate((game.comments, *(ply.comments for ply in game.plies))):
+def remarks(record: Record, *kinds: type[C]) -> Iterator[Remark[C]]:
+    """The commands of these kinds in the comments of the main line, in order, without wrong ones."""
+    for number, comments in enumerate((record.comments, *(ply.comments for ply in record.plies))):
         for command in commands_in(comments):
             if isinstance(command, kinds):
-                yield Remark(ply, command)
+                yield Remark(number, command)
 
 
-def clocks(game: Game) -> tuple[Clock | None, ...]:
-    """What the mover's clock showed after each ply, None where it is not told; the first is before the first ply."""
-    return _by_ply(game, Clock)
+def clocks(record: Record) -> tuple[Clock | None, ...]:
+    """What the mover's clock showed after each ply, None if unknown; the first is before the first ply."""
+    return _by_ply(record, Clock)
 
 
-def times(game: Game) -> tuple[Elapsed | None, ...]:
-    """The time each ply took, None where it is not told; the first is before the first ply."""
-    return _by_ply(game, Elapsed)
+def times(record: Record) -> tuple[Elapsed | None, ...]:
+    """The time each ply took, None if unknown; the first is before the first ply."""
+    return _by_ply(record, Elapsed)
 
 
-def evaluations(game: Game) -> tuple[Evaluation | None, ...]:
-    """The evaluation of each position of the main line, None where there is none; the first is of the start."""
-    return _by_ply(game, Evaluation)
+def evaluations(record: Record) -> tuple[Evaluation | None, ...]:
+    """The evaluation of each position of the main line, None if there is none; the first is of the start."""
+    return _by_ply(record, Evaluation)
 
 
-def _by_ply(game: Game, kind: type[C]) -> tuple[C | None, ...]:
-    told: list[C | None] = [None] * (len(game.plies) + 1)
-    for noted in remarks(game, kind):
-        told[noted.ply] = noted.command
-    return tuple(told)
+def _by_ply(record: Record, kind: type[C]) -> tuple[C | None, ...]:
+    commands: list[C | None] = [None] * (len(record.plies) + 1)
+    for remark in remarks(record, kind):
+        commands[remark.ply] = remark.command
+    return tuple(commands)
 
 
-def remark_errors(game: Game, most: int) -> Iterator[RecordError]:
-    """The commands that cannot be, at most `most`, in variations too: of a known name, with arguments that are not
-    right, or never closed. What ``after`` says at an irregular turn is the replay's business."""
-    return islice(_wrong(game), max(most, 0))
+def remark_errors(record: Record, places: PlyPlaces, most: int) -> Iterator[RecordError]:
+    """The commands with a known name that are wrong or never closed, at most `most`, variations included. What
+    ``after`` says at an irregular turn is checked when that is played."""
+    comments = chain(record.comments, chain.from_iterable(ply.comments for ply in record.plies))
+    if not any(ply.variations for ply in record.plies) and are_certain(comments):
+        return iter(())
+    return islice(_errors(record, places), max(most, 0))
 
 
-def _wrong(game: Game) -> Iterator[RecordError]:
-    found: dict[str, int] = {}  # where a text was found last: the next of its like stands behind it
-    for number, at, ply, comment in _comments(game):
-        irregular = ply is not None and ply.move.kind is Kind.IRREGULAR
-        for name, text, message in wrong_in(comment):
+def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
+    source = record.source
+    found: dict[str, int] = {}  # where each wrong command was found last: the next one like it comes later
+    for number, ply, irregular, comment in _comments(record):
+        for name, text, message in wrong_commands(comment):
             if name == "after" and irregular:
                 continue
             line = column = 0
-            if game.source is not None and at >= 0:
-                found[text] = _find(game.source.text, text, max(at, found.get(text, -1) + 1), at)
-                line, column = game.source.place(found[text])
+            start = places.offset(ply) if ply is not None else 0
+            if source is not None and start is not None:
+                found[text] = _find(source.text, text, max(start, found.get(text, -1) + 1), start)
+                line, column = source.place(found[text])
             yield RecordError(message, line, column, number)
 
 
-def _comments(game: Game) -> Iterator[tuple[int, int, Ply | None, str]]:
-    """Every comment that may hold a command: the number of its ply, an offset in the text that it stands behind (-1:
-    not known), the ply it follows, itself."""
-    for comment in game.comments:
+def _comments(record: Record) -> Iterator[tuple[int, Ply | None, bool, str]]:
+    """Every comment that may hold a command, with the number of its ply, the last ply before it in the text (None
+    before the first), and whether it belongs to an irregular turn."""
+    for comment in record.comments:
         if "[%" in comment:
-            yield 0, 0 if game.source else -1, None, comment
-    for number, ply in enumerate(game.plies, 1):
-        if ply.variations:
-            yield from _at_ply(number, ply)
-            continue
-        for comment in ply.comments:
-            if "[%" in comment:
-                yield number, ply.at, ply, comment
-
-
-def _at_ply(number: int, ply: Ply) -> Iterator[tuple[int, int, Ply | None, str]]:
-    waiting: list[tuple[int, int, Ply | Variation]] = [(number, ply.at, ply)]
+            yield 0, None, False, comment
+    waiting: list[tuple[int, Ply, Ply | Variation]] = [
+        (number, ply, ply) for number, ply in enumerate(record.plies, 1) if ply.comments or ply.variations
+    ]
+    waiting.reverse()
     while waiting:
-        number, at, item = waiting.pop()
+        number, ply, item = waiting.pop()
+        irregular = isinstance(item, Ply) and item.move.kind is Kind.IRREGULAR
         for comment in item.comments:
             if "[%" in comment:
-                yield number, at, item if isinstance(item, Ply) else None, comment
+                yield number, ply, irregular, comment
         if isinstance(item, Ply):
-            waiting.extend((number, at, line) for line in reversed(item.variations))
+            waiting.extend((number, ply, variation) for variation in reversed(item.variations))
         else:
-            plies = [(number + place, inner.at, inner) for place, inner in enumerate(item.plies)]
-            waiting.extend(reversed(plies))
+            inner_plies = [(number + place, inner, inner) for place, inner in enumerate(item.plies)]
+            waiting.extend(reversed(inner_plies))
 
 
 def _find(source: str, text: str, start: int, otherwise: int) -> int:
-    """Where a text stands in the source from `start` on. It is as it was kept: any white space is one space."""
-    found = re.compile(r"\s+".join(map(re.escape, text[:MAX_TOLD].split()))).search(source, start)
+    """The offset of a command in the source, from `start` on. Its spaces may be any white space there."""
+    found = re.compile(r"\s+".join(map(re.escape, text[:MAX_QUOTED].split()))).search(source, start)
     return found.start() if found else otherwise

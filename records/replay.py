@@ -8,32 +8,33 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .errors import PositionError, RecordsError
-from .game import MAX_NESTING, Game, Ply, RecordError, Variation
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
+from .notation.movetext import PlyPlaces
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
 from .notation.teams import starting_teams
 from .outcome import Outcome
 from .play import Rules
 from .position import Position, Side
+from .record import MAX_NESTING, Ply, Record, RecordError, Variation
 from .remarks import remark_errors
 
-MAX_ERRORS = 20  # told of one record
+MAX_ERRORS = 20  # of one record
 
 
 class Replay:
     """A record replayed: its main line as far as it is right.
 
-    `count` is how many turns that are, `errors` are all of the record, the first first. `outcome` is how the game
-    ended: None while it goes on, or where the record is wrong.
+    `count` is the number of turns that are right, `errors` are all errors in the order of the text. `outcome` is how
+    the game ended; None while it goes on, or if the record is wrong.
     """
 
     def __init__(
-        self, line: _Played | None, errors: tuple[RecordError, ...] = (), outcome: Outcome | None = None
+        self, line: _PlayedLine | None, errors: tuple[RecordError, ...] = (), outcome: Outcome | None = None
     ) -> None:
         self._line = line
-        self.count = line.track.count if line else 0
+        self.count = line.player.count if line else 0
         self.errors = errors
         self.outcome = outcome
 
@@ -44,23 +45,23 @@ class Replay:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The turns of the main line."""
-        return tuple(self._line.track.turns()) if self._line else ()
+        return tuple(self._line.player.turns()) if self._line else ()
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The positions of the main line, one more than turns; empty when not even the start can be told."""
-        return (self._line.track.start, *(turn.position for turn in self.turns)) if self._line else ()
+        """The positions of the main line, one more than turns; empty if not even the start is known."""
+        return (self._line.player.start, *(turn.position for turn in self.turns)) if self._line else ()
 
     @cached_property
     def plies(self) -> tuple[Ply, ...]:
-        """The moves of the main line in canonical form, with what the record says of them."""
-        return self._line.plies(self.turns) if self._line else ()
+        """The plies of the main line with their moves in canonical form."""
+        return self._line.canonical_plies(self.turns) if self._line else ()
 
 
 def play_ply(rules: Rules, position: Position, ply: Ply, previous: Move | None = None) -> Turn:
-    """Play one ply of a record, after the move `previous`; an irregular turn leads where its ``[%after …]`` says.
+    """Play one ply of a record, after the move `previous`. An irregular turn leads where its ``[%after …]`` says.
 
-    :raises RecordsError: it cannot be.
+    :raises RecordsError: the move is illegal, or the comment is missing or wrong.
     """
     if ply.move.kind is not Kind.IRREGULAR:
         return rules.play(position, ply.move, previous)
@@ -72,158 +73,158 @@ def play_ply(rules: Rules, position: Position, ply: Ply, previous: Move | None =
     return Turn(ply.move, position, after)
 
 
-def replay(game: Game) -> Replay:
+def replay(record: Record) -> Replay:
     """Replay a record under the rules that its tags name."""
     try:
-        rules = rules_of(game.tags)
+        rules = rules_of(record.tags)
     except TagError as error:
-        return Replay(None, (_tag_error(game, error.tag, str(error)),))
-    errors: list[RecordError] = []
-    line = _play_line(game, rules, game.plies, rules.start(), 1, errors)
-    errors.extend(remark_errors(game, MAX_ERRORS - len(errors)))
+        return Replay(None, (_tag_error(record, error),))
+    replayer = _Replayer(record, rules)
+    line = replayer.play(record.plies, rules.start(), 1)
+    errors = replayer.errors
+    errors.extend(remark_errors(record, replayer.places, MAX_ERRORS - len(errors)))
     outcome: Outcome | None = None
     if not errors:
         try:
-            starting_teams(game.tags)
-            outcome = _outcome(game, rules, line.track)
+            starting_teams(record.tags)
+            outcome = _outcome(record, rules, line.player)
         except TagError as error:
-            errors.append(_tag_error(game, error.tag, str(error)))
+            errors.append(_tag_error(record, error))
     errors.sort(key=lambda error: (error.line, error.column))
     return Replay(line, tuple(errors), outcome)
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
-    """A line and the turns of its first plies; `variations` are in canonical form, by the index of their ply."""
+class _PlayedLine:
+    """A line and the turns of its first plies. `variations` are in canonical form, by the index of their ply."""
 
     line: tuple[Ply, ...]
-    track: LinePlayer
+    player: LinePlayer
     variations: Mapping[int, tuple[Variation, ...]]
 
-    def plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
-        """The plies that were played, in canonical form."""
+    def canonical_plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
+        """The plies that were played."""
         return tuple(
-            Ply(turn.move, ply.nags, ply.comments, self.variations.get(index, ply.variations), ply.at)
+            Ply(turn.move, ply.nags, ply.comments, self.variations.get(index, ply.variations))
             for index, (ply, turn) in enumerate(zip(self.line, turns, strict=False))
         )
 
+    def as_variation(self, comments: tuple[str, ...]) -> Variation:
+        """The whole line, in canonical form as far as it was played."""
+        plies = self.canonical_plies(self.player.turns())
+        return Variation(plies + self.line[len(plies) :], comments)
 
-def _play_line(
-    game: Game,
-    rules: Rules,
-    plies: tuple[Ply, ...],
-    position: Position,
-    number: int,
-    errors: list[RecordError],
-    previous: Move | None = None,
-    depth: int = 0,
-) -> _Played:
-    """Play a line, whose first ply has `number`, as far as it is right, and its variations as far as each is."""
-    track = LinePlayer(rules, position, [ply.move for ply in plies])
-    while True:
-        track.play()
-        at = track.count
-        if at == len(plies):
-            break
-        try:
-            track.add(play_ply(rules, track.position(at), plies[at], plies[at - 1].move if at else previous))
-        except RecordsError as error:
-            errors.append(_ply_error(game, plies[at], number + at, error))
-            break
-    variations: dict[int, tuple[Variation, ...]] = {}
-    for index, ply in enumerate(plies[: track.count + 1]):
-        # A variation starts from the position before the ply it hangs on.
-        if ply.variations and depth < MAX_NESTING and len(errors) < MAX_ERRORS:
-            before = plies[index - 1].move if index else previous
-            played = [
-                (
-                    line,
-                    _play_line(
-                        game, rules, line.plies, track.position(index), number + index, errors, before, depth + 1
-                    ),
+
+class _Replayer:
+    """Plays the lines of a record and collects the errors."""
+
+    def __init__(self, record: Record, rules: Rules) -> None:
+        self.errors: list[RecordError] = []
+        self.places = PlyPlaces(record.source, record.plies)
+        self._rules = rules
+
+    def play(
+        self, plies: tuple[Ply, ...], start: Position, number: int, previous: Move | None = None, depth: int = 0
+    ) -> _PlayedLine:
+        """Play a line, whose first ply has `number`, as far as it is right, and each of its variations too."""
+        player = LinePlayer(self._rules, start, [ply.move for ply in plies])
+        while True:
+            player.play()
+            at = player.count
+            if at == len(plies):
+                break
+            before = plies[at - 1].move if at else previous
+            try:
+                player.add(play_ply(self._rules, player.position(at), plies[at], before))
+            except RecordsError as error:
+                self.errors.append(self._ply_error(plies[at], number + at, error))
+                break
+        played: dict[int, tuple[Variation, ...]] = {}
+        branching = [index for index, ply in enumerate(plies) if ply.variations] if depth < MAX_NESTING else []
+        for index in branching:
+            if index <= player.count and len(self.errors) < MAX_ERRORS:
+                position = player.position(index)  # a variation starts before the ply that it replaces
+                before = plies[index - 1].move if index else previous
+                played[index] = tuple(
+                    self.play(line.plies, position, number + index, before, depth + 1).as_variation(line.comments)
+                    for line in plies[index].variations
                 )
-                for line in ply.variations
-            ]
-            variations[index] = tuple(_completed(line, told) for line, told in played)
-    return _Played(plies, track, variations)
+        return _PlayedLine(plies, player, played)
+
+    def _ply_error(self, ply: Ply, number: int, error: RecordsError) -> RecordError:
+        line, column = self.places.place(ply)
+        legal: tuple[str, ...] = ()
+        message = str(error)
+        if isinstance(error, IllegalMove):
+            legal = tuple(str(move.choice) for move in error.legal)
+            message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
+        elif isinstance(error, PositionError):
+            message = f"{ply.move}: {error}"
+        return RecordError(message, line, column, number, legal)
 
 
-def _completed(line: Variation, played: _Played) -> Variation:
-    """A variation with its moves in canonical form as far as they are right."""
-    plies = played.plies(played.track.turns())
-    return Variation(plies + line.plies[len(plies) :], line.comments)
+def _outcome(record: Record, rules: Rules, player: LinePlayer) -> Outcome | None:
+    """How the game ended, by the rules or by the tags.
 
-
-def _outcome(game: Game, rules: Rules, track: LinePlayer) -> Outcome | None:
-    """How the game ended, by the rules or by the tags; checks that they agree.
-
-    :raises TagError: they do not.
+    :raises TagError: the tags contradict the rules or each other.
     """
-    tags = game.tags
-    last = track.position(track.count)
+    tags = record.tags
+    last = player.position(player.count)
     result = tags.get("Result", "*")
     termination = tags.get("Termination")
     score = parse_score(tags["Score"]) if "Score" in tags else None
     if result not in RESULTS:
         raise TagError("Result", f"Result is {result!r}: expected one of {' '.join(RESULTS)}")
-    if game.ended not in (None, result):
-        raise TagError("Result", f"Result is {result}, but the movetext ends with {game.ended}")
+    if record.ended not in (None, result):
+        raise TagError("Result", f"Result is {result}, but the movetext ends with {record.ended}: expected the same")
     if termination not in (None, *TERMINATIONS):
         raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
     outcome = rules.outcome(last)
     if outcome is None and termination == "repetition" and result != "*":
-        outcome = _repeated(rules, track)
-    if outcome is not None:
-        told = f"the game ended {outcome.score[0]}-{outcome.score[1]}, {outcome.result}"
-        if result != outcome.result:
-            raise TagError("Result", f"Result is {result}, but {told}")
-        if termination not in (None, outcome.termination):
+        outcome = _repetition(rules, player)
+    if outcome is None and result == "*":
+        return None
+    if outcome is None:
+        if termination in (None, "normal"):
             raise TagError(
-                "Termination", f"Termination is {termination}, but the rules ended the game: {outcome.termination}"
+                "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
             )
-    elif result != "*" and termination in (None, "normal"):
+        winner = {"1-0": Side.SOUTH, "0-1": Side.NORTH}.get(result)
+        return Outcome(str(termination), winner, score or rules.score(last))
+    ended = f"the game ended {outcome.score[0]}-{outcome.score[1]}, {outcome.result}"
+    if result != outcome.result:
+        raise TagError("Result", f"Result is {result}, but {ended}")
+    if termination not in (None, outcome.termination):
         raise TagError(
-            "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
+            "Termination", f"Termination is {termination}, but the rules ended the game: expected {outcome.termination}"
         )
-    elif result != "*":
-        kept = rules.score(last)
-        winner = {"1-0": 0, "0-1": 1}.get(result)
-        return Outcome(str(termination), None if winner is None else Side(winner), score or kept)
-    if score is not None and outcome is not None and score != outcome.score:
-        raise TagError("Score", f"Score is {tags['Score']}, but {told}")
+    if score not in (None, outcome.score):
+        raise TagError("Score", f"Score is {tags['Score']}, but {ended}")
     return outcome
 
 
-def _repeated(rules: Rules, track: LinePlayer) -> Outcome:
-    """The outcome of a game ended because its last position came up again and again."""
+def _repetition(rules: Rules, player: LinePlayer) -> Outcome:
+    """The outcome of a game that was ended because its last position was repeated.
+
+    :raises TagError: it was not repeated often enough.
+    """
     needed = int(rules.options["repetition"])
-    positions = [track.start, *(turn.position for turn in track.turns())]
+    positions = [player.start, *(turn.position for turn in player.turns())]
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)
     last = positions[-1]
-    if not needed or times[last.pits, last.marks, last.to_move] < needed:
+    count = times[last.pits, last.marks, last.to_move]
+    if not needed or count < needed:
         raise TagError(
             "Termination",
-            f"Termination is repetition, but the last position came up {times[last.pits, last.marks, last.to_move]} "
-            f"times: {rules.id} is played here with repetition={needed}",
+            f"Termination is repetition, but the last position occurred {count} times: "
+            f"{rules.id} is played here with repetition={needed}",
         )
     return Outcome.of("repetition", rules.final_score(last))
 
 
-def _ply_error(game: Game, ply: Ply, number: int, error: RecordsError) -> RecordError:
-    line, column = game.source.place(ply.at) if game.source and ply.at >= 0 else (0, 0)
-    legal: tuple[str, ...] = ()
-    message = str(error)
-    if isinstance(error, IllegalMove):
-        legal = tuple(str(move.choice) for move in error.legal)
-        message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
-    elif isinstance(error, PositionError):
-        message = f"{ply.move}: {error}"
-    return RecordError(message, line, column, number, legal)
-
-
-def _tag_error(game: Game, tag: str, message: str) -> RecordError:
-    """A tag's error at the place where the tag stands, or would stand."""
-    if game.source is None:
-        return RecordError(message)
-    at = max(game.source.text.find(f"[{tag} "), 0)
-    return RecordError(message, *game.source.place(at))
+def _tag_error(record: Record, error: TagError) -> RecordError:
+    """The error at the place of the tag, or where the tag would stand."""
+    if record.source is None:
+        return RecordError(str(error))
+    at = max(record.source.text.find(f"[{error.tag} "), 0)
+    return RecordError(str(error), *record.source.place(at))

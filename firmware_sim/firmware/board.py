@@ -24,7 +24,7 @@ class BoardFirmware:
     """A board with `row` pits per row. It weighs its stores too if `stores`.
 
     The caller passes in readings and contacts (`sense`) and bytes from the host (`receive`), sends what `output`
-    returns, reports how much of it went out (`mark_sent`), and shows the `lamps`. `sense` and `output` may use
+    returns, reports how much of it went out (`mark_sent`), and shows the `lights`. `sense` and `output` may use
     different clocks; a real board uses one. The caller also updates `supply` (mV) and `temperature` (tenths of a
     degree Celsius), and stores `calibration()` whenever `calibrations` has grown.
     """
@@ -117,10 +117,6 @@ class BoardFirmware:
     def mark_sent(self, count: int) -> None:
         """Remove the first `count` bytes from the output."""
         self._output = self._output[count:]
-
-    def lamps(self, now: int) -> bytes:
-        """Return what each lamp does at `now`: see `LightPanel.lamps`."""
-        return self.lights.lamps(now)
 
     def check_served(self) -> bool:
         """Whether sensors and line were both served since this last returned True. Then a watchdog may be fed."""

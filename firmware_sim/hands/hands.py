@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from random import Random
 from typing import Annotated
 
+from msgspec import Meta
+
 from firmware_sim.errors import GaveUp
 from firmware_sim.firmware.lights import LightPanel
-from firmware_sim.limits import Limits
 from firmware_sim.world import World
 
 from .mistakes import PRESS, Steps
@@ -23,7 +24,7 @@ Moment = tuple[int, str]  # a turn (from 1) and one of `MOMENTS`
 Report = Callable[[Mapping[str, object]], None]  # takes one event, with the key ``event``
 Trouble = Callable[[int, str], None]  # called with the turn and the moment
 
-_PaceMs = Annotated[int, Limits(0, 600_000)]
+_PaceMs = Annotated[int, Meta(ge=0, le=600_000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Pace:
     """How long a person takes, in milliseconds."""
 
     lay: _PaceMs = 400  # to fill a pit before the game
-    think: Annotated[tuple[int, int], Limits(0, 600_000)] = (1000, 2000)  # before a turn: from, to
+    think: tuple[_PaceMs, _PaceMs] = (1000, 2000)  # before a turn: from, to
     lift: _PaceMs = 500  # to pick up a handful or captured seeds
     seed: _PaceMs = 250  # from one seed to the next
     button: _PaceMs = 400  # from the last seed to the button, and to release it
@@ -40,40 +41,33 @@ class Pace:
     patience: _PaceMs | None = None  # to press again if no light answers; None: wait without limit
 
 
+@dataclass
 class Hands:
     """Plays `plan` in `world` and watches `lights`. It owns no clock: `step` moves it.
 
     `mistakes` gives the kind and the steps of mistakes by turn (from 1); `troubles` are called at their moments.
+
+    :raises SimulatorError: a mistake or a trouble belongs to a turn that the plan does not have.
     """
 
-    def __init__(
-        self,
-        plan: GamePlan,
-        world: World,
-        lights: LightPanel,
-        random: Random,
-        report: Report,
-        *,
-        pace: Pace = Pace(),
-        mistakes: Mapping[int, tuple[str, Steps]] | None = None,
-        troubles: Mapping[Moment, Sequence[Trouble]] | None = None,
-    ) -> None:
-        """:raises SimulatorError: a mistake or a trouble belongs to a turn that the plan does not have."""
-        self.waiting = False  # for the lights
-        self.done = False
-        self.lights = lights  # replaced when the board restarts
-        self._plan = plan
-        self._world = world
-        self._random = random
-        self._report = report
-        self._pace = pace
-        self._mistakes = mistakes or {}
-        self._troubles = troubles or {}
-        for ply in (*self._mistakes, *(ply for ply, _ in self._troubles)):
-            plan.turn(ply)
-        self._pair = [_Hand(2 * plan.row), _Hand(2 * plan.row)]  # the mover's, and the other side's
+    plan: GamePlan
+    world: World
+    lights: LightPanel  # replaced when the board restarts
+    random: Random
+    report: Report
+    _: KW_ONLY
+    pace: Pace = Pace()
+    mistakes: Mapping[int, tuple[str, Steps]] = field(default_factory=dict)
+    troubles: Mapping[Moment, Sequence[Trouble]] = field(default_factory=dict)
+    waiting: bool = field(default=False, init=False)  # for the lights
+    done: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        for ply in (*self.mistakes, *(ply for ply, _ in self.troubles)):
+            self.plan.turn(ply)
+        self._pair = [_Hand(2 * self.plan.row), _Hand(2 * self.plan.row)]  # the mover's, and the other side's
         self._begun = 0  # steps of the next turn that the other side has already done
-        self._mark = lights, 0, 0, 0  # at the last press: the lights, their alarms and clears, and the time
+        self._mark = self.lights, 0, 0, 0  # at the last press: the lights, their alarms and clears, and the time
         self._now = 0
         self._next_at = 0
         self._script = self._play_game()
@@ -92,25 +86,25 @@ class Hands:
                 self._next_at = now + delay
 
     def _play_game(self) -> Iterator[int]:
-        for place, count in enumerate(self._plan.counts):
+        for place, count in enumerate(self.plan.counts):
             if count:
-                yield self._pace.lay
-                self._world.add(place, count)
-        self._report({"event": "laid-out", "counts": list(self._plan.counts)})
-        while not (yield from self._watch(lambda: self._lit_side() == self._plan.first_side, self._pace.patience)):
-            yield from self._press(self._plan.first_side, "commit")  # any press gets an answer from the host
-        for turn in self._plan.turns:
+                yield self.pace.lay
+                self.world.add(place, count)
+        self.report({"event": "laid-out", "counts": list(self.plan.counts)})
+        while not (yield from self._watch(lambda: self._lit_side() == self.plan.first_side, self.pace.patience)):
+            yield from self._press(self.plan.first_side, "commit")  # any press gets an answer from the host
+        for turn in self.plan.turns:
             self._start_troubles(turn, "start")
             if not self._begun:
-                yield self._random.randint(*self._pace.think)
+                yield self.random.randint(*self.pace.think)
             tries = yield from self._play(turn)
-            self._report({"event": "turn", "ply": turn.ply, "move": turn.move, "side": turn.side, "tries": tries})
-        moves = [turn.move for turn in self._plan.turns]
-        self._report({"event": "finished", "moves": moves, "position": str(self._plan.end)})
+            self.report({"event": "turn", "ply": turn.ply, "move": turn.move, "side": turn.side, "tries": tries})
+        moves = [turn.move for turn in self.plan.turns]
+        self.report({"event": "finished", "moves": moves, "position": str(self.plan.end)})
 
     def _play(self, turn: PlannedTurn) -> Generator[int, None, int]:
         """Play a turn and its buttons; return how many commits it took."""
-        kind, steps = self._mistakes.get(turn.ply, ("", (*turn.steps, PRESS)))
+        kind, steps = self.mistakes.get(turn.ply, ("", (*turn.steps, PRESS)))
         begun, self._begun = self._begun, 0
         sown = next((at for at, step in enumerate(steps) if step.kind == "press"), len(steps))
         middle = max(sown // 2, begun)
@@ -131,7 +125,7 @@ class Hands:
             self._start_troubles(turn, "middle")
         if sown == len(steps):  # the button was forgotten
             yield from self._finish_sowing(turn, kind)
-            accepted = yield from self._watch(lambda: self._answer(turn) == "accepted", self._pace.remember)
+            accepted = yield from self._watch(lambda: self._answer(turn) == "accepted", self.pace.remember)
             tries = 1 if accepted else (yield from self._commit(turn))
         self._begun = sum(step.hand for step in steps) if self._pair[1].stones else 0
         self._pair.reverse()
@@ -141,40 +135,40 @@ class Hands:
         yield from self._sow_on(self._pair[0])
         self._set_mark()
         if kind:
-            self._report({"event": "mistake", "ply": turn.ply, "kind": kind, "move": turn.move})
+            self.report({"event": "mistake", "ply": turn.ply, "kind": kind, "move": turn.move})
 
     def _start_troubles(self, turn: PlannedTurn, moment: str) -> None:
-        for trouble in self._troubles.get((turn.ply, moment), ()):
+        for trouble in self.troubles.get((turn.ply, moment), ()):
             trouble(turn.ply, moment)
 
     def _do(self, step: Step) -> Iterator[int]:
         hand = self._pair[step.hand]
         if step.kind == "lift":
             yield from self._sow_on(hand)
-            yield self._pace.lift
-            hand.stones = self._world.lift(step.place)
+            yield self.pace.lift
+            hand.stones = self.world.lift(step.place)
             hand.path.lift(step.place)
             hand.lifted_from = step.place
         elif step.kind == "drop":
             if hand.stones:
                 yield from self._drop(hand, step.place)
         elif step.kind == "shift":
-            yield self._pace.lift
-            if self._world.counts()[step.place]:
-                self._world.carry(step.place, step.to)
+            yield self.pace.lift
+            if self.world.counts()[step.place]:
+                self.world.carry(step.place, step.to)
         elif step.kind == "shake":
-            self._world.shake(self._now)
+            self.world.shake(self._now)
         else:
-            yield self._pace.lift
-            taken = hand.stones if step.place == IN_HAND else self._world.lift(step.place)
+            yield self.pace.lift
+            taken = hand.stones if step.place == IN_HAND else self.world.lift(step.place)
             if step.place == IN_HAND:
                 hand.stones = []
             for stone in taken:
-                self._world.drop(step.to, stone)
+                self.world.drop(step.to, stone)
 
     def _drop(self, hand: _Hand, place: int) -> Iterator[int]:
-        yield self._pace.seed
-        self._world.drop(place, hand.stones.pop())
+        yield self.pace.seed
+        self.world.drop(place, hand.stones.pop())
         hand.path.drop(place)
 
     def _sow_on(self, hand: _Hand) -> Iterator[int]:
@@ -190,14 +184,14 @@ class Hands:
         while (yield from self._refused(turn)):
             if tries == MAX_TRIES:
                 raise GaveUp(f"turn {turn.ply}, {turn.move}, was refused {MAX_TRIES} times")
-            self._report({"event": "refused", "ply": turn.ply, "move": turn.move})
-            yield self._pace.notice
+            self.report({"event": "refused", "ply": turn.ply, "move": turn.move})
+            yield self.pace.notice
             moved = yield from self._correct(turn.after)
-            self._report({"event": "mended", "ply": turn.ply, "seeds": moved})
+            self.report({"event": "mended", "ply": turn.ply, "seeds": moved})
             tries += 1
             yield from self._press(turn.side, "commit")
-        if self._world.counts() != turn.after and not self._pair[1].stones:
-            self._report({"event": "unnoticed", "ply": turn.ply, "counts": list(self._world.counts())})
+        if self.world.counts() != turn.after and not self._pair[1].stones:
+            self.report({"event": "unnoticed", "ply": turn.ply, "counts": list(self.world.counts())})
         if turn.next_side and self._lit_side() == "":
             raise GaveUp(f"the lights show the end of the game after turn {turn.ply}, {turn.move}: it goes on")
         return tries
@@ -205,8 +199,8 @@ class Hands:
     def _undo(self, turn: PlannedTurn) -> Generator[int, None, bool]:
         """Press undo and return whether it was granted. If not, the turn stands: lay it out again."""
         yield from self._press(turn.side, "undo")
-        granted = yield from self._watch(lambda: self._lit_side() == turn.side, self._pace.remember)
-        self._report({"event": "taken-back", "ply": turn.ply, "granted": granted})
+        granted = yield from self._watch(lambda: self._lit_side() == turn.side, self.pace.remember)
+        self.report({"event": "taken-back", "ply": turn.ply, "granted": granted})
         if not granted:
             yield from self._correct(turn.after)
         return granted
@@ -218,7 +212,7 @@ class Hands:
             answer = self._answer(turn)
             if answer != "again":
                 return answer == "refused"
-            self._report({"event": "pressed-again", "ply": turn.ply})
+            self.report({"event": "pressed-again", "ply": turn.ply})
             yield from self._press(turn.side, "commit")
 
     def _answer(self, turn: PlannedTurn) -> str | None:
@@ -234,15 +228,15 @@ class Hands:
             return "again"  # the board may have forgotten the button
         if lit == turn.side == turn.next_side and self.lights.clears > clears:
             return "accepted"  # the same side moves again: its light went out and came back
-        if self._pace.patience is not None and self._now - since >= self._pace.patience:
+        if self.pace.patience is not None and self._now - since >= self.pace.patience:
             return "again"
         return None
 
     def _press(self, side: str, action: str) -> Iterator[int]:
-        yield self._pace.button
+        yield self.pace.button
         self._set_mark()
-        self._world.press(side, action, self._now, self._now + self._pace.button)
-        yield self._pace.button
+        self.world.press(side, action, self._now, self._now + self.pace.button)
+        yield self.pace.button
 
     def _set_mark(self) -> None:
         """Count any later change of the lights as an answer."""
@@ -254,13 +248,13 @@ class Hands:
         for hand in self._pair:
             moved += len(hand.stones)
             while hand.stones:
-                self._world.drop(hand.lifted_from, hand.stones.pop())
+                self.world.drop(hand.lifted_from, hand.stones.pop())
         while True:
-            surplus = [have - want for have, want in zip(self._world.counts(), wanted, strict=True)]
+            surplus = [have - want for have, want in zip(self.world.counts(), wanted, strict=True)]
             if not any(surplus):
                 return moved
-            yield self._pace.seed
-            self._world.carry(surplus.index(max(surplus)), surplus.index(min(surplus)))
+            yield self.pace.seed
+            self.world.carry(surplus.index(max(surplus)), surplus.index(min(surplus)))
             moved += 1
 
     def _lit_side(self) -> str | None:

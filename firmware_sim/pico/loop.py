@@ -54,7 +54,7 @@ class Loop:
                 board.supply = self._gauges.supply()
                 board.temperature = self._gauges.temperature()
             board.sense(readings, self._buttons.read(), self.now)
-            self._pixels.show(board.lamps(self.now))
+            self._pixels.show(board.lights.lamps(self.now))
         board.mark_sent(self._line.write(board.output(self.now)))
         if board.calibrations != self._stored:
             self._stored = board.calibrations

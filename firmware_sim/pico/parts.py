@@ -30,7 +30,7 @@ class Pixels:
         self._shown = b""
 
     def show(self, lamps: bytes) -> None:
-        """Show the result of `BoardFirmware.lamps`."""
+        """Show the result of `LightPanel.lamps`."""
         if lamps != self._shown:
             self._shown = lamps
             for number, state in enumerate(lamps):

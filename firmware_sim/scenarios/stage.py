@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import isinf
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from firmware_sim.cable.faults import FaultyCable, Wire
 from firmware_sim.cable.ports import Cable
@@ -37,7 +38,8 @@ def plan_of(scenario: Scenario, random: Random) -> GamePlan:
     game = scenario.game
     if not game.record:
         try:
-            rules = ruleset(game.ruleset, **game.options)
+            options: Mapping[str, Any] = game.options
+            rules = ruleset(game.ruleset, **options)
             return plan_turns(rules, rules.start(), draw_turns(rules, random, game.turns))
         except RecordsError as error:
             raise BadScenario(str(error)) from error

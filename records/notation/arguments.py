@@ -1,4 +1,4 @@
-"""Arguments of commands: told apart, read, checked and written."""
+"""Arguments of commands: how they are split, and how each type of argument is read, checked and written."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from records.errors import RecordsError
 from records.moves import Move
-from records.position import NORTH, SOUTH, Side
+from records.position import NORTH, SOUTH, Position, Side
 
 # A key has two letters at least: ``d=f`` is a move.
 _ARGUMENT = re.compile(
-    r'(?:(?P<key>[a-z]{2,})=)?(?:"(?P<text>(?:[^"\\]|\\.)*+)"|(?P<word>[^\s"]++))(?=\s|$)', re.DOTALL
+    r'\s*+(?:(?P<key>[a-z]{2,})=)?(?:"(?P<text>(?:[^"\\]|\\.)*+)"|(?P<word>[^\s"]++))(?=\s|$)\s*+', re.DOTALL
 )
-_SPACE = re.compile(r"\s*+")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SIDES = {"south": SOUTH, "north": NORTH}
 _TIME = re.compile(r"([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])(\.[0-9]{1,9})?")
@@ -26,112 +26,71 @@ _MAX_SECONDS = 10_000 * 3600  # four digits of hours
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2})"
 )
+_CERTAIN_INSTANT = (  # no month is shorter than 28 days
+    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}"
+    r"(?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+)
 _SEEDS = re.compile(r"[+-]?[0-9]{1,4}(?:\.[0-9]{1,3})?")
 _COUNT = re.compile(r"[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """An argument of a command: its key, empty for one that stands plain; how it is read into fields of the value,
-    and written from the value (None: left out); whether it must be there; and a pattern of what is surely right, where
-    there is one: most that is written need not be read to know that."""
+class ArgumentType:
+    """How an argument is read, written, and checked as a value. `certain` is a pattern of texts that are right for
+    certain, so that checking a record need not read them. An `optional` argument is empty where it is missing."""
 
-    key: str
-    read: Callable[[str], dict[str, Any]]
-    write: Callable[[Any], str | None]
-    needed: bool = True
-    sure: str = ""
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    check: Callable[[Any], None] = lambda value: None
+    certain: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a command: the field that it fills, and its type. A `keyed` one is written ``name=value``."""
+
+    name: str
+    type: ArgumentType
+    keyed: bool = False
 
 
 def split_arguments(arguments: str) -> tuple[list[str], list[tuple[str, str]]] | None:
-    """The plain arguments and the (key, value) pairs, in order; None where they cannot be told apart.
+    """The plain arguments and the (key, value) pairs, in order; None if they cannot be separated.
 
     In quotes ``\\"`` is a quote and ``\\\\`` a backslash, as in a tag.
     """
     plain: list[str] = []
-    named: list[tuple[str, str]] = []
-    at = 0
-    while at < len(arguments):
+    keyed: list[tuple[str, str]] = []
+    at, end = 0, len(arguments.rstrip())
+    while at < end:
         match = _ARGUMENT.match(arguments, at)
         if match is None:
             return None
         text = match["text"]
         value = match["word"] if text is None else " ".join(_ESCAPED.sub(r"\1", text).split())
         if match["key"]:
-            named.append((match["key"], value))
+            keyed.append((match["key"], value))
         else:
             plain.append(value)
-        space = _SPACE.match(arguments, match.end())
-        at = space.end() if space else len(arguments)
-    return plain, named
+        at = match.end()
+    return plain, keyed
 
 
-def sure_arguments(slots: Iterable[Slot]) -> re.Pattern[str] | None:
-    """A pattern of arguments, in their order, that are surely right; None where only reading them tells."""
-    parts = []
-    for slot in slots:
-        if not slot.sure:
-            return None
-        part = rf"\s+{slot.key}{'=' * bool(slot.key)}(?:{slot.sure})"
-        parts.append(part if slot.needed else f"(?:{part})?")
-    return re.compile("".join(parts) + r"\s*")
+def certain_arguments(arguments: Iterable[Argument]) -> str:
+    """A pattern of arguments that are right for certain; empty if only reading can decide."""
+    pattern = ""
+    for argument in arguments:
+        if not argument.type.certain:
+            return ""
+        key = f"{argument.name}=" if argument.keyed else ""
+        pattern += rf"(?:\s+{key}(?:{argument.type.certain})){'?' * argument.type.optional}"
+    return rf"{pattern}\s*"
 
 
-def time_slot(field: str) -> Slot:
-    """``h:mm:ss``, with decimals or without: seconds, a `Decimal` where there are decimals."""
-    return Slot(
-        "", lambda text: {field: _read_time(text)}, lambda value: _write_time(getattr(value, field)), sure=_TIME.pattern
-    )
-
-
-def instant_slot(field: str) -> Slot:
-    """A time of RFC 3339."""
-    return Slot("", lambda text: {field: _read_instant(text)}, lambda value: _write_instant(getattr(value, field)))
-
-
-def worth_slot() -> Slot:
-    """``<seeds>`` or ``#<result>``, and ``,<depth>`` where it is known: the fields `seeds`, `result` and `depth`."""
-    return Slot("", _read_worth, _write_worth, sure=rf"{_SEEDS.pattern}(?:,[0-9]{{1,4}})?")
-
-
-def side_slot(key: str = "") -> Slot:
-    """``south`` or ``north``: the field `side`."""
-    return Slot(
-        key, lambda text: {"side": _read_side(text)}, lambda value: str(value.side).lower(), sure="|".join(_SIDES)
-    )
-
-
-def move_slot() -> Slot:
-    """A move: the field `move`."""
-    return Slot("", lambda text: {"move": Move.parse(text)}, lambda value: str(value.move))
-
-
-def word_slot(key: str) -> Slot:
-    """One of some words, which the value itself checks: the field named as the key."""
-    return Slot(key, lambda text: {key: text}, lambda value: str(getattr(value, key)))
-
-
-def count_slot(key: str) -> Slot:
-    """A number from 0: the field named as the key."""
-    return Slot(key, lambda text: {key: _read_count(text)}, lambda value: str(getattr(value, key)), sure=_COUNT.pattern)
-
-
-def text_slot(field: str, key: str = "", *, needed: bool = True) -> Slot:
-    """A text in quotes; one that is empty and not needed is left out."""
-
-    def write(value: Any) -> str | None:
-        text = getattr(value, field)
-        return quote(text) if text or needed else None
-
-    return Slot(key, lambda text: {field: text}, write, needed, sure=r'"[^"\\\s][^"\\]*"')
-
-
-def check_text(text: str, *, needed: bool = True) -> None:
-    """:raises RecordsError: a comment would not keep its white space as it is; or it is needed and empty."""
-    if text != " ".join(text.split()):
-        raise RecordsError(f"{text[:80]!r} cannot stand in a comment: expected one line, with single spaces")
-    if needed and not text:
-        raise RecordsError("a text is empty")
+def one_of(words: Iterable[str]) -> ArgumentType:
+    """One of some words."""
+    return ArgumentType(str, str, partial(check_word, words=words), "|".join(words))
 
 
 def check_word(word: str, words: Iterable[str]) -> None:
@@ -140,16 +99,28 @@ def check_word(word: str, words: Iterable[str]) -> None:
         raise RecordsError(f"{word!r} is not one of {', '.join(words)}")
 
 
-def check_seconds(seconds: int | Decimal) -> None:
-    """:raises RecordsError: they cannot be written as ``h:mm:ss`` with at most nine decimals."""
-    if not _SECONDS.fullmatch(_plain(seconds)) or seconds >= _MAX_SECONDS:
-        raise RecordsError(f"{seconds!r} is no time on a clock: expected seconds from 0, less than {_MAX_SECONDS}")
-
-
 def check_seeds(seeds: int | Decimal) -> None:
     """:raises RecordsError: they cannot be written with four digits and three decimals."""
-    if not _SEEDS.fullmatch(_plain(seeds)):
-        raise RecordsError(f"{seeds!r} are no seeds: expected -9999 to 9999, with at most three decimals")
+    if not _SEEDS.fullmatch(format_number(seeds)):
+        raise RecordsError(f"{seeds!r} is not a number of seeds: expected -9999 to 9999, with at most three decimals")
+
+
+def read_seeds(text: str) -> int | Decimal:
+    """:raises RecordsError: it is not a number of seeds."""
+    if not _SEEDS.fullmatch(text):
+        raise RecordsError(f"{text!r} is not a number of seeds")
+    return Decimal(text) if "." in text else int(text)
+
+
+def read_count(text: str) -> int:
+    """:raises RecordsError: it is not a number from 0."""
+    if not _COUNT.fullmatch(text):
+        raise RecordsError(f"{text!r} is not a number")
+    return int(text)
+
+
+def format_number(number: int | Decimal) -> str:
+    return f"{number:f}" if isinstance(number, Decimal) else str(number)
 
 
 def quote(text: str) -> str:
@@ -157,32 +128,59 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _plain(number: int | Decimal) -> str:
-    return f"{number:f}" if isinstance(number, Decimal) else str(number)
+def _check_optional_text(text: str) -> None:
+    if text != " ".join(text.split()):
+        raise RecordsError(f"{text[:80]!r} cannot stand in a comment: expected one line, with single spaces")
+
+
+def _check_text(text: str) -> None:
+    _check_optional_text(text)
+    if not text:
+        raise RecordsError("a text is empty")
+
+
+def _check_seconds(seconds: int | Decimal) -> None:
+    if not _SECONDS.fullmatch(format_number(seconds)) or seconds >= _MAX_SECONDS:
+        raise RecordsError(f"{seconds!r} is not a clock time: expected seconds from 0, less than {_MAX_SECONDS}")
+
+
+def _check_instant(instant: datetime) -> None:
+    offset = instant.utcoffset()
+    if offset is None or offset.total_seconds() % 60:
+        raise RecordsError(f"{instant!r} has no offset from UTC in whole minutes: expected one")
+
+
+def _check_count(count: int) -> None:
+    if not 0 <= count < 10**20:
+        raise RecordsError(f"{count!r} is not a number of at most 20 digits")
+
+
+def _check_position(text: str) -> None:
+    Position.parse(text)
 
 
 def _read_time(text: str) -> int | Decimal:
     match = _TIME.fullmatch(text)
     if match is None:
-        raise RecordsError(f"{text!r} is no time")
+        raise RecordsError(f"{text!r} is not a time")
     seconds = int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3])
     return seconds + Decimal(match[4]) if match[4] else seconds
 
 
 def _write_time(seconds: int | Decimal) -> str:
     whole = int(seconds)
-    fraction = _plain(seconds).partition(".")[2]
+    fraction = format_number(seconds).partition(".")[2]
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}" + (f".{fraction}" if fraction else "")
 
 
 def _read_instant(text: str) -> datetime:
-    """Of a fraction of a second six digits are taken."""
+    """Six digits of a fraction of a second are kept."""
     try:
         if _INSTANT.fullmatch(text):
             return datetime.fromisoformat(text)
     except ValueError:  # no such day or hour
         pass
-    raise RecordsError(f"{text!r} is no time of RFC 3339")
+    raise RecordsError(f"{text!r} is not a time of RFC 3339")
 
 
 def _write_instant(instant: datetime) -> str:
@@ -190,31 +188,18 @@ def _write_instant(instant: datetime) -> str:
     return text.removesuffix("+00:00") + "Z" if instant.utcoffset() == UTC.utcoffset(None) else text
 
 
-def _read_worth(text: str) -> dict[str, Any]:
-    worth, comma, depth = text.partition(",")
-    told: dict[str, Any] = {}
-    if worth.startswith("#"):
-        told["result"] = worth[1:]
-    elif _SEEDS.fullmatch(worth):
-        told["seeds"] = Decimal(worth) if "." in worth else int(worth)
-    else:
-        raise RecordsError(f"{worth!r} are no seeds")
-    if comma:
-        told["depth"] = _read_count(depth)
-    return told
-
-
-def _write_worth(value: Any) -> str:
-    worth = f"#{value.result}" if value.seeds is None else _plain(value.seeds)
-    return worth if value.depth is None else f"{worth},{value.depth}"
-
-
 def _read_side(text: str) -> Side:
     check_word(text, _SIDES)
     return _SIDES[text]
 
 
-def _read_count(text: str) -> int:
-    if not _COUNT.fullmatch(text):
-        raise RecordsError(f"{text!r} is no number")
-    return int(text)
+_TEXT = r'"[^"\\\s\0][^"\\\0]*"'
+TEXT = ArgumentType(str, quote, _check_text, _TEXT)
+OPTIONAL_TEXT = ArgumentType(str, quote, _check_optional_text, _TEXT, optional=True)
+TIME = ArgumentType(_read_time, _write_time, _check_seconds, _TIME.pattern)
+INSTANT = ArgumentType(_read_instant, _write_instant, _check_instant, _CERTAIN_INSTANT)
+COUNT = ArgumentType(read_count, str, _check_count, _COUNT.pattern)
+SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), certain="|".join(_SIDES))
+MOVE = ArgumentType(Move.parse, str)
+POSITION = ArgumentType(str, quote, _check_position)
+SEEDS_PATTERN = _SEEDS.pattern

@@ -1,6 +1,6 @@
 """Commands in comments as values: ``[%clk 0:05:10]`` is ``Clock(310)``. `parse_command` and `str` undo each other.
 
-The table at the end, `FORMS`, says what each looks like; `docs/notation.md` tells the same.
+The table `FORMS` at the end says what each command looks like; `docs/notation.md` describes the same.
 """
 
 from __future__ import annotations
@@ -14,95 +14,88 @@ from typing import Any
 
 from records.errors import RecordsError
 from records.moves import Move
-from records.position import Position, Side
+from records.position import Side
 
 from .arguments import (
-    Slot,
-    check_seconds,
+    COUNT,
+    INSTANT,
+    MOVE,
+    OPTIONAL_TEXT,
+    POSITION,
+    SEEDS_PATTERN,
+    SIDE,
+    TEXT,
+    TIME,
+    Argument,
+    ArgumentType,
+    certain_arguments,
     check_seeds,
-    check_text,
     check_word,
-    count_slot,
-    instant_slot,
-    move_slot,
-    side_slot,
+    format_number,
+    one_of,
+    read_count,
+    read_seeds,
     split_arguments,
-    sure_arguments,
-    text_slot,
-    time_slot,
-    word_slot,
-    worth_slot,
 )
-from .comments import Written, begun_in, find_commands, replace_commands, split_comment
+from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
-MAX_TOLD = 200  # characters of a command, and of what is wrong with it, that an error quotes
 OUTCOMES = ("stands", "retracted", "corrected")  # of a ruling
-WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be sure of
+WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be certain of
+MAX_QUOTED = 200  # characters of a command, and of what is wrong with it, in an error
 
 
 class CommandError(RecordsError):
-    """A command with a name that is known and an argument that cannot be; quotes it and says what it looks like."""
+    """A command with a known name and a wrong argument; quotes it and says what it looks like."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """What all commands share: the notation they are written in."""
+    def __post_init__(self) -> None:
+        """:raises RecordsError: a value that cannot be written."""
+        for argument in FORMS[_NAMES[type(self)]].arguments:
+            argument.type.check(getattr(self, argument.name) if argument.name else self)
 
     def __str__(self) -> str:
-        return _format(self)
+        """The command as it is written."""
+        name = _NAMES[type(self)]
+        words = []
+        for argument in FORMS[name].arguments:
+            value = getattr(self, argument.name) if argument.name else self
+            if value != "" or not argument.type.optional:
+                words.append(f"{argument.name}=" * argument.keyed + argument.type.write(value))
+        return str(RawCommand(name, " ".join(words)))
 
 
 @dataclass(frozen=True, slots=True)
 class Clock(_Command):
-    """What the mover's clock showed after the turn. Seconds; a `Decimal` where fractions are told."""
+    """What the mover's clock showed after the turn, in seconds; a `Decimal` if fractions were written."""
 
     seconds: int | Decimal
-
-    def __post_init__(self) -> None:
-        check_seconds(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Elapsed(_Command):
-    """The time that the turn took. Seconds; a `Decimal` where fractions are told."""
+    """The time that the turn took, in seconds; a `Decimal` if fractions were written."""
 
     seconds: int | Decimal
-
-    def __post_init__(self) -> None:
-        check_seconds(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment(_Command):
-    """When it was: a time with its offset from UTC, in whole minutes."""
+    """When the turn was played: a time with its offset from UTC, in whole minutes."""
 
     at: datetime
-
-    def __post_init__(self) -> None:
-        offset = self.at.utcoffset()
-        if offset is None or offset.total_seconds() % 60:
-            raise RecordsError(f"{self.at!r} has no offset from UTC in whole minutes: expected one")
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(_Command):
-    """What the position after the turn is worth: South's seeds less North's at the end, or the `result` if it is sure.
-    `depth` is how many turns were looked ahead, None if that is not told."""
+    """The value of the position after the turn: South's seeds minus North's at the end, or the `result` if it is
+    certain. `depth` is how many turns were searched, None if unknown."""
 
     seeds: int | Decimal | None = None
     result: str | None = None
     depth: int | None = None
-
-    def __post_init__(self) -> None:
-        if (self.seeds is None) is (self.result is None):
-            raise RecordsError(f"an evaluation is seeds or a result, not {self.seeds!r} and {self.result!r}")
-        if self.seeds is not None:
-            check_seeds(self.seeds)
-        if self.result is not None:
-            check_word(self.result, WON)
-        if self.depth is not None and not 0 <= self.depth <= 9999:
-            raise RecordsError(f"{self.depth!r} is no depth: expected 0 to 9999")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +104,13 @@ class By(_Command):
 
     name: str
 
-    def __post_init__(self) -> None:
-        check_text(self.name)
-
 
 @dataclass(frozen=True, slots=True)
 class Join(_Command):
-    """Somebody came to a side's team."""
+    """Somebody joined a side's team."""
 
     side: Side
     name: str
-
-    def __post_init__(self) -> None:
-        check_text(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +120,13 @@ class Leave(_Command):
     side: Side
     name: str
 
-    def __post_init__(self) -> None:
-        check_text(self.name)
-
 
 @dataclass(frozen=True, slots=True)
 class Trial(_Command):
-    """A move that was tried and not left standing; `by` is empty where it is not told who tried it."""
+    """A move that was tried and taken back. `by` is empty if it is not known who tried it."""
 
     move: Move
     by: str = ""
-
-    def __post_init__(self) -> None:
-        check_text(self.by, needed=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +138,6 @@ class Retraction(_Command):
     reason: str
     note: str = ""
 
-    def __post_init__(self) -> None:
-        check_word(self.reason, REASONS)
-        check_text(self.note, needed=False)
-
 
 @dataclass(frozen=True, slots=True)
 class Dispute(_Command):
@@ -169,35 +146,22 @@ class Dispute(_Command):
     side: Side
     claim: str
 
-    def __post_init__(self) -> None:
-        check_text(self.claim)
-
 
 @dataclass(frozen=True, slots=True)
 class Ruling(_Command):
-    """How a dispute was settled (`OUTCOMES`), and by whom; empty where it is not told."""
+    """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided."""
 
     outcome: str
     by: str = ""
     note: str = ""
 
-    def __post_init__(self) -> None:
-        check_word(self.outcome, OUTCOMES)
-        check_text(self.by, needed=False)
-        check_text(self.note, needed=False)
-
 
 @dataclass(frozen=True, slots=True)
 class BoardEvent(_Command):
-    """The event of a board that the turn was worked out from: the board's serial and the event's number."""
+    """The board's event that the turn was detected from: the board's serial number and the event's number."""
 
     serial: str
     seq: int
-
-    def __post_init__(self) -> None:
-        check_text(self.serial)
-        if not 0 <= self.seq < 10**20:
-            raise RecordsError(f"{self.seq!r} is no event's number: expected a count of at most 20 digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +169,6 @@ class After(_Command):
     """The text of the position that an irregular turn leads to."""
 
     position: str
-
-    def __post_init__(self) -> None:
-        Position.parse(self.position)
 
 
 Command = (
@@ -227,163 +188,193 @@ Command = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a command is written: the value it becomes, what it looks like, its arguments in order, and a pattern of
-    arguments that are surely right."""
+def parse_command(command: RawCommand | str) -> Command | RawCommand:
+    """The value of a command; the command itself if its name is not known.
 
-    kind: type[_Command]
-    usage: str
-    slots: tuple[Slot, ...]
-    sure: re.Pattern[str] | None
-
-
-def _form(kind: type[_Command], usage: str, *slots: Slot) -> Form:
-    return Form(kind, usage, slots, sure_arguments(slots))
-
-
-def parse_command(written: Written | str) -> Command | Written:
-    """A command as a value; one whose name is not known comes back as it was written.
-
-    :raises CommandError: the name is known and the arguments are not right; says what is. Also for text that is no
-        command at all.
+    :raises CommandError: the name is known and an argument is wrong; or the text is not a command.
     """
-    if isinstance(written, str):
-        said = split_comment(written)
-        if len(said.commands) != 1 or said.text:
-            raise CommandError(f"{written[:80]!r} is not a command: expected [%name …]")
-        (written,) = said.commands
-    form = FORMS.get(written.name)
-    return written if form is None else _parsed(form, written)
+    if isinstance(command, str):
+        comment = split_comment(command)
+        if len(comment.commands) != 1 or comment.text:
+            raise CommandError(f"{command[:80]!r} is not a command: expected [%name …]")
+        (command,) = comment.commands
+    form = FORMS.get(command.name)
+    return command if form is None else _parse(form, command)
 
 
 def commands_in(comments: Iterable[str]) -> Iterator[Command]:
     """The commands in comments that are known and right, in order."""
     for comment in comments:
-        for written in split_comment(comment).commands:
+        for raw in split_comment(comment).commands:
             try:
-                command = parse_command(written)
+                command = parse_command(raw)
             except CommandError:
                 continue
-            if not isinstance(command, Written):
+            if not isinstance(command, RawCommand):
                 yield command
 
 
-def wrong_in(comment: str) -> Iterator[tuple[str, str, str]]:
-    """The commands in a comment that are known and wrong: the name, the text (of one that is never closed, its
-    beginning), and what is wrong."""
+def are_certain(comments: Iterable[str]) -> bool:
+    """Whether the commands in comments are right for certain. False: `wrong_commands` decides."""
+    return _CERTAIN_COMMENTS.fullmatch("\0".join(comments)) is not None
+
+
+def wrong_commands(comment: str) -> Iterator[tuple[str, str, str]]:
+    """The commands in a comment that are known and wrong: the name, the text (of an unclosed one, its beginning), and
+    what is wrong."""
     found = find_commands(comment)
     for name, arguments in found:
-        form = FORMS.get(name)
-        if form is None or (form.sure is not None and form.sure.fullmatch(arguments)):
-            continue
-        written = Written(name, arguments.strip())
-        try:
-            _parsed(form, written)
-        except CommandError as error:
-            yield name, str(written), str(error)
+        if name in FORMS:
+            raw = RawCommand(name, arguments.strip())
+            try:
+                _parse(FORMS[name], raw)
+            except CommandError as error:
+                yield name, str(raw), str(error)
     if comment.count("[%") > len(found):
-        for name, rest in begun_in(split_comment(comment).text):
+        for name, rest in unclosed_commands(split_comment(comment).text):
             if name in FORMS:
-                what = f"[%{name}{rest}"
-                why = f"{what!r} is not closed: a quote or ']' is missing"
-                yield name, f"[%{name}", f"{why}: expected {FORMS[name].usage}"
+                quoted = f"[%{name}{rest}"
+                yield (
+                    name,
+                    f"[%{name}",
+                    f"{quoted!r} is not closed: a quote or ']' is missing: expected {FORMS[name].usage}",
+                )
 
 
 def as_words(comment: str) -> str:
-    """The comment with its wrong commands as words: ``[clk soon]``. What is right stays."""
-    if not any(wrong_in(comment)):
-        return comment
+    """The comment with its wrong commands as words: ``[clk soon]``. The right ones stay."""
 
     def mended(part: str) -> str:
-        return part.replace("[%", "[") if any(wrong_in(part)) else part
+        return part.replace("[%", "[") if any(wrong_commands(part)) else part
 
-    told = replace_commands(comment, mended, mended)
-    return told.replace("[%", "[") if any(wrong_in(told)) else told
+    return mended(replace_commands(comment, mended, mended)) if any(wrong_commands(comment)) else comment
 
 
 def after_position(comments: Iterable[str]) -> str | None:
-    """The text of ``[%after "<position>"]``, None if there is none. Whether it is a position is not looked at."""
+    """The text of ``[%after "<position>"]``, which may not be a position; None if there is none."""
     for comment in comments:
-        for written in split_comment(comment).commands:
-            if written.name == "after" and (arguments := split_arguments(written.arguments)) and arguments[0]:
+        for raw in split_comment(comment).commands:
+            if raw.name == "after" and (arguments := split_arguments(raw.arguments)) and arguments[0]:
                 return arguments[0][0]
     return None
 
 
-def _parsed(form: Form, written: Written) -> Command:
-    told = _told(form, written)
+@dataclass(frozen=True, slots=True)
+class CommandForm:
+    """How a command is written: the class of its value, what it looks like, and its arguments in order. `certain` is a
+    pattern of arguments that are right for certain, empty if there is none."""
+
+    kind: type[_Command]
+    usage: str
+    arguments: tuple[Argument, ...]
+    certain: str
+
+
+def _parse(form: CommandForm, raw: RawCommand) -> Command:
     values: dict[str, Any] = {}
     try:
-        for slot, text in zip(form.slots, told, strict=True):
+        for argument, text in zip(form.arguments, _argument_texts(form, raw), strict=True):
             if text is not None:
-                values |= slot.read(text)
-            elif slot.needed:
-                raise RecordsError(f"{slot.key or 'something'} is missing")
+                value = argument.type.read(text)
+                values |= {argument.name: value} if argument.name else value
+            elif not argument.type.optional:
+                raise RecordsError(f"the {argument.name or 'value'} is missing")
         return form.kind(**values)  # type: ignore[return-value]
     except RecordsError as error:
-        raise _wrong(form, written, str(error)) from error
+        raise CommandError(f"{str(raw)[:MAX_QUOTED]}: {str(error)[:MAX_QUOTED]}: expected {form.usage}") from error
 
 
-def _told(form: Form, written: Written) -> list[str | None]:
-    """What is told for each slot of the form."""
-    arguments = split_arguments(written.arguments)
-    if arguments is None:
-        raise _wrong(form, written, "its arguments cannot be told apart")
-    plain, named = arguments
-    told: list[str | None] = [None if slot.key or not plain else plain.pop(0) for slot in form.slots]
+def _argument_texts(form: CommandForm, raw: RawCommand) -> list[str | None]:
+    """The text of each argument of the form.
+
+    :raises RecordsError: there are others, or one comes twice.
+    """
+    split = split_arguments(raw.arguments)
+    if split is None:
+        raise RecordsError("its arguments cannot be separated: a quote or a space is missing")
+    plain, keyed = split
+    texts = [None if argument.keyed or not plain else plain.pop(0) for argument in form.arguments]
     if plain:
-        raise _wrong(form, written, f"{plain[0][:80]!r} is too much")
-    keys = {slot.key: place for place, slot in enumerate(form.slots) if slot.key}
-    for key, value in named:
-        if key not in keys:
-            raise _wrong(form, written, f"it has no {key[:80]}")
-        if told[keys[key]] is not None:
-            raise _wrong(form, written, f"{key} is given twice")
-        told[keys[key]] = value
-    return told
+        raise RecordsError(f"{plain[0][:80]!r} is one argument too many")
+    places = {argument.name: place for place, argument in enumerate(form.arguments) if argument.keyed}
+    for key, value in keyed:
+        if key not in places:
+            raise RecordsError(f"it has no {key[:80]}")
+        if texts[places[key]] is not None:
+            raise RecordsError(f"{key} is given twice")
+        texts[places[key]] = value
+    return texts
 
 
-def _wrong(form: Form, written: Written, why: str) -> CommandError:
-    return CommandError(f"{str(written)[:MAX_TOLD]}: {why[:MAX_TOLD]}: expected {form.usage}")
+def _read_evaluation(text: str) -> dict[str, Any]:
+    value, comma, depth = text.partition(",")
+    fields: dict[str, Any] = {"result": value[1:]} if value.startswith("#") else {"seeds": read_seeds(value)}
+    return {**fields, "depth": read_count(depth)} if comma else fields
 
 
-def _format(command: _Command) -> str:
-    name, form = next((name, form) for name, form in FORMS.items() if form.kind is type(command))
-    parts = []
-    for slot in form.slots:
-        text = slot.write(command)
-        if text is not None:
-            parts.append(f"{slot.key}={text}" if slot.key else text)
-    return str(Written(name, " ".join(parts)))
+def _write_evaluation(evaluation: Evaluation) -> str:
+    value = f"#{evaluation.result}" if evaluation.seeds is None else format_number(evaluation.seeds)
+    return value if evaluation.depth is None else f"{value},{evaluation.depth}"
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return "|".join(words)
+def _check_evaluation(evaluation: Evaluation) -> None:
+    seeds, result, depth = evaluation.seeds, evaluation.result, evaluation.depth
+    if (seeds is None) is (result is None):
+        raise RecordsError(f"an evaluation has either seeds or a result, not {seeds!r} and {result!r}")
+    if seeds is not None:
+        check_seeds(seeds)
+    if result is not None:
+        check_word(result, WON)
+    if depth is not None and not 0 <= depth <= 9999:
+        raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
 
 
-FORMS: dict[str, Form] = {
-    "clk": _form(Clock, "[%clk h:mm:ss]", time_slot("seconds")),
-    "emt": _form(Elapsed, "[%emt h:mm:ss]", time_slot("seconds")),
-    "at": _form(Moment, "[%at <RFC 3339 time>]", instant_slot("at")),
-    "eval": _form(Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_one_of(WON)},<depth>]", worth_slot()),
-    "by": _form(By, '[%by "name"]', text_slot("name")),
-    "join": _form(Join, '[%join south|north "name"]', side_slot(), text_slot("name")),
-    "leave": _form(Leave, '[%leave south|north "name"]', side_slot(), text_slot("name")),
-    "trial": _form(Trial, '[%trial <move> by="name"]', move_slot(), text_slot("by", "by", needed=False)),
+def _form(kind: type[_Command], usage: str, *keyed: str, **types: ArgumentType) -> CommandForm:
+    """The form of a command with arguments of these names and types, some of them `keyed`. One without a name (``_``)
+    is read and written as the whole command."""
+    arguments = tuple(Argument(name.strip("_"), type, name in keyed) for name, type in types.items())
+    return CommandForm(kind, usage, arguments, certain_arguments(arguments))
+
+
+_EVALUATION = ArgumentType(
+    _read_evaluation, _write_evaluation, _check_evaluation, rf"{SEEDS_PATTERN}(?:,[0-9]{{1,4}})?"
+)
+_REASONS, _OUTCOMES, _WON = "|".join(REASONS), "|".join(OUTCOMES), "|".join(WON)
+
+FORMS: dict[str, CommandForm] = {
+    "clk": _form(Clock, "[%clk h:mm:ss]", seconds=TIME),
+    "emt": _form(Elapsed, "[%emt h:mm:ss]", seconds=TIME),
+    "at": _form(Moment, "[%at <RFC 3339 time>]", at=INSTANT),
+    "eval": _form(Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_WON},<depth>]", _=_EVALUATION),
+    "by": _form(By, '[%by "name"]', name=TEXT),
+    "join": _form(Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
+    "leave": _form(Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
+    "trial": _form(Trial, '[%trial <move> by="name"]', "by", move=MOVE, by=OPTIONAL_TEXT),
     "retract": _form(
         Retraction,
-        f'[%retract <move> side=south|north reason={_one_of(REASONS)} note="text"]',
-        *(move_slot(), side_slot("side"), word_slot("reason"), text_slot("note", "note", needed=False)),
+        f'[%retract <move> side=south|north reason={_REASONS} note="text"]',
+        "side",
+        "reason",
+        "note",
+        move=MOVE,
+        side=SIDE,
+        reason=one_of(REASONS),
+        note=OPTIONAL_TEXT,
     ),
-    "dispute": _form(
-        Dispute, '[%dispute side=south|north claim="text"]', side_slot("side"), text_slot("claim", "claim")
-    ),
+    "dispute": _form(Dispute, '[%dispute side=south|north claim="text"]', "side", "claim", side=SIDE, claim=TEXT),
     "ruling": _form(
         Ruling,
-        f'[%ruling outcome={_one_of(OUTCOMES)} by="name" note="text"]',
-        *(word_slot("outcome"), text_slot("by", "by", needed=False), text_slot("note", "note", needed=False)),
+        f'[%ruling outcome={_OUTCOMES} by="name" note="text"]',
+        "outcome",
+        "by",
+        "note",
+        outcome=one_of(OUTCOMES),
+        by=OPTIONAL_TEXT,
+        note=OPTIONAL_TEXT,
     ),
-    "board": _form(BoardEvent, '[%board "serial" seq=<number>]', text_slot("serial"), count_slot("seq")),
-    "after": Form(After, '[%after "<position>"]', (text_slot("position"),), None),
+    "board": _form(BoardEvent, '[%board "serial" seq=<number>]', "seq", serial=TEXT, seq=COUNT),
+    "after": _form(After, '[%after "<position>"]', position=POSITION),
 }
+_NAMES = {form.kind: name for name, form in FORMS.items()}
+_CERTAIN = "|".join(rf"{name}{form.certain}" for name, form in FORMS.items() if form.certain)
+_CERTAIN_COMMENTS = re.compile(rf"(?:[^\[]++|\[(?!%)|\[%(?:{_CERTAIN})\])*+")

@@ -1,4 +1,4 @@
-"""Keeping what is right of a record that is not, with a mark where it stops."""
+"""Keeping the right part of a wrong record, with a mark where it stops."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from records.errors import RecordsError
-from records.game import MAX_NESTING, Game, Ply, Variation
+from records.game import Game
 from records.moves import Move
 from records.play import Rules
 from records.position import Position
+from records.record import MAX_NESTING, Ply, Variation
 from records.replay import play_ply
 
 from .arguments import quote
 from .commands import as_words
+from .game_builder import GameBuilder
+from .movetext import PlyPlaces
 from .teams import TEAM_TAGS, starting_teams
-from .visitors import GameBuilder
 
-KEPT_IN_MARK = ("Result", "Score", "Termination")  # tags that a record which stops too early can no longer have
+RESULT_TAGS = ("Result", "Score", "Termination")  # moved into the mark if they no longer follow from the moves
 
 
 class LenientBuilder(GameBuilder):
-    """Makes the `Game` as far as it is right; see `kept`. Moves are read after a wrong tag too."""
+    """Builds the `Game` as far as it is right; see `right_part`. It reads the moves after a wrong tag too."""
 
     def tags(self, tags: Mapping[str, str]) -> bool:
         super().tags(tags)
@@ -30,26 +32,25 @@ class LenientBuilder(GameBuilder):
     def done(self) -> Game:
         for _ in self._lines[1:]:
             self.end_variation()
-        return kept(super().done())
+        return right_part(super().done())
 
 
-def kept(game: Game) -> Game:
-    """A record as far as it is right, marked with ``[%stopped …]`` where it stops; one that is right, as it is.
+def right_part(game: Game) -> Game:
+    """The record as far as it is right, with the comment ``[%stopped …]`` where it stops.
 
-    The mark stands in a comment and has the place and the error. A result, score or termination that does not follow
-    from what was kept stands in it too, and no longer in the tags; so do teams that cannot be. A wrong command becomes
-    words. Where not even the rules are known all moves stay.
+    The mark holds the place and the error. A result, score or termination that no longer follows from the moves is
+    moved from the tags into it; so are impossible teams. A wrong command becomes words. If not even the rules are
+    known, all moves stay.
     """
     if not game.errors:
         return game
     try:
         rules = game.rules()
     except RecordsError as error:
-        marks = [_mark(str(error), {})]
-        return replace(game, comments=(*game.comments, *marks), faults=())
-    line = _right(game, rules, Variation(game.plies, game.comments), rules.start(), None, 0)
+        return replace(game, comments=(*game.comments, _mark(str(error), {})), faults=())
+    line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start(), None, 0)
     if game.faults:
-        line = _ended(line, [_mark(str(game.faults[0]), {})])
+        line = _marked(line, [_mark(str(game.faults[0]), {})])
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
     if not right.errors:
         return right
@@ -57,47 +58,52 @@ def kept(game: Game) -> Game:
         starting_teams(right.tags)
     except RecordsError as error:
         teams = {name: right.tags[name] for name in TEAM_TAGS if name in right.tags}
-        tags = {name: value for name, value in right.tags.items() if name not in teams}
         line = Variation(line.plies, (*line.comments, _mark(str(error), teams)))
-        right = replace(right, tags=tags, comments=line.comments)
+        right = replace(right, tags=_without(right.tags, TEAM_TAGS), comments=line.comments)
         if not right.errors:
             return right
-    lost = {name: right.tags[name] for name in KEPT_IN_MARK if name in right.tags}
+    lost = {name: right.tags[name] for name in RESULT_TAGS if name in right.tags}
     if right.ended is not None:
         lost["Result"] = right.ended
-    line = _ended(line, [_mark(str(right.errors[0]), lost)])
+    line = _marked(line, [_mark(str(right.errors[0]), lost)])
     outcome = rules.outcome(right.replay().positions[-1])
     result = outcome.result if outcome else "*"
-    tags = {name: value for name, value in right.tags.items() if name not in KEPT_IN_MARK}
-    return replace(right, plies=line.plies, comments=line.comments, tags={**tags, "Result": result}, ended=result)
+    tags = {**_without(right.tags, RESULT_TAGS), "Result": result}
+    return replace(right, plies=line.plies, comments=line.comments, tags=tags, ended=result)
 
 
-def _right(
-    game: Game, rules: Rules, line: Variation, position: Position, previous: Move | None, depth: int
-) -> Variation:
-    """The line as far as the rules allow it, its variations too; `previous` is the move before it."""
-    plies: list[Ply] = []
-    said = tuple(map(as_words, line.comments))
-    for ply in line.plies:
-        variations: list[Variation] = []
-        marks: list[str] = []
-        for variation in ply.variations if depth < MAX_NESTING else ():
-            right = _right(game, rules, variation, position, previous, depth + 1)
-            if right.plies:
-                variations.append(right)
-            else:
-                marks += right.comments
-        try:
-            turn = play_ply(rules, position, ply, previous)
-        except RecordsError as error:
-            place = "line {}, column {}: ".format(*game.source.place(ply.at)) if game.source and ply.at >= 0 else ""
-            return _ended(Variation(tuple(plies), said), [*marks, _mark(f"{place}{error}", {})])
-        plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations), ply.at))
-        position, previous = turn.position, turn.move
-    return Variation(tuple(plies), said)
+class _RightPart:
+    """Plays the lines of a record as far as the rules allow."""
+
+    def __init__(self, game: Game, rules: Rules) -> None:
+        self._rules = rules
+        self._places = PlyPlaces(game.source, game.plies)
+
+    def of_line(self, line: Variation, position: Position, previous: Move | None, depth: int) -> Variation:
+        """The right part of a line and of its variations. `previous` is the move before it."""
+        plies: list[Ply] = []
+        comments = tuple(map(as_words, line.comments))
+        for ply in line.plies:
+            variations: list[Variation] = []
+            marks: list[str] = []
+            for variation in ply.variations if depth < MAX_NESTING else ():
+                right = self.of_line(variation, position, previous, depth + 1)
+                if right.plies:
+                    variations.append(right)
+                else:
+                    marks += right.comments
+            try:
+                turn = play_ply(self._rules, position, ply, previous)
+            except RecordsError as error:
+                at_line, column = self._places.place(ply)
+                place = f"line {at_line}, column {column}: " if at_line else ""
+                return _marked(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
+            plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))
+            position, previous = turn.position, turn.move
+        return Variation(tuple(plies), comments)
 
 
-def _ended(line: Variation, marks: list[str]) -> Variation:
+def _marked(line: Variation, marks: list[str]) -> Variation:
     """The line with marks after its last move."""
     if not line.plies:
         return Variation((), (*line.comments, *marks))
@@ -113,3 +119,7 @@ def _mark(error: str, lost: Mapping[str, str]) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.translate(str.maketrans('"{}', "'()")).split())
+
+
+def _without(tags: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    return {name: value for name, value in tags.items() if name not in names}

@@ -1,25 +1,38 @@
-"""Movetext, read token by token.
+"""The movetext of a record, told to a visitor.
 
-It calls itself nowhere, so nothing that is nested can exhaust it, and takes time in proportion to the text.
+Runs of moves with their comments, which are nearly all of most files, are read by one regular expression. Everything
+else is read token by token, without recursion. Both take time in proportion to the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import repeat
 
 from records.errors import MoveSyntaxError
-from records.game import MAX_NAG, MAX_NESTING, RecordError, Source
 from records.moves import Move
+from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source, in_text_order
 
 from .visitors import Visitor
 
 MAX_PLIES = 20_000  # in one record, variations included
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+_GLYPH_NAGS: dict[str, tuple[int, ...]] = {"": (), **{glyph: (nag,) for glyph, nag in GLYPHS.items()}}
 
-# Nothing but moves and their numbers, each followed by space: most of what there is to read.
-_RUN = re.compile(r"(?:(?:[0-9]++\.++|--|[A-Za-z][^\s{};()$!?]*+)(?:\s++|\Z))++")
+# A move, its glyph, a comment with single spaces, and any other comments.
+_PLY = (
+    r"(?:[0-9]++\.++\s*+)?GROUP--|[A-Za-z][^\s{};()$!?]*+)GROUP[!?]{0,2}+)(?![^\s{;()$])\s*+"
+    r"(?:\{GROUP[^\s}]++(?: [^\s}]++)*+)\}\s*+)?GROUP(?:\{[^}]*+\}\s*+)*+)"
+)
+_PLIES = re.compile(_PLY.replace("GROUP", "("))
+_RUN = re.compile(f"(?:{_PLY.replace('GROUP', '(?:')})++")
+_COMMENT = re.compile(r"\{([^}]*)\}")
+_NUMBERS = frozenset(f"{number}{dots}" for number in range(1, 1000) for dots in (".", "..."))
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
+      | (?P<escape>^%[^\n]*)
       | (?P<comment>\{[^}]*\})
       | ;(?P<line>[^\n]*)
       | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s{;()])
@@ -30,154 +43,184 @@ _TOKEN = re.compile(
       | (?P<loose>[!?]{1,2})(?![^\s{;()$])
       | (?P<bad>\{[^}]*|[^\s{};()$]+|.)
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 
 
-def read_movetext(source: Source, at: int, visitor: Visitor[object]) -> RecordError | None:
-    """Tell the visitor what stands in the text from `at` on; what ends the reading before the end of the text."""
-    scanner = _Scanner(source, visitor)
-    scanner.read(at)
-    return scanner.fault
+def read_movetext(source: Source, visitor: Visitor[object]) -> RecordError | None:
+    """Tell the visitor the movetext. Returns what ended the reading before the end of the text, if anything did."""
+    return _Tokenizer(source, visitor).read()
 
 
-class _Scanner:
-    """The movetext of one record."""
+class PlyPlaces:
+    """Where the plies of a record stand in the text that they were read from. Errors are few, so the text is searched
+    when the first place is wanted."""
+
+    def __init__(self, source: Source | None, plies: Iterable[Ply]) -> None:
+        self.source = source
+        self._plies = plies
+
+    @cached_property
+    def _offsets(self) -> dict[int, int]:
+        if self.source is None:
+            return {}
+        tokens = _TOKEN.finditer(self.source.text, self.source.movetext)
+        moves = (token.start() for token in tokens if token["move"])
+        return {id(ply): at for ply, at in zip(in_text_order(self._plies), moves, strict=False)}
+
+    def offset(self, ply: Ply) -> int | None:
+        """The offset of the ply in the text; None if it was not read from there."""
+        return self._offsets.get(id(ply))
+
+    def place(self, ply: Ply) -> tuple[int, int]:
+        """The line and column of the ply; (0, 0) if it was not read from the text."""
+        at = self.offset(ply)
+        return (0, 0) if at is None or self.source is None else self.source.place(at)
+
+
+class _Tokenizer:
+    """Reads the movetext of one record."""
 
     def __init__(self, source: Source, visitor: Visitor[object]) -> None:
-        self.source = source
-        self.visitor = visitor
-        self.fault: RecordError | None = None
-        self.ended: str | None = None
-        self.open = [False]  # of every line that is open: whether it has a move yet
-        self.count = 0
-        self.in_main = 0  # plies of the main line
+        self._source = source
+        self._visitor = visitor
+        self._fault: RecordError | None = None
+        self._ended: str | None = None
+        self._lines = [False]  # the open lines: whether each has a move yet
+        self._plies = 0
+        self._main_plies = 0
 
-    def read(self, at: int) -> None:
-        text = self.source.text
-        end = len(text)
+    def read(self) -> RecordError | None:
+        text = self._source.text
+        at, end = self._source.movetext, len(text)
+        bad_until = at  # the end of a run with something wrong in it
         while at < end:
-            if text[at] == "%" and text[at - 1 : at] in ("", "\n"):
-                at = line_end(text, at)
-                continue
-            run = _RUN.match(text, at) if self.ended is None else None
+            run = _RUN.match(text, at) if self._ended is None and at >= bad_until else None
             if run is not None:
-                if not self._run(run):
-                    return
-                at = run.end()
-                continue
+                if self._read_run(at, run.end()):
+                    at = run.end()
+                    continue
+                bad_until = run.end()
             token = _TOKEN.match(text, at)
             assert token is not None  # its last branch takes any character
-            kind = token.lastgroup
-            if kind != "space" and self.ended is not None:
-                self._fail(f"{token[0][:40]!r} stands after the result {self.ended}", at)
-                return
-            if kind in ("move", "glyph"):
-                if not self._move(token["move"], token["glyph"], at):
-                    return
-            elif kind not in ("space", "number") and not self._other(str(kind), token, at):
-                return
+            if not self._read_token(str(token.lastgroup), token):
+                return self._fault
             at = token.end()
-        if len(self.open) > 1:
-            self._fail(f"{len(self.open) - 1} variations are still open at the end: expected ')'", end)
+        if len(self._lines) > 1:
+            self._fail(f"{len(self._lines) - 1} variations are still open at the end: expected ')'", end)
+        return self._fault
 
-    def _run(self, run: re.Match[str]) -> bool:
-        text, at = self.source.text, run.start()
-        moves: list[Move] = []
-        places: list[int] = []
-        for word in run[0].split():
-            if "0" <= word < ":":  # a number
-                continue
-            at = text.index(word, at)
-            try:
-                moves.append(Move.parse(word))
-            except MoveSyntaxError as error:
-                self._played(moves, places)
-                return self._fail(str(error), at)
-            places.append(at)
-            at += len(word)
-        return self._played(moves, places)
+    def _read_run(self, at: int, end: int) -> bool:
+        """Read moves with their comments; False if there is anything wrong with them."""
+        words: Iterable[str]
+        nags: Iterable[tuple[int, ...]] = repeat(())
+        comments: Iterable[tuple[str, ...]] = repeat(())
+        run = self._source.text[at:end]
+        numbers: list[str] = []
+        if "{" not in run and "!" not in run and "?" not in run:
+            every = run.split()
+            words = [word for word in every if not "0" <= word < ":"]
+            numbers = [word for word in every if "0" <= word < ":"]
+        if not numbers or not _NUMBERS.issuperset(numbers):
+            words, glyphs, firsts, others = zip(*_PLIES.findall(run), strict=True)
+            if any(others):
+                comments = map(_comments, firsts, others)
+            elif any(firsts):
+                comments = [(first,) if first else () for first in firsts]
+            if any(glyphs):
+                nags = map(_GLYPH_NAGS.__getitem__, glyphs)
+        try:
+            moves = list(map(Move.parse, words))
+        except MoveSyntaxError:
+            return False
+        if self._plies + len(moves) > MAX_PLIES:
+            return False
+        # As `Ply(…)` does, without a call of a Python function for each.
+        self._add(list(map(tuple.__new__, repeat(Ply), zip(moves, nags, comments, repeat(())))))
+        return True
+
+    def _add(self, plies: list[Ply]) -> None:
+        self._visitor.plies(plies)
+        self._plies += len(plies)
+        self._lines[-1] = True
+        if len(self._lines) == 1:
+            self._main_plies += len(plies)
+
+    def _read_token(self, kind: str, token: re.Match[str]) -> bool:
+        """Read a token; False if it ends the reading."""
+        at = token.start()
+        if kind in ("space", "escape"):
+            return True
+        if self._ended is not None:
+            return self._fail(f"{token[0][:40]!r} follows the result {self._ended}: nothing may follow it", at)
+        if kind == "number":
+            return True
+        if kind == "glyph":
+            return self._move(token["move"], token["glyph"], at)
+        if kind in ("comment", "line"):
+            words = " ".join((token["line"] if kind == "line" else token[0][1:-1]).split())
+            if words:
+                self._visitor.comment(words)
+            return True
+        if kind == "paren":
+            return self._begin_variation(at) if token[0] == "(" else self._end_variation(at)
+        if kind in ("nag", "loose"):
+            return self._annotation(token, at)
+        if kind == "result":
+            if len(self._lines) > 1:
+                return self._fail(f"the result {token[0]} stands inside a variation: expected ')' before it", at)
+            self._ended = token[0]
+            self._visitor.result(token[0])
+            return True
+        if token[0].startswith("{"):
+            return self._fail("a comment is not closed: expected '}'", at)
+        return self._fail(
+            f"{token[0][:40]!r} is not a token: expected a move, comment, variation, annotation or result", at
+        )
 
     def _move(self, word: str, glyph: str, at: int) -> bool:
-        if glyph and glyph not in GLYPHS:
-            return self._fail(f"{glyph!r} is not a glyph: expected one of {' '.join(GLYPHS)}", at)
         try:
             move = Move.parse(word)
         except MoveSyntaxError as error:
             return self._fail(str(error), at)
-        if not self._played([move], [at]):
-            return False
-        if glyph:
-            self.visitor.annotation(GLYPHS[glyph])
+        if self._plies == MAX_PLIES:
+            return self._fail(f"more than {MAX_PLIES} plies in one record: split it into several", at)
+        self._add([Ply(move, _GLYPH_NAGS[glyph])])
         return True
 
-    def _played(self, moves: list[Move], places: list[int]) -> bool:
-        """Tell of moves that follow each other."""
-        room = MAX_PLIES - self.count
-        if not moves:
-            return True
-        self.visitor.moves(moves[:room], places[:room])
-        told = min(len(moves), room)
-        self.count += told
-        self.open[-1] = self.open[-1] or told > 0
-        if len(self.open) == 1:
-            self.in_main += told
-        if len(moves) > room:
-            return self._fail(f"more than {MAX_PLIES} plies in one record", places[room])
+    def _annotation(self, token: re.Match[str], at: int) -> bool:
+        if not self._lines[-1]:
+            return self._fail(f"{token[0]!r} stands before the first move of its line: expected a move", at)
+        nag = int(token["nag"]) if token["nag"] else GLYPHS[token[0]]
+        if nag > MAX_NAG:
+            return self._fail(f"{token[0]!r} is not an annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
+        self._visitor.annotation(nag)
         return True
 
-    def _other(self, kind: str, token: re.Match[str], at: int) -> bool:
-        if kind in ("comment", "line"):
-            words = " ".join((token["line"] if kind == "line" else token[0][1:-1]).split())
-            if words:
-                self.visitor.comment(words)
-            return True
-        if kind == "paren":
-            return self._begin(at) if token[0] == "(" else self._end(at)
-        if kind in ("nag", "loose"):
-            if not self.open[-1]:
-                return self._fail(f"{token[0]!r} stands before the first move of its line", at)
-            nag = GLYPHS.get(token[0]) if kind == "loose" else int(token["nag"])
-            if nag is None or nag > MAX_NAG:
-                return self._fail(f"{token[0]!r} is no annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
-            self.visitor.annotation(nag)
-            return True
-        if kind == "result":
-            if len(self.open) > 1:
-                return self._fail(f"the result {token[0]} stands inside a variation: expected ')'", at)
-            self.ended = token[0]
-            self.visitor.result(token[0])
-            return True
-        if token[0].startswith("{"):
-            return self._fail("a comment is never closed: expected '}'", at)
-        return self._fail(f"{token[0][:40]!r} is no move, comment, variation, annotation or result", at)
-
-    def _begin(self, at: int) -> bool:
-        if not self.open[-1]:
-            return self._fail(
-                "a variation stands before the first move of its line: there is nothing it could replace", at
-            )
-        if len(self.open) > MAX_NESTING:
+    def _begin_variation(self, at: int) -> bool:
+        if not self._lines[-1]:
+            return self._fail("a variation stands before the first move of its line: expected a move to replace", at)
+        if len(self._lines) > MAX_NESTING:
             return self._fail(f"variations are nested more than {MAX_NESTING} deep", at)
-        self.open.append(False)
-        self.visitor.begin_variation()
+        self._lines.append(False)
+        self._visitor.begin_variation()
         return True
 
-    def _end(self, at: int) -> bool:
-        if len(self.open) == 1:
-            return self._fail("')' closes no variation", at)
-        if not self.open.pop():
-            return self._fail("a variation without a move", at)
-        self.visitor.end_variation()
+    def _end_variation(self, at: int) -> bool:
+        if len(self._lines) == 1:
+            return self._fail("')' closes no variation: expected '(' before it", at)
+        if not self._lines.pop():
+            return self._fail("a variation has no move: expected one before ')'", at)
+        self._visitor.end_variation()
         return True
 
     def _fail(self, message: str, at: int) -> bool:
-        """Note what is wrong; the answer, False, ends the reading."""
-        self.fault = RecordError(message, *self.source.place(at), ply=self.in_main)
+        """Keep what is wrong; the answer, False, ends the reading."""
+        self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies)
         return False
 
 
-def line_end(text: str, at: int) -> int:
-    """The beginning of the next line."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end + 1
+def _comments(first: str, others: str) -> tuple[str, ...]:
+    """The comments of a ply: a clean one, and the text of others."""
+    texts = [first, *(" ".join(text.split()) for text in _COMMENT.findall(others))]
+    return tuple(filter(None, texts))

@@ -1,7 +1,7 @@
-"""The reader: a file of any size as a stream, one game at a time, in memory that does not grow with the file.
+"""The reader: a file of any size as a stream of games, in memory that does not grow with the file.
 
-`cut` cuts the lines into records, this reads their tags, `movetext` their moves; `visitors` make something of what they
-are told. Every record costs time in proportion to its length.
+`splitter` splits the lines into records, this module reads their tags, `movetext` their moves, and `visitors` make
+something of them. Reading takes time in proportion to the text.
 """
 
 from __future__ import annotations
@@ -12,23 +12,31 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import IO, Any, TypeVar
 
-from records.game import Game, RecordError, Source
+from records.game import Game
+from records.record import RecordError, Source
 
-from .movetext import line_end, read_movetext
-from .splitter import PLAIN_TAG, TAG, RecordText, split_records
+from .game_builder import GameBuilder
+from .movetext import read_movetext
+from .splitter import TAG, RecordText, split_records
 from .tags import MAX_VALUE, NAME, is_value
-from .visitors import GameBuilder, Visitor
+from .visitors import Visitor
 
 T = TypeVar("T")
 
-MAX_FAULTS = 20  # told of the tags of one record
+MAX_FAULTS = 20  # of the tags of one record
 _ESCAPED = re.compile(r"\\(.)")
+
+# What nearly all tags are: alone on their lines, every character meaning itself.
+_PLAIN_TAG = re.compile(
+    rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
+)
+_PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
 
 
 def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) -> Iterator[Game]:
-    """Read games from a file or any lines, each as far as it can be read: `Game.errors` tells what is wrong.
+    """Read games from a file or from any lines, each as far as it can be read; `Game.errors` lists what is wrong.
 
-    Bytes are taken as UTF-8. An empty source has no games.
+    Bytes are read as UTF-8. An empty source has no games.
     """
     return visit_games(source, GameBuilder)
 
@@ -36,14 +44,14 @@ def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) ->
 def visit_games(
     source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes], make: Callable[[Source, int], Visitor[T]]
 ) -> Iterator[T]:
-    """What a visitor makes of each record: `TagsBuilder`, `CountsBuilder`, `GameBuilder` or your own."""
-    for index, piece in enumerate(split_records(source)):
-        yield read_piece(piece, index, make)
+    """What a visitor makes of each record: `GameBuilder`, `TagsBuilder`, `CountsBuilder` or your own class."""
+    for index, record in enumerate(split_records(source)):
+        yield _visit(record, index, make)
 
 
 @dataclass(frozen=True, slots=True)
 class GameLocation:
-    """Where a record stands in a file: which it is (from 0), its first line (from 1), offset and length in bytes."""
+    """Where a record is in a file: its number, from 0, its first line, from 1, and its offset and length in bytes."""
 
     index: int
     first_line: int
@@ -52,81 +60,88 @@ class GameLocation:
 
 
 def index_games(file: IO[bytes]) -> Iterator[GameLocation]:
-    """Where the records of a file stand; its moves are not read. `read_game_at` reads one of them."""
-    for index, piece in enumerate(split_records(file)):
-        yield GameLocation(index, piece.first_line, piece.offset, piece.length)
+    """Find the records of a file without reading their moves. `read_game_at` reads one of them."""
+    for index, record in enumerate(split_records(file)):
+        yield GameLocation(index, record.first_line, record.offset, record.length)
 
 
-def read_game_at(file: IO[bytes], place: GameLocation) -> Game:
-    """Read the record at a place that `index_games` told of the same file.
+def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
+    """Read a record that `index_games` found in the same file.
 
-    :raises ValueError: there is no record, or not one alone: the file has changed since.
+    :raises ValueError: there is not exactly one record: the file has changed since.
     """
-    file.seek(place.offset)
-    pieces = list(split_records(BytesIO(file.read(place.length)), place.first_line))
-    if len(pieces) != 1:
-        raise ValueError(f"{len(pieces)} records where record {place.index + 1} of the file was: it has changed since")
-    return read_piece(pieces[0], place.index, GameBuilder)
+    file.seek(location.offset)
+    records = list(split_records(BytesIO(file.read(location.length)), location.first_line))
+    if len(records) != 1:
+        raise ValueError(
+            f"{len(records)} records where record {location.index + 1} of the file was: it has changed since"
+        )
+    return _visit(records[0], location.index, GameBuilder)
 
 
 def parse_record(text: str) -> Game:
     """Read the text of one record."""
-    return read_piece(RecordText(1, text, None, 0, len(text)), 0, GameBuilder)
+    return _visit(RecordText(1, text, None, 0, len(text)), 0, GameBuilder)
 
 
-def read_piece(piece: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
-    """What a visitor makes of a record that was cut out."""
-    source = Source(piece.text, piece.first_line)
+def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
+    """What a visitor makes of a record."""
+    tags, movetext, faults = _parse_tags(record)
+    source = Source(record.text, record.first_line, movetext)
     visitor: Visitor[Any] = make(source, index)
-    tags, at, faults = _parse_tags(source)
     for fault in faults:
         visitor.fault(fault)
     wanted = visitor.tags(tags)
-    if piece.fault is not None:
-        visitor.fault(piece.fault)
-    fault_there = read_movetext(source, at, visitor) if wanted else None
-    if fault_there is not None:
-        visitor.fault(fault_there)
+    if record.fault is not None:
+        visitor.fault(record.fault)
+    moves_fault = read_movetext(source, visitor) if wanted else None
+    if moves_fault is not None:
+        visitor.fault(moves_fault)
     made: T = visitor.done()
     return made
 
 
-def _parse_tags(source: Source) -> tuple[dict[str, str], int, list[RecordError]]:
-    """The tag pairs, where the movetext begins, and the faults."""
-    tags: dict[str, str] = {}
+def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordError]]:
+    """The tag pairs, the offset where the movetext begins, and the faults."""
+    text = record.text
     faults: list[RecordError] = []
-    text, at = source.text, 0
+    plain = _PLAIN_TAGS.match(text)
+    at = plain.end() if plain else 0
+    pairs = _PLAIN_TAG.findall(text, 0, at)
+    tags: dict[str, str] = dict(pairs)
+    if len(tags) < len(pairs):  # a tag is repeated: the first one counts
+        tags, at = {}, 0
 
     def fault(message: str, where: int) -> None:
-        if len(faults) < MAX_FAULTS:  # each costs a look at all that stands before it
-            faults.append(RecordError(message, *source.place(where)))
+        if len(faults) < MAX_FAULTS:  # finding the line takes time in proportion to the text before it
+            faults.append(RecordError(message, *Source(text, record.first_line).place(where)))
 
     while at < len(text):
-        plain = PLAIN_TAG.match(text, at)
-        if plain is not None and plain[1] not in tags and len(plain[2]) <= MAX_VALUE:
-            tags[plain[1]] = plain[2]
-            at = plain.end()
-        elif text[at].isspace():
+        if text[at].isspace():
             at += 1
         elif text[at] == "%" and (at == 0 or text[at - 1] == "\n"):
-            at = line_end(text, at)
+            at = _next_line(text, at)
         elif text[at] != "[":
             break
+        elif (match := TAG.match(text, at)) is None:
+            end = _next_line(text, at)
+            fault(f'{text[at : min(end, at + 60)].rstrip()!r} is not a tag: expected [Name "value"]', at)
+            at = end
         else:
-            match = TAG.match(text, at)
-            if match is None:
-                end = line_end(text, at)
-                fault(f'{text[at : min(end, at + 60)].rstrip()!r} is not a tag: expected [Name "value"]', at)
-                at = end
-                continue
             name, value = match[1], _ESCAPED.sub(r"\1", match[2])
             if not NAME.fullmatch(name):
-                fault(f"{name[:60]!r} is not a tag's name: expected a letter, then letters, digits or _", at)
+                fault(f"{name[:60]!r} is not a tag name: expected a letter, then letters, digits or _", at)
             elif name in tags:
-                fault(f"the tag {name} is given twice", at)
+                fault(f"the tag {name} is given twice: remove one", at)
             elif not is_value(value):
-                fault(f"the value of {name} is longer than {MAX_VALUE} characters or a line", at)
+                fault(f"the value of {name} is too long: expected one line of at most {MAX_VALUE} characters", at)
             else:
                 tags[name] = value
             at = match.end()
     return tags, at, faults
+
+
+def _next_line(text: str, at: int) -> int:
+    """The beginning of the next line."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1

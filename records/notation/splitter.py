@@ -1,29 +1,27 @@
-"""Cutting a file into records, line by line, without looking into the moves."""
+"""Splitting a file into the texts of its records, line by line, without reading the moves."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from records.game import RecordError
+from records.record import RecordError
 
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
-TOO_LONG_TAG, TOO_LONG_MOVES = "[", "}"  # stand for a line longer than MAX_LINE: no tag, or the end of any comment
+LONG_TAG, LONG_MOVES = "[", "}"  # replace a line longer than MAX_LINE: not a tag, or the end of any comment
 
 TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
-# What nearly all tags are: alone on their lines, every character meaning itself.
-PLAIN_TAG = re.compile(r'\[([A-Za-z][A-Za-z0-9_]{0,63}) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]*+)"\](?:\n|\Z)')
+_COMMENT = re.compile(r"\{[^}]*+(\}?)|;[^\n]*+")
 
 
 class RecordText(NamedTuple):
-    """A record as it was cut out.
+    """The text of one record in a file.
 
-    `text` is what of it can be read, its first line is `first_line` of the file (from 1), `fault` what made it too bad
-    to be kept whole. It stands `offset` from the beginning of the source and is `length` long with the empty lines
-    after it: in bytes if the source gives bytes, else in characters.
+    `first_line` counts from 1. `fault` is what makes the record too bad to be kept whole; `text` is then what can be
+    read of it. The record begins at `offset` and is `length` long, with the empty lines after it: in bytes if the
+    source gives bytes, else in characters.
     """
 
     first_line: int
@@ -34,12 +32,12 @@ class RecordText(NamedTuple):
 
 
 def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) -> Iterator[RecordText]:
-    """Cut a source, whose first line has the number `first_line`, into records.
+    """Split a source, whose first line has the number `first_line`, into records.
 
     A record begins with a tag after movetext or with a second `Event` tag, outside comments. After an empty line an
-    `Event` tag begins one inside a comment too: the comment was never closed, and costs no other record.
+    `Event` tag begins one inside a comment too: so a comment that is not closed costs no other record.
     """
-    cut = _Cut()
+    record = _OpenRecord()
     at = 0
     for number, (raw, length) in enumerate(_lines(source), first_line):
         fault = readable = None
@@ -49,31 +47,25 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
             try:
                 line = raw.decode()
             except UnicodeDecodeError as error:
-                line, fault, readable = _as_far_as_readable(raw, number, error)
+                line, fault, readable = _decode_bad_line(raw, number, error)
         line = line.rstrip("\r\n")
-        if number == 1:
-            line = line.removeprefix("\ufeff")
-        if len(line) > MAX_LINE:
-            fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
-            line = TOO_LONG_TAG if line.startswith("[") else TOO_LONG_MOVES
-        if "[" in line and (cut.moves or "Event" in line) and cut.begins(line) and cut.lines:
-            yield cut.done(at)
-            cut = _Cut()
-        cut.add(number, at, line, fault, readable)
+        if fault is not None or length > MAX_LINE or not record.add_plain(line):
+            if number == 1:
+                line = line.removeprefix("\ufeff")
+            if len(line) > MAX_LINE:
+                fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
+                line = LONG_TAG if line.startswith("[") else LONG_MOVES
+            if record.lines and record.ends_before(line):
+                yield record.text(at)
+                record = _OpenRecord()
+            record.add(number, at, line, fault, readable)
         at += length
-    if cut.lines:
-        yield cut.done(at)
-
-
-def _as_far_as_readable(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
-    """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
-    line = raw.decode("utf-8", "replace")
-    fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
-    return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
+    if record.lines:
+        yield record.text(at)
 
 
 def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | bytes, int]]:
-    """The source's lines and their lengths; what a file has in a line beyond `MAX_LINE` is not among them."""
+    """The source's lines and their lengths. Of a line in a file, only the first `MAX_LINE` + 2 are in memory."""
     readline = getattr(source, "readline", None)
     if readline is None:
         for line in source:
@@ -88,89 +80,103 @@ def _lines(source: Iterable[str] | Iterable[bytes]) -> Iterator[tuple[str | byte
         yield line, length
 
 
-@dataclass(slots=True)
-class _Cut:
-    """The record being cut out."""
+def _decode_bad_line(raw: bytes, number: int, error: UnicodeDecodeError) -> tuple[str, RecordError, str]:
+    """The text of a line that is not UTF-8, what is wrong with it, and how much of it may be read."""
+    line = raw.decode("utf-8", "replace")
+    fault = RecordError(f"not UTF-8: {raw[error.start : error.end]!r}", number, error.start + 1)
+    return line, fault, line if line.startswith("[") else raw[: error.start].decode("utf-8")
 
-    first_line: int = 0
-    offset: int = 0
-    lines: list[str] = field(default_factory=list)
-    size: int = 0
-    has_event: bool = False
-    moves: bool = False
-    in_comment: bool = False
-    after_empty: bool = False
-    fault: RecordError | None = None
 
-    def begins(self, line: str) -> bool:
+class _OpenRecord:
+    """The record whose lines are being collected."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._first_line = 0
+        self._offset = 0
+        self._size = 0
+        self._has_event = False
+        self._moves = False  # whether the movetext has begun
+        self._in_comment = False  # after the first `_scanned` lines
+        self._scanned = 0
+        self._after_empty = False
+        self._fault: RecordError | None = None
+
+    def ends_before(self, line: str) -> bool:
         """Whether the line is the first of another record."""
         line = line.lstrip()
         if not line.startswith("["):
             return False
         is_event = line[1:].split(None, 1)[:1] == ["Event"]
-        if self.in_comment:
-            return self.after_empty and is_event and TAG.match(line) is not None
-        return self.moves or (is_event and self.has_event)
+        if self._moves and self._scan():
+            return self._after_empty and is_event and TAG.match(line) is not None
+        return self._moves or (is_event and self._has_event)
+
+    def add_plain(self, line: str) -> bool:
+        """Add a line that can be no other record's and needs no closer look, as nearly all lines: a simple tag, or
+        movetext that begins with neither white space nor `[` nor `%`. False: the line was not added."""
+        first = line[:1]
+        if self._fault is not None or not self.lines or self._size + len(line) >= MAX_RECORD:
+            return False
+        if self._moves:
+            if not "(" <= first <= "~" or first == "[":
+                return False
+        elif first != "[" or line[-2:] != '"]' or line.count('"') != 2 or "Event" in line:
+            return False
+        self._after_empty = False
+        self._size += len(line) + 1
+        self.lines.append(line)
+        return True
 
     def add(self, number: int, at: int, line: str, fault: RecordError | None, readable: str | None) -> None:
-        """Add the line that stands at `at`, of which just `readable` is good if that is told. Moves after the first
+        """Add the line that begins at the offset `at`; only `readable` of it if that is given. Moves after the first
         fault are not kept."""
         if not self.lines:
             if not line.strip() and fault is None:
                 return
-            self.first_line, self.offset = number, at
-        if fault is None and self.fault is None and self.size + len(line) < MAX_RECORD and self._is_plain(line):
-            self.size += len(line) + 1
-            self.lines.append(line)
-        else:
-            self._add(number, line, fault, readable)
-
-    def _is_plain(self, line: str) -> bool:
-        """Whether a line is one of those that nearly all are: a tag, or movetext without a comment's beginning."""
-        if self.moves:
-            return not self.in_comment and "{" not in line
-        tag = PLAIN_TAG.match(line)
-        if tag is None:
-            return False
-        self.has_event = self.has_event or tag[1] == "Event"
-        return True
-
-    def _add(self, number: int, line: str, fault: RecordError | None, readable: str | None) -> None:
-        self.after_empty = not line.strip()
-        self.size += len(line) + 1
-        if self.size > MAX_RECORD and self.fault is None:
+            self._first_line, self._offset = number, at
+        in_comment = self._moves and self._scan()
+        self._after_empty = not line.strip()
+        self._size += len(line) + 1
+        if self._size > MAX_RECORD and self._fault is None:
             fault = RecordError(f"the record is longer than {MAX_RECORD} characters", number, 1)
-        if self.size <= MAX_RECORD and not (self.fault and self.moves):
+        if self._size <= MAX_RECORD and not (self._fault and self._moves):
             self.lines.append(line if readable is None else readable)
-        self.fault = self.fault or fault
-        if line.startswith("%") and not self.in_comment:
+        self._scanned = len(self.lines)
+        self._fault = self._fault or fault
+        if line.startswith("%") and not in_comment:
             return
         line = line.lstrip()
-        if line.startswith("[") and not self.moves:
-            at = 0
-            while tag := TAG.match(line, at):
-                self.has_event = self.has_event or (tag[1] == "Event" and self.size <= MAX_RECORD)
-                at = tag.end()
-            line = line[at:] if at else ""  # what is no tag is no movetext either
+        if line.startswith("[") and not self._moves:
+            end = 0
+            while tag := TAG.match(line, end):
+                self._has_event = self._has_event or (tag[1] == "Event" and self._size <= MAX_RECORD)
+                end = tag.end()
+            line = line[end:] if end else ""  # what is not a tag is not movetext either
         if line.strip():
-            self.moves = True
-            if "{" in line or "}" in line:
-                self.in_comment = _open_after(line, self.in_comment)
+            self._moves = True
+            self._in_comment = _comment_open_after(line, in_comment)
 
-    def done(self, end: int) -> RecordText:
-        return RecordText(self.first_line, "\n".join(self.lines), self.fault, self.offset, end - self.offset)
+    def _scan(self) -> bool:
+        """Whether a comment is open after the lines so far."""
+        if self._scanned < len(self.lines):
+            self._in_comment = _comment_open_after("\n".join(self.lines[self._scanned :]), self._in_comment)
+            self._scanned = len(self.lines)
+        return self._in_comment
+
+    def text(self, end: int) -> RecordText:
+        return RecordText(self._first_line, "\n".join(self.lines), self._fault, self._offset, end - self._offset)
 
 
-def _open_after(line: str, in_comment: bool) -> bool:
-    """Whether a brace comment is open at the end of the line."""
+def _comment_open_after(text: str, in_comment: bool) -> bool:
+    """Whether a comment in braces is open at the end of the text."""
+    if ";" not in text:
+        _, closed, rest = text.rpartition("}")
+        return "{" in rest or (in_comment and not closed)
     at = 0
-    while True:
-        if in_comment:
-            at = line.find("}", at) + 1
-            if at == 0:
-                return True
-            in_comment = False
-        brace, semicolon = line.find("{", at), line.find(";", at)
-        if brace < 0 or 0 <= semicolon < brace:
-            return False
-        at, in_comment = brace + 1, True
+    if in_comment:
+        at = text.find("}") + 1
+        if at == 0:
+            return True
+    *_, last = None, *_COMMENT.finditer(text, at)
+    return last is not None and last[0].startswith("{") and not last[1]

@@ -1,62 +1,60 @@
-"""What is made of a record while it is read: one reader, many makers."""
+"""Visitors receive a record while it is read, and make something of it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from records.game import Game, Ply, RecordError, Source, Variation
-from records.moves import Move
+from records.record import Ply, RecordError, Source
 
 T_co = TypeVar("T_co", covariant=True)
 
 
 class Visitor(Generic[T_co]):
-    """Is told of a record as it is read, from top to bottom, and makes something of it. One visitor sees one record.
+    """Receives one record from top to bottom, as it is read, and makes something of it.
 
-    A subclass overrides what it cares for. Nothing has been held to the rules of the game yet.
+    A subclass overrides what it needs. The rules of the game have not been checked yet.
     """
 
     def __init__(self, source: Source, index: int) -> None:
-        """`source` is the text of the record, `index` says which of the file it is, from 0."""
+        """`source` is the text of the record, `index` its number in the file, from 0."""
         self.source = source
         self.index = index
 
     def tags(self, tags: Mapping[str, str]) -> bool:
-        """The tags; whether the visitor wants to be told the moves."""
+        """The tags. Return whether you want the movetext."""
         return True
 
-    def moves(self, moves: Sequence[Move], places: Sequence[int]) -> None:
-        """Moves of the line that is open, and where in the text each of them stands."""
+    def plies(self, plies: Sequence[Ply]) -> None:
+        """The next plies of the open line, with the glyphs and comments that directly follow each."""
 
     def annotation(self, nag: int) -> None:
-        """What `$n` or a glyph says of the last move."""
+        """An annotation of the last ply."""
 
     def comment(self, text: str) -> None:
-        """A comment on the last move, or on the line that is open if it has none yet."""
+        """A comment on the last ply, or on the open line if it has none yet."""
 
     def begin_variation(self) -> None:
-        """A line that replaces the last move begins."""
+        """A variation, which replaces the last ply, is the open line from here."""
 
     def end_variation(self) -> None:
-        """It is at its end."""
+        """The open variation ends."""
 
     def result(self, text: str) -> None:
-        """What the movetext closes with."""
+        """The result that closes the movetext."""
 
     def fault(self, error: RecordError) -> None:
-        """Something could not be read: in the tags, before they are told, or in what follows, of which nothing more is
-        told then."""
+        """Something could not be read. Faults of tags come before the tags; any other fault ends the record."""
 
     def done(self) -> T_co:
-        """What was made of the record."""
+        """Return what was made of the record."""
         raise NotImplementedError
 
 
 class TagsBuilder(Visitor[Mapping[str, str]]):
-    """Just the tags."""
+    """Returns the tags; the movetext is not read."""
 
     def tags(self, tags: Mapping[str, str]) -> bool:
         self._tags = tags
@@ -68,7 +66,7 @@ class TagsBuilder(Visitor[Mapping[str, str]]):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much there is in a record; `plies` of the main line, `others` in variations."""
+    """How much a record contains: `plies` in the main line, `others` in variations."""
 
     plies: int = 0
     others: int = 0
@@ -85,8 +83,9 @@ class CountsBuilder(Visitor[Counts]):
         self._depth = 0
         self._counts: Counter[str] = Counter()
 
-    def moves(self, moves: Sequence[Move], places: Sequence[int]) -> None:
-        self._counts["others" if self._depth else "plies"] += len(moves)
+    def plies(self, plies: Sequence[Ply]) -> None:
+        self._counts["others" if self._depth else "plies"] += len(plies)
+        self._counts["comments"] += sum(len(ply.comments) for ply in plies)
 
     def comment(self, text: str) -> None:
         self._counts["comments"] += 1
@@ -103,70 +102,3 @@ class CountsBuilder(Visitor[Counts]):
 
     def done(self) -> Counts:
         return Counts(**self._counts)
-
-
-class GameBuilder(Visitor[Game]):
-    """Makes the `Game`. What could not be read stands in its `faults`; the good part is kept."""
-
-    def __init__(self, source: Source, index: int) -> None:
-        super().__init__(source, index)
-        self._lines = [_Open()]
-        self._ended: str | None = None
-        self._faults: list[RecordError] = []
-
-    def tags(self, tags: Mapping[str, str]) -> bool:
-        self._tags = tags
-        return not self._faults  # with a wrong tag, who knows what the moves are
-
-    def moves(self, moves: Sequence[Move], places: Sequence[int]) -> None:
-        line = self._lines[-1]
-        line.settle()
-        # As `Ply(…)` does, without the call of a Python function for each.
-        line.plies += [tuple.__new__(Ply, (move, (), (), (), at)) for move, at in zip(moves, places, strict=True)]
-
-    def annotation(self, nag: int) -> None:
-        self._lines[-1].nags.append(nag)
-
-    def comment(self, text: str) -> None:
-        line = self._lines[-1]
-        (line.said if line.plies else line.comments).append(text)
-
-    def begin_variation(self) -> None:
-        self._lines.append(_Open())
-
-    def end_variation(self) -> None:
-        line = self._lines.pop().line()
-        self._lines[-1].variations.append(line)
-
-    def result(self, text: str) -> None:
-        self._ended = text
-
-    def fault(self, error: RecordError) -> None:
-        self._faults.append(error)
-
-    def done(self) -> Game:
-        main = self._lines[0].line()
-        faults = tuple(self._faults)
-        return Game(self._tags, main.plies, main.comments, self._ended, faults, self.source, self.index)
-
-
-@dataclass(slots=True)
-class _Open:
-    """A line being read: its plies so far, as lists that still grow."""
-
-    plies: list[Ply] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    nags: list[int] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
-    variations: list[Variation] = field(default_factory=list)
-
-    def settle(self) -> None:
-        """Give the last ply what was said after it."""
-        if self.nags or self.said or self.variations:
-            last = self.plies[-1]
-            self.plies[-1] = Ply(last.move, tuple(self.nags), tuple(self.said), tuple(self.variations), last.at)
-            self.nags, self.said, self.variations = [], [], []
-
-    def line(self) -> Variation:
-        self.settle()
-        return Variation(tuple(self.plies), tuple(self.comments))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from records.errors import RecordsError
-from records.game import MAX_NAG, MAX_NESTING, Game, Ply, Variation
+from records.game import Game
 from records.moves import Kind
 from records.position import NORTH, SOUTH, Side
+from records.record import MAX_NAG, MAX_NESTING, Ply, Variation
 
 from .move_numbers import first_number
 from .movetext import GLYPHS

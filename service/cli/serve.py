@@ -44,7 +44,8 @@ def serve(exit_with_parent: bool, settings: Settings) -> None:
 @click.option("--mistake", default="4:skip", show_default=True, help="PLY:KIND of a mistake by the hands, or none.")
 def demo(speed: str, leave: bool, port: int | None, data: str | None, mistake: str) -> None:
     """Watch a simulated board play a game of Enkeshui from beginning to end."""
-    from service.demo.demo import Demo, DemoFailed
+    from service.demo.client import DemoFailed
+    from service.demo.demo import Demo
 
     given = None if mistake == "none" else mistake
     try:

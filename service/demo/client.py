@@ -1,40 +1,38 @@
-"""The demonstration's onlooker: plain HTTP and Server-Sent Events, with bounded waits."""
+"""The HTTP client of the demonstration: JSON and Server-Sent Events, with timeouts."""
 
 from __future__ import annotations
 
 import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-ANSWER_WITHIN = 20.0  # seconds; streams say something every few seconds
-LOOK_EVERY = 0.1
-MAX_ANSWER = 16 << 20  # bytes
-MAX_LINE = 1 << 20  # bytes of a line of a stream
+import httpx
+
+TIMEOUT = 20.0  # seconds; streams send something every few seconds
+RETRY_AFTER = 0.1  # seconds between two looks whether the service is ready
+MAX_QUOTED = 2000  # characters of an answer in an error message
 
 
 class DemoFailed(Exception):
-    """The demonstration cannot go on; says why."""
+    """The demonstration cannot go on; the message says why."""
 
 
 class Watched(Protocol):
-    """The process that answers."""
+    """The process of the service."""
 
     def ended(self, wait: float) -> bool: ...
 
     def errors(self) -> str: ...
 
 
-class Client:
-    """Asks the service at `url`, which `child` runs, with `token`. Proxies are for other places than this machine."""
+class ServiceClient:
+    """Sends requests with `token` to the service at `url`, whose process is `child`. It uses no proxy."""
 
     def __init__(self, url: str, child: Watched, token: str = "") -> None:
         self.url = url
         self.child = child
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def wait_ready(self, timeout: float) -> None:
         """:raises DemoFailed: the service is not ready in time."""
@@ -45,7 +43,7 @@ class Client:
             except DemoFailed as error:
                 if time.monotonic() > deadline:
                     raise DemoFailed(f"the service is not ready after {timeout:g} seconds: {error}") from error
-                if self.child.ended(LOOK_EVERY):
+                if self.child.ended(RETRY_AFTER):
                     raise DemoFailed(f"the service ended\n{self.child.errors()}") from error
             else:
                 return
@@ -54,43 +52,40 @@ class Client:
         return json.loads(self.text(path))
 
     def text(self, path: str) -> str:
-        return self._ask(urllib.request.Request(self.url + path, headers=self._headers))
+        return self._send("GET", path).text
 
     def post(self, path: str, body: object) -> Any:
-        data = json.dumps(body).encode()
-        headers = {"Content-Type": "application/json", **self._headers}
-        return json.loads(self._ask(urllib.request.Request(self.url + path, data, headers)))
+        return self._send("POST", path, json=body).json()
 
     def delete(self, path: str) -> None:
-        self._ask(urllib.request.Request(self.url + path, headers=self._headers, method="DELETE"))
+        self._send("DELETE", path)
 
     def events(self, path: str) -> Iterator[tuple[str, Any]]:
-        """The (kind, data) of Server-Sent Events; ``("", None)`` when the stream only says that it is there."""
-        request = urllib.request.Request(self.url + path, headers=self._headers)
+        """Yield kind and data of Server-Sent Events; ``("", None)`` for a heartbeat."""
+        kind, data = "", ""
         try:
-            with self._opener.open(request, timeout=ANSWER_WITHIN) as stream:
-                kind, data = "", ""
-                while line := stream.readline(MAX_LINE):
-                    text = line.decode("utf-8").rstrip("\n")
-                    name, _, value = text.partition(": ")
+            with httpx.stream("GET", self.url + path, **self._options()) as stream:
+                stream.raise_for_status()
+                for line in stream.iter_lines():
+                    name, _, value = line.partition(": ")
                     if name == "event":
                         kind = value
                     elif name == "data":
                         data = value
-                    elif not text:
+                    elif not line:
                         yield kind, json.loads(data) if data else None
                         kind, data = "", ""
-        except (OSError, ValueError) as error:
+        except (httpx.HTTPError, ValueError) as error:
             raise DemoFailed(f"the live stream broke: {error}") from error
 
-    def _ask(self, request: urllib.request.Request) -> str:
+    def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
         try:
-            with self._opener.open(request, timeout=ANSWER_WITHIN) as answer:
-                body: bytes = answer.read(MAX_ANSWER)
-                return body.decode("utf-8")
-        except urllib.error.HTTPError as error:
-            with error:
-                said = error.read(2000).decode("utf-8", "replace")
-            raise DemoFailed(f"{request.get_method()} {request.full_url}: {error.code} {said}") from error
-        except OSError as error:
-            raise DemoFailed(f"{request.full_url}: {error}") from error
+            answer = httpx.request(method, self.url + path, **self._options(), **more)
+        except httpx.HTTPError as error:
+            raise DemoFailed(f"{self.url}{path}: {error}") from error
+        if not answer.is_success:
+            raise DemoFailed(f"{method} {answer.url}: {answer.status_code} {answer.text[:MAX_QUOTED]}")
+        return answer
+
+    def _options(self) -> dict[str, Any]:
+        return {"headers": self._headers, "timeout": TIMEOUT, "trust_env": False}

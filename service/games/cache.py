@@ -1,4 +1,4 @@
-"""Games as they were last read, kept so that a game which has not changed is not read and folded again."""
+"""The games that were read last, so that a game that has not changed is not read again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.storage import Version
 
 from .snapshot import GameSnapshot
 
-MAX_EVENTS = 20_000  # kept in all; the games that were asked for longest ago go first
+MAX_EVENTS = 20_000  # kept in all
 
 
 class GameCache:
@@ -24,24 +24,29 @@ class GameCache:
         self._events = 0
         self._lock = threading.Lock()
 
-    def find(self, game_id: str, glance: Version) -> GameSnapshot | None:
-        """The game as it was read after this glance."""
+    def find(self, game_id: str, version: Version) -> GameSnapshot | None:
+        """The snapshot of that version."""
         with self._lock:
-            known = self._games.get(game_id)
-            if known is None or known[0] != glance:
+            version_kept, snapshot = self._games.get(game_id, (None, None))
+            if version_kept != version:
                 return None
             self._games.move_to_end(game_id)
-            return known[1]
+            return snapshot
 
-    def keep(self, glance: Version, loaded: GameSnapshot) -> None:
-        """Remember a game, and forget others if there are too many."""
+    def latest(self, game_id: str) -> GameSnapshot | None:
+        """The snapshot that was kept last, of whatever version."""
         with self._lock:
-            before = self._games.pop(loaded.id, None)
-            self._events -= len(before[1].events) if before else 0
-            if len(loaded.events) > self._max_events:
+            return self._games.get(game_id, (None, None))[1]
+
+    def keep(self, version: Version, snapshot: GameSnapshot) -> None:
+        """Keep a snapshot. Those that were used longest ago are dropped when there are too many events."""
+        with self._lock:
+            _, before = self._games.pop(snapshot.id, (None, None))
+            self._events -= len(before.events) if before else 0
+            if len(snapshot.events) > self._max_events:
                 return
-            self._games[loaded.id] = glance, loaded
-            self._events += len(loaded.events)
+            self._games[snapshot.id] = version, snapshot
+            self._events += len(snapshot.events)
             while self._events > self._max_events:
-                _, (_, forgotten) = self._games.popitem(last=False)
-                self._events -= len(forgotten.events)
+                _, (_, dropped) = self._games.popitem(last=False)
+                self._events -= len(dropped.events)

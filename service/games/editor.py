@@ -11,7 +11,7 @@ from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
 
 from .snapshot import position_of, remember_position, rules_of
-from .state import GameState, ending, fold
+from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
@@ -40,7 +40,7 @@ class GameEditor:
 
     def state(self) -> GameState:
         """The state after all events, those appended included."""
-        return fold(self._transaction.games.events(self.row.id))
+        return game_state(self._transaction.games.events(self.row.id))
 
     def append(
         self, kind: str, data: dict[str, Any], columns: Mapping[str, Any] = NOTHING, *, by_rules: bool = False
@@ -152,7 +152,7 @@ class GameEditor:
         if row.match_id is not None and games.of_match(row.match_id)[-1].id != row.id:
             message = f"the next game of match {row.match_id} began from this one's result: no turn can be taken back"
             raise Conflict(message, current=row)
-        state, appended = fold(events), []
+        state, appended = game_state(events), []
         for ply in range(row.ply, row.ply - count, -1):
             position = state.positions[ply - 1]
             data = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from service.errors import ServiceError
 from service.storage import GameEvent, GameRow, Transaction, search_keys, verify_chain
 
-from .state import GameState, fold
+from .state import GameState, game_state
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
@@ -16,8 +16,8 @@ def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     faults = chain_faults(events, row)
     if faults:
         return faults
-    folded = fold(events)
-    return [*derived_faults(transaction, folded, row), *replay_faults(folded)]
+    state = game_state(events)
+    return [*derived_faults(transaction, state, row), *replay_faults(state)]
 
 
 def chain_faults(events: Sequence[GameEvent], row: GameRow | None = None) -> list[str]:
@@ -25,7 +25,7 @@ def chain_faults(events: Sequence[GameEvent], row: GameRow | None = None) -> lis
     try:
         faults = verify_chain(events, None if row is None else (row.seq, row.hash))
         if not faults:
-            fold(events)
+            game_state(events)
     except ServiceError as error:
         return [error.message]
     except (
@@ -38,27 +38,27 @@ def chain_faults(events: Sequence[GameEvent], row: GameRow | None = None) -> lis
     return faults
 
 
-def derived_faults(transaction: Transaction, folded: GameState, row: GameRow) -> list[str]:
+def derived_faults(transaction: Transaction, state: GameState, row: GameRow) -> list[str]:
     """What of the stored row, of what the game is found by, and of its disputes does not follow from its events."""
     faults = []
-    if folded.row != row:
+    if state.row != row:
         faults.append("the stored game differs from what its events say; it can be rebuilt from them")
-    if search_keys(folded.row, folded.positions) != transaction.games.search_keys(row.id):
+    if search_keys(state.row, state.positions) != transaction.games.search_keys(row.id):
         faults.append("what the game is found by differs from what its events say; it can be rebuilt from them")
-    if folded.disputes != transaction.disputes.of_game(row.id):
+    if state.disputes != transaction.disputes.of_game(row.id):
         faults.append("the stored disputes differ from what the events say; they can be rebuilt from them")
     return faults
 
 
-def replay_faults(folded: GameState) -> list[str]:
+def replay_faults(state: GameState) -> list[str]:
     """Where the record, played by the rules, does not come to the positions that the events tell."""
-    replay = folded.record.replay()
+    replay = state.record.replay()
     if replay.error is not None:
         return [f"the rules refuse a stored turn: {replay.error}"]
     played = [str(position) for position in replay.positions]
-    for ply, (is_, told) in enumerate(zip(played, folded.positions, strict=False)):
+    for ply, (is_, told) in enumerate(zip(played, state.positions, strict=False)):
         if is_ != told:
             return [f"turn {ply} leads to {is_}, the events say {told}"]
-    if len(played) != len(folded.positions):
-        return [f"the record has {len(played) - 1} turns, the events {len(folded.positions) - 1}"]
+    if len(played) != len(state.positions):
+        return [f"the record has {len(played) - 1} turns, the events {len(state.positions) - 1}"]
     return []

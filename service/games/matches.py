@@ -12,7 +12,7 @@ from service.errors import Conflict, Invalid, NotFound
 from service.storage import GameRow, Store, Transaction
 
 from .repository import Games
-from .state import fold
+from .state import game_state
 from .write import Write
 
 CARRIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
@@ -116,5 +116,5 @@ def _series(transaction: Transaction, match_id: str) -> Series:
     if not rows:
         raise NotFound(f"there is no match {match_id!r}")
     counted = [row for row in rows if row.state == "live" or row.result != "*"]
-    match = read_match(fold(transaction.games.events(row.id)).record for row in counted or rows[:1])
+    match = read_match(game_state(transaction.games.events(row.id)).record for row in counted or rows[:1])
     return Series(match_id, match if counted else replace(match, begun=False), tuple(rows))

@@ -1,7 +1,4 @@
-"""What can be done with games. Every change is events, written in one transaction with what follows from them.
-
-Inside a request, `service.http.services.games()` gives the application's `Games`.
-"""
+"""What can be done with games. Every change is events, stored in one transaction with all that follows from them."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
 from records.match import PLAYERS
@@ -25,7 +22,7 @@ from .editor import GameEditor
 from .endings import ended_by_hand, ended_by_repetition
 from .integrity import game_faults
 from .snapshot import GameSnapshot
-from .state import STARTING_TAGS, changed_tags, fold, start_tags
+from .state import STARTING_TAGS, changed_tags, game_state, start_tags
 from .validation import (
     MAX_COMMENTS,
     check_actor,
@@ -41,7 +38,7 @@ log = logging.getLogger(__name__)
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
-MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # they stand when a game belongs to a match
+MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
 
 
 def random_id() -> str:
@@ -51,7 +48,7 @@ def random_id() -> str:
 
 @dataclass(frozen=True)
 class Played:
-    """A turn that was stored: its event, what it did, the end it brought (else None), and the game after it."""
+    """A stored turn: its event, what it did, the end of the game if it brought one, and the game's row after it."""
 
     event: GameEvent
     turn: Turn
@@ -61,11 +58,11 @@ class Played:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game that is to be stored: its row, the texts of its positions, its events."""
+    """A game to be stored: its row, the texts of its positions, its events."""
 
     row: GameRow
     positions: tuple[str, ...]
-    events: tuple[GameEvent, ...]
+    events: Sequence[GameEvent]
 
 
 class Games:
@@ -78,17 +75,16 @@ class Games:
         self._max_plies = max_plies
         self._clock = clock
         self._new_id = new_id
-        self._known = GameCache()
+        self._cache = GameCache()
 
     # Reading
 
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that fit `where`, in the order that `storage.search` tells; and the cursor of the next
-        page, if there is one.
+        """At most `limit` games that match `where`, in the order of `storage.search`, and the cursor of the next page.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
@@ -99,40 +95,49 @@ class Games:
         :raises NotFound: there is no such game.
         """
         with self._store.reading() as transaction:
-            return _found(transaction, game_id)
+            return _get(transaction, game_id)
 
     def load(self, game_id: str) -> GameSnapshot:
-        """The game with its events and board.
+        """The game with its events and its board.
 
         :raises NotFound: there is no such game.
         """
-        glance = self._store.version(game_id)
-        known = None if glance is None else self._known.find(game_id, glance)
-        if glance is None or known is not None:
-            return known or _missing(game_id)
-        with self._store.reading() as transaction:
-            row = _found(transaction, game_id)
-            board = transaction.boards.of_game(game_id)
-            loaded = GameSnapshot(row, tuple(transaction.games.events(game_id)), board)
-        self._known.keep(glance, loaded)
-        return loaded
+        version = self._store.version(game_id)
+        if version is None:
+            raise _not_found(game_id)
+        snapshot = self._cache.find(game_id, version)
+        if snapshot is None:
+            with self._store.reading() as transaction:
+                row = _get(transaction, game_id)
+                snapshot = GameSnapshot(row, self._events(transaction, row), transaction.boards.of_game(game_id))
+            self._cache.keep(version, snapshot)
+        return snapshot
+
+    def _events(self, transaction: Transaction, row: GameRow) -> tuple[GameEvent, ...]:
+        """All events of a game. Those of an older snapshot are not read again."""
+        older = self._cache.latest(row.id)
+        if older is not None:
+            new = transaction.games.events(row.id, older.seq)
+            if (new[0].prev_hash if new else row.hash) == older.row.hash:
+                return (*older.events, *new)
+        return tuple(transaction.games.events(row.id))
 
     def news(self, game_id: str, after: int, limit: int) -> tuple[list[GameEvent], BoardRow | None]:
-        """The events with numbers above `after` (at most `limit`) and the board bound to the game."""
+        """At most `limit` events with numbers above `after`, and the board bound to the game."""
         with self._store.reading() as transaction:
             return transaction.games.events(game_id, after, limit), transaction.boards.of_game(game_id)
 
     def has(self, game_id: str, source: str) -> bool:
-        """Whether this event of a board (``board:…``) is stored."""
+        """Whether the event of a board with this source (``board:…``) is stored."""
         with self._store.reading() as transaction:
             return transaction.games.has_event(game_id, source)
 
     def integrity(self, game_id: str) -> list[str]:
-        """What is wrong with the game's events or with what was derived from them; empty when nothing is."""
+        """List the faults of the game's events and of what was derived from them."""
         with self._store.reading() as transaction:
-            return game_faults(transaction, _found(transaction, game_id))
+            return game_faults(transaction, _get(transaction, game_id))
 
-    # Changing
+    # New games
 
     def create(
         self,
@@ -143,8 +148,9 @@ class Games:
         setup: str | None = None,
         match: tuple[str, int] | None = None,
     ) -> GameRow:
-        """A new game under the rule set `game`, from its start or from the position `setup`. `match` is the id of its
-        match, empty for a new one, and its number there.
+        """Create a game under the rule set `game`, from its start or from the position `setup`.
+
+        `match` is the id of its match, empty for a new match, and the game's number in it.
 
         :raises Invalid: a tag that may not be given. :raises RecordsError: a wrong rule set, option or position.
         """
@@ -154,12 +160,12 @@ class Games:
         if setup is not None:
             setup = str(Position.parse(setup))
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
-        changed, start = dict(rules.changed), rules.start()
+        start = rules.start()
         if rules.outcome(start) is not None:
             raise Invalid(f"setup is {setup!r}: the game is over before it begins")
         data: dict[str, Any] = {
             "game": game,
-            "options": changed,
+            "options": dict(rules.changed),
             "setup": setup,
             "tags": dict(tags),
             "comments": [],
@@ -172,112 +178,106 @@ class Games:
         self.add_all([new])
         return new.row
 
-    def add(self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str) -> GameRow:
-        """Store a new game from the (kind, data, source) of its events, all or none."""
-        new = self.prepare(contents, actor)
-        self.add_all([new])
-        return new.row
-
     def prepare(
         self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
     ) -> NewGame:
-        """The new game that the (kind, data, source) of its events make, not stored yet.
+        """Make a new game of the (kind, data, source) of its events, without storing it.
 
-        :raises Invalid: it has more turns than are stored.
+        :raises Invalid: it has too many turns.
         """
         now = stamp(self._clock())
         game_id = game_id or self._new_id()
         events: list[GameEvent] = []
-        for kind, data, source in contents:
-            prev = events[-1].hash if events else GENESIS
-            events.append(seal(game_id, len(events) + 1, now, actor, source, kind, data, prev))
-        folded = fold(events)
-        if folded.row.ply > self._max_plies:
-            raise Invalid(f"the game has {folded.row.ply} turns: more than {self._max_plies} are not stored")
-        return NewGame(folded.row, folded.positions, tuple(events))
+        prev_hash = GENESIS
+        for seq, (kind, data, source) in enumerate(contents, 1):
+            event = seal(game_id, seq, now, actor, source, kind, data, prev_hash)
+            events.append(event)
+            prev_hash = event.hash
+        state = game_state(events)
+        if state.row.ply > self._max_plies:
+            raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
+        return NewGame(state.row, state.positions, events)
 
     def add_all(self, new: Sequence[NewGame]) -> None:
-        """Store new games, all or none: one transaction is much faster than one for each."""
+        """Store new games in one transaction, all or none."""
         with self._store.writing() as transaction:
-            transaction.games.add_all([(one.row, one.positions) for one in new])
-            transaction.games.append_all([event for one in new for event in one.events])
+            transaction.games.add_all([(game.row, game.positions) for game in new])
+            transaction.games.append_all([event for game in new for event in game.events])
 
     def analyse(self) -> None:
-        """After many changes: `Store.analyse`. When it cannot be, lists are slower and nothing else is."""
+        """Update the database's statistics after many changes. If that fails, only lists are slower."""
         try:
             self._store.analyse()
         except ServiceError as error:
-            log.warning("the database was not analysed: %s", error)
+            log.warning("the database's statistics were not updated: %s", error)
+
+    # Changes
 
     def play(self, game_id: str, move: Move | Turn, write: Write, comments: Sequence[str] = ()) -> Played:
-        """Check a turn against the rules and store it, with the end of the game when it brings one.
+        """Check a turn against the rules and store it, with the end of the game if it brings one.
 
         A `Turn` that the game's rules gave for its position is not sown again.
 
-        :raises NotFound: no such game. :raises GameEnded: it is over.
-        :raises Conflict: it has gone on, or this event of a board (`source` ``board:…``) is stored already.
-        :raises Stale: `expected_seq` is not the last event. :raises Illegal: the rules forbid it.
+        :raises NotFound: no such game. :raises GameEnded: it has ended.
+        :raises Conflict: the next turn is not `write.expected_ply`, or this event of a board is stored already.
+        :raises Stale: `write.expected_seq` is not the last event. :raises Illegal: the rules forbid the move.
         """
-        said = _said(comments, write)
+        comments = _turn_comments(comments, write)
+        turn = move if isinstance(move, Turn) else None
+        move = move.move if isinstance(move, Turn) else move
         with self.edit(game_id, write) as game:
-            turn = move if isinstance(move, Turn) else None
-            move = move.move if isinstance(move, Turn) else move
             game.check_goes_on(move)
             if turn is None or turn.before != game.position:
                 turn = played_by_rules(game, move)
-            event, outcome = game.add_turn(turn, said)
+            event, outcome = game.add_turn(turn, comments)
         return Played(event, turn, outcome, game.row)
 
     def play_irregular(
-        self,
-        game_id: str,
-        move: Move,
-        position: str,
-        write: Write,
-        comments: Sequence[str] = (),
+        self, game_id: str, move: Move, position: str, write: Write, comments: Sequence[str] = ()
     ) -> Played:
-        """Store a turn that was against the rules and stood: ``~d``, or ``~?``, and the position it led to.
+        """Store a turn that broke the rules and was let stand: ``~d`` or ``~?``, and the position it led to.
 
-        :raises Invalid: the move is no irregular turn of the side to move. :raises RecordsError: the position is none
-            of the game. Else as `play`.
+        :raises Invalid: the move is not an irregular turn of the side to move. :raises RecordsError: the position is
+            not one of the game. Else as `play`.
         """
-        said = _said(comments, write)
+        comments = _turn_comments(comments, write)
         with self.edit(game_id, write) as game:
             game.check_goes_on(move)
             turn, after = irregular(game, move, position)
-            event, outcome = game.add_turn(turn, [after, *said])
+            event, outcome = game.add_turn(turn, [after, *comments])
         return Played(event, turn, outcome, game.row)
 
     def end(self, game_id: str, termination: str, winner: str | None, write: Write) -> GameRow:
         """End a game by hand.
 
-        :raises Invalid: a termination that is not known here, or a winner that does not fit it.
+        :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
         """
         check_actor(write.actor)
         data = ended_by_hand(termination, winner, write.actor)
         with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
-                raise GameEnded(f"the game has ended already ({row.termination or row.result})", current=row)
+                raise GameEnded(f"the game has already ended ({row.termination or row.result})", current=row)
             if termination == "repetition":
                 data = ended_by_repetition(game.state().record, game.position, write.actor)
             game.add_end(data)
         return game.row
 
     def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
-        """Change tags; None takes one away.
+        """Change tags; None takes a tag away.
 
-        :raises Invalid: a tag that follows from the game, or that is no tag.
-        :raises RecordsError: the game cannot be what a tag says.
+        :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
+        :raises RecordsError: the tags contradict the game.
         """
         check_tags({name: value or "" for name, value in changes.items()})
         check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
-                raise Invalid(f"tags.{name} says how the game began: it stands since the game was created")
+                raise Invalid(f"tags.{name} cannot be changed: it decided how the game began")
         with self.edit(game_id, write) as game:
             if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
-                raise Invalid(f"tags.{min(MATCH_TAGS.intersection(changes))} is the same in all games of a match")
+                name = min(MATCH_TAGS.intersection(changes))
+                raise Invalid(f"tags.{name} cannot be changed: it is the same in all games of a match")
             tags = changed_tags(game.row.tags, changes)
             check_tags(tags)
             if tags != game.row.tags:
@@ -292,28 +292,28 @@ class Games:
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
         """
         with self._store.writing() as transaction:
-            row = _found(transaction, game_id, lock=True)
+            row = _get(transaction, game_id, lock=True)
             check_current(row, write.expected_seq)
             game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
             game.save()
 
 
-def _said(comments: Sequence[str], write: Write) -> list[str]:
-    """The comments of a turn as they are stored, with who made it.
+def _turn_comments(comments: Sequence[str], write: Write) -> list[str]:
+    """The comments of a turn as they are stored, the last one naming who made it.
 
-    :raises Invalid: one cannot stand in a record, or tells what has a way of its own to be told.
+    :raises Invalid: one cannot stand in a record, or there is another request for what it says.
     """
     check_actor(write.actor)
     if len(comments) > MAX_COMMENTS:
-        raise Invalid(f"comments: {len(comments)} of them; at most {MAX_COMMENTS} stand at a turn")
-    said = [text for text in (" ".join(comment.split()) for comment in comments) if text]
-    for comment in said:
+        raise Invalid(f"comments: {len(comments)} of them; a turn has at most {MAX_COMMENTS}")
+    stored = [text for text in (" ".join(comment.split()) for comment in comments) if text]
+    for comment in stored:
         check_comment(comment)
     name = " ".join(write.actor.split())
     if name and not write.source.startswith("board:"):
-        said.append(str(By(name)))
-    return said
+        stored.append(str(By(name)))
+    return stored
 
 
 def played_by_rules(game: GameEditor, move: Move) -> Turn:
@@ -328,9 +328,10 @@ def played_by_rules(game: GameEditor, move: Move) -> Turn:
 
 
 def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
-    """A turn against the rules that leads to `position`, and the comment that tells so.
+    """A turn against the rules that leads to `position`, and the comment that says so.
 
-    :raises Invalid: the move is no irregular one of the side to move. :raises RecordsError: no position of the game.
+    :raises Invalid: the move is not an irregular turn of the side to move. :raises RecordsError: the position is not
+        one of the game.
     """
     if move.kind is not Kind.IRREGULAR:
         raise Invalid(f"move is '{move}': an irregular turn is ~ and the pit it was played from, or ~?")
@@ -339,10 +340,12 @@ def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
     return play_ply(game.rules, game.position, Ply(move, comments=(after,))), after
 
 
-def _found(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
+def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:
     row = transaction.games.get(game_id, lock=lock)
-    return row or _missing(game_id)
+    if row is None:
+        raise _not_found(game_id)
+    return row
 
 
-def _missing(game_id: str) -> NoReturn:
-    raise NotFound(f"there is no game {game_id!r}")
+def _not_found(game_id: str) -> NotFound:
+    return NotFound(f"there is no game {game_id!r}")

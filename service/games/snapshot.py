@@ -1,4 +1,4 @@
-"""A stored game as it was read: its record, its rules, any of its turns and positions."""
+"""A stored game as it was read: its record, its rules, its turns and positions."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from records import Game, Move, Position, Rules, Turn, write_game
+from records import Game, Kind, Move, Position, Rules, Trace, Turn, write_game
 from records.notation.move_numbers import cite_turn
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow
 
-from .state import GameState, fold
+from .state import GameState, game_state
 
 MAX_POSITIONS = 10_000
 
@@ -37,18 +37,18 @@ def remember_position(text: str, position: Position) -> Position:
 def _rules(game: str, options: tuple[tuple[str, Value], ...], start: str) -> Rules:
     info = load_ruleset(game)
     position = Position.parse(start)
-    # What the match, the set-up and a race say of the start was held against the rules when the game was created.
+    # Match, set-up and race were checked against the rules when the game was created.
     return Rules(info, info.resolve({"pits": position.row, **dict(options)}, laid_out=False), position)
 
 
 def rules_of(row: GameRow) -> Rules:
-    """The rules that a stored game is played under, starting as it started."""
+    """The rules of a stored game, from its own start."""
     return _rules(row.game, tuple(row.options.items()), row.start)
 
 
 @dataclass(frozen=True)
 class GameSnapshot:
-    """A game as it stands: its row, its events and the open board bound to it, read in one transaction."""
+    """A game: its row, its events and the open board bound to it, read in one transaction."""
 
     row: GameRow
     events: tuple[GameEvent, ...]
@@ -75,23 +75,23 @@ class GameSnapshot:
         return position_of(self.row.position)
 
     @cached_property
-    def folded(self) -> GameState:
-        return fold(self.events)
+    def state(self) -> GameState:
+        return game_state(self.events)
 
     @property
     def record(self) -> Game:
-        return self.folded.record
+        return self.state.record
 
     @cached_property
-    def _made(self) -> dict[str, bytes]:
+    def _answers(self) -> dict[str, bytes]:
         return {}
 
-    def made(self, what: str, make: Callable[[GameSnapshot], bytes]) -> bytes:
-        """What `make` makes of the game, made once for each `what`: the game stays as it is."""
-        found = self._made.get(what)
-        if found is None:
-            found = self._made[what] = make(self)
-        return found
+    def cached(self, name: str, make: Callable[[GameSnapshot], bytes]) -> bytes:
+        """What `make` returns for this snapshot, made once for each name: a snapshot never changes."""
+        answer = self._answers.get(name)
+        if answer is None:
+            answer = self._answers[name] = make(self)
+        return answer
 
     def legal(self, limit: int) -> list[Move]:
         """The legal moves, at most `limit`; none when the game has ended."""
@@ -110,9 +110,16 @@ class GameSnapshot:
             raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
         return self.record.replay().turns[ply - 1]
 
+    def trace(self, turn: Turn) -> tuple[Trace | None, list[str]]:
+        """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown."""
+        if turn.move.kind is Kind.IRREGULAR:
+            return None, ["The turn was irregular and stood. The record gives the position after it."]
+        trace = self.rules.trace(turn.before, turn.move)
+        return trace, self.rules.describe(trace)
+
     def cite(self, ply: int) -> str:
         """Cite turn `ply`, as `cite_turn` does. The turn that comes next has no move yet."""
-        positions = [Position.parse(text) for text in self.folded.positions]
+        positions = [Position.parse(text) for text in self.state.positions]
         moves = [str(turn.move) for turn in self.record.plies]
         return cite_turn(positions[:ply], *moves[ply - 1 : ply])
 

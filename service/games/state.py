@@ -1,30 +1,31 @@
-"""From the events of a game to everything else about it: the record, the position, the result. Pure.
+"""Everything about a game that follows from its events. Pure.
 
 Kinds of events and their data:
 
-* ``created``: ``{"game", "options", "setup", "tags", "comments", "position"}``: rule set id, option values as they were
-  given, a position's text or null, the other tags, comments before the first turn, the position at the start; and
-  ``"match": {"id", "number"}`` for a game of a match, whose id is that of its first game;
-* ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in `Game.to_json`, the position after it;
+* ``created``: ``{"game", "options", "setup", "tags", "comments", "position"}``: the id of the rule set, the options as
+  they were given, a position's text or null, the other tags, comments before the first turn, and the position at the
+  start; and ``"match": {"id", "number"}`` for a game of a match, whose id is that of its first game;
+* ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in a record's JSON, the position after it;
 * ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
 * ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
-* ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and with it an
-  end; the position before it is the game's again;
-* ``trial``: ``{"ply", "move", "by"}``: a move tried for the turn with that number, and not left standing;
-* ``join``, ``leave``: ``{"side", "name"}``: somebody comes to a team or goes;
-* ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is the event
-  number `turn`; `seen` is the position that lies on the board, or null;
-* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. What it changes are
-  ``retraction`` and ``turn`` events after it.
+* ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
+  the game with it; `position` is the one before that turn;
+* ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
+* ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
+* ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
+  `turn`; `seen` is the position on the board, or null;
+* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. The turns that it changes
+  follow as ``retraction`` and ``turn`` events.
 
-The last six kinds stand in the record as commands (`records.notation.commands`), at the last turn that stands when they
-happen. When it is taken back they go to the one before; what else was said of it stays in the log only.
+The last six kinds are commands in the record (`records.notation.commands`), at the last turn that stands just then.
+When that turn is taken back they move to the turn before it; its other comments stay in the events only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from records import Game, Move, Outcome, Side
@@ -33,40 +34,40 @@ from records.notation.tags import format_options
 from service.errors import StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
-DERIVED_TAGS = (
-    "Game",
-    "Options",
-    "Setup",
-    "Result",
-    "Score",
-    "Termination",
-)  # the events say them, not the user
-STARTING_TAGS = ("First", "Race", "RacePosition")  # from them the position at the start followed
+DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
+STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 SIDES = {str(side): side for side in Side}
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # they hold though the turn they stand at is taken back
+KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # stay in the record when their turn is taken back
 
 
 @dataclass(frozen=True)
 class GameState:
-    """What the events of a game add up to. `positions`: the texts of those that stand, from the start. `turns`: the
-    numbers of the events of the turns that stand."""
+    """What the events of a game add up to.
 
-    record: Game
+    `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
+    turns that stand.
+    """
+
     row: GameRow
     positions: tuple[str, ...]
     turns: tuple[int, ...]
     disputes: tuple[DisputeRow, ...]
+    events: Sequence[GameEvent] = field(repr=False)
+
+    @cached_property
+    def record(self) -> Game:
+        return _record(self.events, self.row)
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
     """All tags of a game before its first turn."""
-    whole = {**tags, "Game": game}
+    start = {**tags, "Game": game}
     if options:
-        whole["Options"] = format_options(options)
+        start["Options"] = format_options(options)
     if setup is not None:
-        whole["Setup"] = setup
-    return whole
+        start["Setup"] = setup
+    return start
 
 
 def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
@@ -80,106 +81,93 @@ def ending(outcome: Outcome, by: str = "") -> dict[str, Any]:
     }
 
 
-def fold(events: Sequence[GameEvent]) -> GameState:
-    """Everything the events of one game add up to.
+def game_state(events: Sequence[GameEvent]) -> GameState:
+    """The state of a game after its events.
 
     :raises StorageError: they are not the events of a game (the first is not ``created``, a kind is not known).
     """
     if not events or events[0].kind != "created":
         raise StorageError("the events of a game begin with 'created'")
-    told = _Told(events[0])
+    created: dict[str, Any] = events[0].data
+    tags: Mapping[str, str] = created["tags"]
+    positions: list[str] = [created["position"]]
+    turns: list[int] = []
+    disputes: dict[int, DisputeRow] = {}
+    end: dict[str, Any] | None = None
     for event in events[1:]:
-        told.hear(event)
-    return told.folded(events[-1])
+        kind, data = event.kind, event.data
+        if kind == "turn":
+            positions.append(data["position"])
+            turns.append(event.seq)
+        elif kind == "tags":
+            tags = changed_tags(tags, data["tags"])
+        elif kind == "ended":
+            end = data
+        elif kind == "retraction":
+            if data["ply"] != len(turns) or data["position"] != positions[-2]:
+                raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
+            positions.pop()
+            turns.pop()
+            end = None
+        elif kind == "dispute":
+            disputes[event.seq] = _dispute(event)
+        elif kind == "ruling":
+            disputes[data["dispute"]] = _ruled(disputes[data["dispute"]], event)
+        elif kind not in REMARKS:
+            raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
+    match = created.get("match") or {"id": None, "number": None}
+    score = None if end is None else end["score"]
+    row = GameRow(
+        id=events[-1].game,
+        game=created["game"],
+        options=created["options"],
+        tags=dict(tags),
+        created=events[0].time,
+        updated=events[-1].time,
+        seq=events[-1].seq,
+        hash=events[-1].hash,
+        start=created["position"],
+        position=positions[-1],
+        ply=len(turns),
+        state="live" if end is None else "ended",
+        result="*" if end is None else end["result"],
+        score=None if score is None else (score[0], score[1]),
+        termination=None if end is None else end["termination"],
+        winner=None if end is None else end["winner"],
+        match_id=match["id"],
+        match_game=match["number"],
+    )
+    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
 
 
-class _Told:
-    """What a game's events have told so far."""
-
-    def __init__(self, created: GameEvent) -> None:
-        self._created = created
-        self._tags: dict[str, str] = dict(created.data["tags"])
-        self._comments: list[str] = list(created.data["comments"])
-        self._plies: list[dict[str, Any]] = []
-        self._positions: list[str] = [created.data["position"]]
-        self._turns: list[int] = []
-        self._disputes: dict[int, DisputeRow] = {}
-        self._end: dict[str, Any] | None = None
-
-    def hear(self, event: GameEvent) -> None:
-        """Take the next event."""
-        data = event.data
+def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
+    """The record of a game with this row."""
+    created = events[0].data
+    comments: list[str] = list(created["comments"])
+    plies: list[dict[str, Any]] = []
+    for event in events[1:]:
+        remarks: list[str] = []
         if event.kind == "turn":
-            self._plies.append({**data["turn"], "comments": list(data["turn"]["comments"])})
-            self._positions.append(data["position"])
-            self._turns.append(event.seq)
-        elif event.kind == "tags":
-            self._tags = changed_tags(self._tags, data["tags"])
-        elif event.kind == "ended":
-            self._end = data
-        elif event.kind in REMARKS:
-            if event.kind == "retraction":
-                self._take_back(event)
-            elif event.kind == "dispute":
-                self._disputes[event.seq] = _opened(event)
-            elif event.kind == "ruling":
-                self._disputes[data["dispute"]] = _ruled(self._disputes[data["dispute"]], event)
-            self._remark(str(REMARKS[event.kind](data)))
-        else:
-            raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {event.kind!r}")
-
-    def _take_back(self, event: GameEvent) -> None:
-        if event.data["ply"] != len(self._plies) or event.data["position"] != self._positions[-2]:
-            raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
-        taken = self._plies.pop()
-        self._positions.pop()
-        self._turns.pop()
-        self._end = None
-        for command in commands_in(taken["comments"]):
-            if isinstance(command, KEPT):
-                self._remark(str(command))
-
-    def _remark(self, text: str) -> None:
-        """A remark stands at the last turn."""
-        (self._plies[-1]["comments"] if self._plies else self._comments).append(text)
-
-    def folded(self, last: GameEvent) -> GameState:
-        """What it adds up to, the event `last` being the last one."""
-        created, end = self._created.data, self._end
-        match = created.get("match") or {"id": None, "number": None}
-        row = GameRow(
-            id=last.game,
-            game=created["game"],
-            options=created["options"],
-            tags=self._tags,
-            created=self._created.time,
-            updated=last.time,
-            seq=last.seq,
-            hash=last.hash,
-            start=created["position"],
-            position=self._positions[-1],
-            ply=len(self._plies),
-            state="live" if end is None else "ended",
-            result="*" if end is None else end["result"],
-            score=None if end is None or end["score"] is None else (end["score"][0], end["score"][1]),
-            termination=None if end is None else end["termination"],
-            winner=None if end is None else end["winner"],
-            match_id=match["id"],
-            match_game=match["number"],
-        )
-        whole = start_tags(row.game, row.options, created["setup"], self._tags)
-        whole["Result"] = row.result
-        if row.score is not None:
-            whole["Score"] = f"{row.score[0]}-{row.score[1]}"
-        if row.termination is not None:
-            whole["Termination"] = row.termination
-        record = Game.from_json({"tags": whole, "comments": self._comments, "plies": self._plies})
-        return GameState(record, row, tuple(self._positions), tuple(self._turns), tuple(self._disputes.values()))
+            turn = event.data["turn"]
+            plies.append({**turn, "comments": list(turn["comments"])})
+        elif event.kind == "retraction":
+            commands = commands_in(plies.pop()["comments"])
+            remarks = [str(command) for command in commands if isinstance(command, KEPT)]
+        if event.kind in REMARKS:
+            remarks.append(str(REMARKS[event.kind](event.data)))
+        if remarks:
+            (plies[-1]["comments"] if plies else comments).extend(remarks)
+    tags = start_tags(row.game, row.options, created["setup"], row.tags)
+    tags["Result"] = row.result
+    if row.score is not None:
+        tags["Score"] = f"{row.score[0]}-{row.score[1]}"
+    if row.termination is not None:
+        tags["Termination"] = row.termination
+    return Game.from_json({"tags": tags, "comments": comments, "plies": plies})
 
 
-REMARKS: dict[
-    str, Callable[[Mapping[str, Any]], Command]
-] = {  # kinds of events that are told as a command in a comment, and how
+# The kinds of events that are commands in the record.
+REMARKS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
     "trial": lambda data: Trial(Move.parse(data["move"]), data["by"]),
     "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
     "join": lambda data: Join(SIDES[data["side"]], data["name"]),
@@ -189,7 +177,7 @@ REMARKS: dict[
 }
 
 
-def _opened(event: GameEvent) -> DisputeRow:
+def _dispute(event: GameEvent) -> DisputeRow:
     data = event.data
     return DisputeRow(
         game=event.game,

@@ -1,4 +1,7 @@
-"""Storing the games of a ``.pmn`` file, or of lines of JSON, each whole or not at all."""
+"""Import and export of many games, as records in the notation (``.pmn``) or as lines of JSON (NDJSON).
+
+Memory does not grow with the number of games.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from records import BadRecord, Game, RecordError, RecordsError, read_games
+from records import BadRecord, Game, Ply, RecordError, RecordsError, read_games
+from records.json_codec import to_json
 from service.errors import ServiceError
 from service.storage import EVERYTHING, GameFilter, Store
 
@@ -15,142 +19,151 @@ from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
 from .write import Write
 
-BATCH = 100  # games read, or stored in one transaction, at once
-BATCH_EVENTS = 10_000  # events after which a transaction is closed earlier
-MANY = 1000  # games, after which the database looks anew at how its tables are filled
+BATCH = 100  # games looked up, or stored in one transaction, at once
+BATCH_EVENTS = 10_000  # events after which an import stores earlier
+MANY = 1000  # imported games after which the database's statistics are updated
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
 def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """Store every good game of a text in the notation and tell of each: ``{"index", "ok", "id"}`` or ``{"index", "ok",
-    "error"}``.
+    """Store every good game of a text in the notation.
 
-    `source` is that of the events. Of a game it is told when it is stored, many of them together. After `most` games it
-    says so and stops; what was stored stays.
+    Yields ``{"index", "ok": true, "id"}`` or ``{"index", "ok": false, "error"}`` for each game, once it is stored. At
+    most `most` games are read.
     """
-    return _imported(games, ((game, 0) for game in read_games(lines)), most, write)
+    return _import(games, ((game, 0) for game in read_games(lines)), most, write)
 
 
 def import_lines(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """The same for games that are a line of JSON each, as `exports.export_ndjson` writes them; the ``id`` there is that
-    of another store, and is passed over. Empty lines count for nothing."""
+    """As `import_games`, for games that are a line of JSON each, as `export_ndjson` writes them.
+
+    Their ``id`` is not used, and empty lines are skipped.
+    """
     numbered = ((line, number) for number, line in enumerate(lines, 1) if line.strip())
-    return _imported(games, ((_read(line), number) for line, number in numbered), most, write)
+    return _import(games, ((_read_line(line), number) for line, number in numbered), most, write)
 
 
-def _read(line: bytes) -> Game:
-    """The game that a line of JSON is; what is wrong with one that is none stands in its faults."""
+def _read_line(line: bytes) -> Game:
+    """The game of a line of JSON. If it cannot be read, its faults say why."""
     try:
-        told = json.loads(line)
-        if not isinstance(told, dict):
+        record = json.loads(line)
+        if not isinstance(record, dict):
             raise RecordsError("expected an object, the record of a game")
-        told.pop("id", None)
-        return Game.from_json(told)
+        record.pop("id", None)
+        return Game.from_json(record)
     except RecursionError:
         fault = "the line is JSON nested too deeply"
     except RecordsError as error:
         fault = str(error)
     except ValueError as error:
-        fault = f"the line is no JSON: {error}"
+        fault = f"the line is not JSON: {error}"
     return Game({}, faults=(RecordError(fault),))
 
 
-def _imported(games: Games, read: Iterable[tuple[Game, int]], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """Store games, each read from a line with that number, 0 where its errors tell the line."""
-    batch: list[tuple[int, NewGame | dict[str, Any]]] = []
-    events = stored = 0
-    for index, (game, line) in enumerate(read, 1):
+def _import(games: Games, records: Iterable[tuple[Game, int]], most: int, write: Write) -> Iterator[dict[str, Any]]:
+    """Store games. Each comes with the number of its line, or 0 if its errors say the line."""
+    batch: list[NewGame | dict[str, Any]] = []
+    first, events, stored = 1, 0, 0
+    for index, (game, line) in enumerate(records, 1):
         if index > most:
-            batch.append((index, _failed(index, f"more than {most} games: the rest was not read")))
+            batch.append(_failure(index, f"more than {most} games: the rest was not read"))
             break
-        one = _prepared(games, index, game, line, write)
-        events += len(one.events) if isinstance(one, NewGame) else 0
-        stored += isinstance(one, NewGame)
-        batch.append((index, one))
+        new = _prepare(games, index, game, line, write)
+        if isinstance(new, NewGame):
+            events += len(new.events)
+            stored += 1
+        batch.append(new)
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
-            yield from _stored(games, batch)
-            batch, events = [], 0
-    yield from _stored(games, batch)
+            yield from _store(games, batch, first)
+            batch, first, events = [], index + 1, 0
+    yield from _store(games, batch, first)
     if stored >= MANY:
         games.analyse()
 
 
-def _prepared(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | dict[str, Any]:
-    """The game that is to be stored, or what is to be told of one that is not."""
+def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | dict[str, Any]:
+    """The game that is to be stored, or the answer for one that is not."""
     if game.errors:
         first = game.errors[0]
-        return _failed(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
+        return _failure(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
     try:
-        return games.prepare(contents_of(game, write.source), write.actor)
+        return games.prepare(event_contents(game, write.source), write.actor)
     except (RecordsError, ServiceError) as error:
-        return _failed(index, str(error), line or None)
+        return _failure(index, str(error), line or None)
 
 
-def _stored(games: Games, batch: Sequence[tuple[int, NewGame | dict[str, Any]]]) -> Iterator[dict[str, Any]]:
-    """Store what can be, together; if that fails each alone, so that every game gets its own answer."""
-    new = [one for _, one in batch if isinstance(one, NewGame)]
+def _store(games: Games, batch: Sequence[NewGame | dict[str, Any]], first: int) -> Iterator[dict[str, Any]]:
+    """Store new games together. If that fails, store each alone, so that every game gets its own answer."""
+    new = [game for game in batch if isinstance(game, NewGame)]
+    together = True
     try:
         if new:
             games.add_all(new)
-        together = True
     except ServiceError:
         together = False
-    for index, one in batch:
-        if not isinstance(one, NewGame):
-            yield one
+    for index, game in enumerate(batch, first):
+        if not isinstance(game, NewGame):
+            yield game
             continue
         try:
             if not together:
-                games.add_all([one])
-            yield {"index": index, "ok": True, "id": one.row.id}
+                games.add_all([game])
+            yield {"index": index, "ok": True, "id": game.row.id}
         except ServiceError as error:
-            yield _failed(index, str(error))
+            yield _failure(index, str(error))
 
 
-def contents_of(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
-    """The (kind, data, source) of the events that tell a record; `source` says where it came from.
+def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
+    """The (kind, data, source) of the events of a record.
 
-    :raises BadRecord: the record does not hold.
+    :raises BadRecord: the record has errors.
     """
     if game.errors:
         raise BadRecord(game.errors)
-    rules, replay = game.rules(), game.replay()
-    tags = game.tags
-    told = game.to_json()
-    created = {
+    rules, replay, tags = game.rules(), game.replay(), game.tags
+    texts = list(map(str, replay.positions))
+    created: dict[str, Any] = {
         "game": rules.id,
         "options": dict(rules.changed),
         "setup": tags.get("Setup"),
         "tags": {name: value for name, value in tags.items() if name not in DERIVED_TAGS},
-        "comments": told["comments"],
-        "position": str(replay.positions[0]),
+        "comments": list(game.comments),
+        "position": texts[0],
     }
     contents = [("created", created, source)]
-    for ply, (turn, position) in enumerate(zip(told["plies"], replay.positions[1:], strict=True), 1):
-        contents.append(("turn", {"ply": ply, "turn": turn, "position": str(position)}, source))
+    for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
+        contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
     if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
-        data = {
+        data: dict[str, Any] = {
             "termination": termination,
             "winner": WINNERS.get(result),
             "result": result,
-            "score": _score(tags.get("Score")),
+            "score": _parse_score(tags.get("Score")),
             "by": "",
         }
         contents.append(("ended", data, source))
     return contents
 
 
-def _score(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    south, _, north = text.partition("-")
+def _turn_data(ply: Ply) -> dict[str, Any]:
+    """A turn as in the JSON of a record."""
+    return {
+        "move": str(ply.move),
+        "nags": list(ply.nags),
+        "comments": list(ply.comments),
+        "variations": to_json(ply)["variations"] if ply.variations else [],
+    }
+
+
+def _parse_score(text: str | None) -> list[int] | None:
+    south, _, north = (text or "").partition("-")
     return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
 
 
-def _failed(
+def _failure(
     index: int,
     message: str,
     line: int | None = None,
@@ -163,39 +176,31 @@ def _failed(
 
 
 def export_pmn(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
-    """The records of the games that fit, in the notation, an empty line between two."""
+    """The records of the games that match, in the notation, with an empty line between them."""
     between = ""
-    for loaded in _loaded(games, store, where):
-        yield between + loaded.pmn()
+    for snapshot in _matching(games, store, where):
+        yield between + snapshot.pmn()
         between = "\n"
 
 
 def export_ndjson(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
-    """The records of the games that fit, each as a line of JSON with its id."""
-    for loaded in _loaded(games, store, where):
-        yield json.dumps({"id": loaded.id, **loaded.record.to_json()}, ensure_ascii=False) + "\n"
+    """The records of the games that match, each as a line of JSON with its id."""
+    for snapshot in _matching(games, store, where):
+        yield json.dumps({"id": snapshot.id, **snapshot.record.to_json()}, ensure_ascii=False) + "\n"
 
 
-def _loaded(games: Games, store: Store, where: GameFilter) -> Iterator[GameSnapshot]:
-    for batch in _ids(games, store, where):
-        for game_id in batch:
-            yield games.load(game_id)
-
-
-def _ids(games: Games, store: Store, where: GameFilter) -> Iterator[list[str]]:
-    """The ids of the games that fit; all games come in the order they were stored in, which no change upsets."""
-    if where == EVERYTHING:
-        after = 0
-        while True:
+def _matching(games: Games, store: Store, where: GameFilter) -> Iterator[GameSnapshot]:
+    """The games that match. All games come in the order they were stored in, which no change affects."""
+    after, cursor = 0, None
+    while True:
+        if where == EVERYTHING:
             with store.reading() as transaction:
                 numbered = transaction.games.numbered(after, BATCH)
-            if not numbered:
-                return
-            yield [game_id for _, game_id in numbered]
-            after = numbered[-1][0]
-    cursor: str | None = None
-    while True:
-        rows, cursor = games.page(BATCH, cursor, where)
-        yield [row.id for row in rows]
-        if cursor is None:
+            ids = [game_id for _, game_id in numbered]
+            after = numbered[-1][0] if numbered else after
+        else:
+            rows, cursor = games.page(BATCH, cursor, where)
+            ids = [row.id for row in rows]
+        yield from map(games.load, ids)
+        if not ids or (where != EVERYTHING and cursor is None):
             return

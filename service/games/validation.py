@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from records import Move, Position
-from records.notation.commands import After, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in, wrong_in
+from records.notation.commands import (
+    After,
+    Dispute,
+    Join,
+    Leave,
+    Retraction,
+    Ruling,
+    Trial,
+    commands_in,
+    wrong_commands,
+)
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
 from service.errors import Invalid, Stale
@@ -58,7 +68,7 @@ def check_actor(by: str) -> None:
 def check_comment(text: str) -> None:
     """What may be written beside a turn: a comment whose commands are right, and none that has a request of its own."""
     check_text("comments", text, MAX_COMMENT, "}")
-    for _, _, message in wrong_in(text):
+    for _, _, message in wrong_commands(text):
         raise Invalid(f"comments: {message}")
     for command in commands_in([text]):
         if isinstance(command, OWN_WAY):

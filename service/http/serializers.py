@@ -1,19 +1,17 @@
-"""Games, turns, traces and boards as plain JSON values: the one form that the API, streams and problems share."""
+"""Typed values as JSON values: the form that the API, live streams, problems and the command line share."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from records import Outcome, Position, Side, Trace, Turn
+from records import Outcome, Side, Trace, Turn
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
+from service.games.matches import Series
+from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
-if TYPE_CHECKING:
-    from service.games.matches import Series
-    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
-
-TRACED = ("endless-sowing", "false-claim")  # illegal, but there is a sowing to show
+TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
 
 def ruleset_json(info: RuleSet) -> dict[str, Any]:
@@ -36,8 +34,8 @@ def option_json(option: Option) -> dict[str, Any]:
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
-    """A game as it stands in the list."""
-    position = Position.parse(row.position)
+    """A game in a list. The side to move comes from the position's text, which need not be parsed for it."""
+    side = Side.SOUTH if row.position.split(" ")[2] == "s" else Side.NORTH
     return {
         "id": row.id,
         "game": row.game,
@@ -46,7 +44,7 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "state": row.state,
         "ply": row.ply,
         "position": row.position,
-        "to_move": None if row.state == "ended" else str(position.to_move),
+        "to_move": None if row.state == "ended" else str(side),
         "result": row.result,
         "score": None if row.score is None else list(row.score),
         "termination": row.termination,
@@ -59,7 +57,7 @@ def game_summary(row: GameRow) -> dict[str, Any]:
 
 
 def match_json(series: Series) -> dict[str, Any]:
-    """A match: its standings, its games, and what is laid out next where that can be told."""
+    """A match: its standings, its games, and the start of the next one where that is known."""
     match, first = series.match, series.rows[0]
     tally, outcome = match.tally, match.outcome
     coming = match.next_game() if series.open else None
@@ -94,7 +92,7 @@ def _side(side: Side | None) -> str | None:
 
 
 def board_json(board: BoardRow) -> dict[str, Any]:
-    """A board and what it last said of itself."""
+    """A board and its status."""
     return {
         "id": board.id,
         "driver": board.driver,
@@ -104,8 +102,8 @@ def board_json(board: BoardRow) -> dict[str, Any]:
         "serial": board.serial,
         "boot": board.boot,
         "seq": board.seq,
-        "status": board.status,
         "buttons": board.buttons,
+        "status": board.status,
         "version": board.version,
         "created": board.created,
         "updated": board.updated,
@@ -118,13 +116,8 @@ def log_json(entry: LogRow) -> dict[str, Any]:
 
 
 def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
-    """A dispute and, once there is one, the ruling on it."""
-    ruling = {
-        "outcome": dispute.outcome,
-        "by": dispute.arbiter,
-        "note": dispute.note,
-        "time": dispute.ruled,
-    }
+    """A dispute and its ruling, if there is one."""
+    ruling = {"outcome": dispute.outcome, "by": dispute.arbiter, "note": dispute.note, "time": dispute.ruled}
     return {
         "id": dispute.id,
         "game": dispute.game,
@@ -144,9 +137,12 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     if outcome is None:
         return None
-    winner = None if outcome.winner is None else str(outcome.winner)
-    score = list(outcome.score)
-    return {"termination": outcome.termination, "winner": winner, "score": score, "result": outcome.result}
+    return {
+        "termination": outcome.termination,
+        "winner": _side(outcome.winner),
+        "score": list(outcome.score),
+        "result": outcome.result,
+    }
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:
@@ -160,8 +156,9 @@ def turn_json(turn: Turn) -> dict[str, Any]:
     }
 
 
-def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:
-    """The events of a turn, seed by seed; `position` names the pits."""
+def trace_json(trace: Trace) -> list[dict[str, Any]]:
+    """The events of a turn, seed by seed."""
+    position = trace.before
     pits = len(position.pits)
     return [
         {
@@ -177,8 +174,8 @@ def trace_json(trace: Trace, position: Position) -> list[dict[str, Any]]:
 
 
 def event_json(event: GameEvent) -> dict[str, Any]:
-    """A stored event as streams carry it; `position` is the one it leads to, where it changes it."""
-    answer: dict[str, Any] = {
+    """A stored event as streams send it, with the position after it if it changes the position."""
+    value: dict[str, Any] = {
         "seq": event.seq,
         "time": event.time,
         "actor": event.actor,
@@ -187,36 +184,35 @@ def event_json(event: GameEvent) -> dict[str, Any]:
         "data": event.data,
     }
     if "position" in event.data:
-        answer["position"] = event.data["position"]
-    return answer
+        value["position"] = event.data["position"]
+    return value
 
 
 def chained_json(event: GameEvent) -> dict[str, Any]:
-    """A stored event with its place in the chain of hashes."""
+    """A stored event with its place in the hash chain."""
     return {**event_json(event), "prev_hash": event.prev_hash, "hash": event.hash}
 
 
 def illegal_json(illegal: Illegal) -> dict[str, Any]:
-    """What the problem of an illegal move carries: the reason, the legal moves, the trace where it can be sown."""
-    error, events = illegal.error, []
-    if error.reason in TRACED:
-        events = trace_json(illegal.rules.trace(error.position, error.move.choice), error.position)
+    """The members of the problem of an illegal move: the reason, the legal moves, and a trace if it can be sown."""
+    error = illegal.error
+    traced = error.reason in TRACED
     return {
         "reason": error.reason,
         "move": str(error.move),
         "position": str(error.position),
         "legal": [str(move) for move in error.legal],
-        "trace": events,
+        "trace": trace_json(illegal.rules.trace(error.position, error.move.choice)) if traced else [],
     }
 
 
 def current_json(row: GameRow) -> dict[str, Any]:
-    """What a client needs to go on whose write came too late."""
+    """The state of a game, for a client whose write came too late."""
     return {"id": row.id, "seq": row.seq, "ply": row.ply, "position": row.position, "state": row.state}
 
 
 def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:
-    """A key without its secret."""
+    """A key without its secret; `good` if it is valid now."""
     return {
         "id": key.id,
         "kind": key.kind,

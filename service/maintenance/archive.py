@@ -17,7 +17,7 @@ from typing import IO, Any, TypeVar, get_origin, get_type_hints
 
 from service.errors import Invalid
 from service.games.integrity import chain_faults
-from service.games.state import fold
+from service.games.state import game_state
 from service.storage import BoardRow, GameEvent, Store, Transaction
 
 HEAD = {"inkeek": "events", "version": 1}
@@ -128,13 +128,13 @@ def _stored(store: Store, batch: list[list[GameEvent]], done: Counted) -> Counte
     games, events = done.games, done.events
     with store.writing() as transaction:
         new = [part for part in batch if transaction.games.get(part[0].game) is None]
-        folded = [fold(part) for part in new]
-        transaction.games.add_all([(one.row, one.positions) for one in folded])
-        for one in folded:
+        state = [game_state(part) for part in new]
+        transaction.games.add_all([(one.row, one.positions) for one in state])
+        for one in state:
             if one.disputes:
                 transaction.disputes.replace(one.row.id, one.disputes)
         transaction.games.append_all([event for part in new for event in part])
-        for one in folded:
+        for one in state:
             transaction.disputes.replace(one.row.id, one.disputes)
         games, events = games + len(new), events + sum(map(len, new))
     return Counted(games, events, done.boards)

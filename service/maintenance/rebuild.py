@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from service.games.integrity import chain_faults, derived_faults, game_faults
-from service.games.state import fold
+from service.games.state import game_state
 from service.storage import GameRow, Store, Transaction
 
 BATCH = 100  # games between two looks at the database: a reader of one state for long keeps SQLite's log from shrinking
@@ -87,7 +87,7 @@ def _compared(transaction: Transaction, game_id: str) -> Told:
         return _unreadable(game_id, error)
     faults = chain_faults(events, row)
     if not faults:
-        faults = derived_faults(transaction, fold(events), row)
+        faults = derived_faults(transaction, game_state(events), row)
     return Told(game_id, tuple(faults))
 
 
@@ -100,11 +100,11 @@ def _rebuilt(transaction: Transaction, game_id: str) -> Told:
     faults = chain_faults(events, row)
     if faults:
         return Told(game_id, tuple(faults))
-    folded = fold(events)
-    faults = ["there are events, but no game"] if row is None else derived_faults(transaction, folded, row)
+    state = game_state(events)
+    faults = ["there are events, but no game"] if row is None else derived_faults(transaction, state, row)
     if faults:
-        transaction.games.replace(folded.row, folded.positions)
-        transaction.disputes.replace(game_id, folded.disputes)
+        transaction.games.replace(state.row, state.positions)
+        transaction.disputes.replace(game_id, state.disputes)
     return Told(game_id, tuple(faults), rebuilt=bool(faults))
 
 

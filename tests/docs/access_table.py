@@ -1,6 +1,6 @@
-"""The table of docs/access.md: what every route needs, and so who may use it, from what the views declare.
+"""The table of docs/access.md: what each route needs and who may use it, as the views declare.
 
-``python -m tests.docs.access_table`` prints it, for when routes have changed.
+After a change of routes ``python -m tests.docs.access_table`` prints the new table.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from service import create_app
 from service.http.access import SCOPES, allows, need_of
 
 HOLDERS = ("none", *SCOPES)
-AUTOMATIC = {"HEAD", "OPTIONS"}  # answered as GET is, or by the framework, for whoever may use the route
+AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework
 
 
 def routes(app: Flask) -> Iterator[tuple[str, str, str]]:
-    """Method, pattern and endpoint of every route of the application, in order of their patterns."""
+    """Yield method, pattern and endpoint of every route, sorted by pattern."""
     found = [
         (rule.rule, method, rule.endpoint)
         for rule in app.url_map.iter_rules()
@@ -27,7 +27,7 @@ def routes(app: Flask) -> Iterator[tuple[str, str, str]]:
 
 
 def may(app: Flask, endpoint: str, holder: str) -> str:
-    """Whether who holds a key of that scope may use the route: ``yes``, ``here`` (on this machine only) or ``no``."""
+    """Whether a key with that scope may use the route: ``yes``, ``here`` (on this machine only) or ``no``."""
     need = need_of(app.view_functions[endpoint])
     if allows(() if holder == "none" else (holder,), need.scope):
         return "yes"
@@ -35,7 +35,7 @@ def may(app: Flask, endpoint: str, holder: str) -> str:
 
 
 def access_table(app: Flask) -> str:
-    """Every route with its need and, for each scope, what `may` says."""
+    """Return every route with its need and, for each scope, the result of `may`."""
     lines = [f"| request | needs | {' | '.join(HOLDERS)} |", "|---" * (len(HOLDERS) + 2) + "|"]
     for method, pattern, endpoint in routes(app):
         need = need_of(app.view_functions[endpoint])

@@ -1,6 +1,6 @@
-"""A recogniser for the EBNF of the documentation: what it accepts is what the page says, and nothing of the reader's.
+"""A recognizer for the EBNF of the documentation, independent of the reader.
 
-It follows every way at once (a set of places per rule), so that it needs no care about ambiguity. For small texts only.
+It follows all alternatives at once (a set of places per rule), so that ambiguity does not matter. For short texts only.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _TOKEN = re.compile(
 
 
 class Grammar:
-    """Rules as ``name ::= expression``, one a line."""
+    """Rules as ``name ::= expression``, one per line."""
 
     def __init__(self, text: str) -> None:
         self.rules = dict(re.findall(r"^(\w+)\s*::=\s*(.+)$", text, re.MULTILINE))
         named = {word for body in self.rules.values() for word in _words(body)}
-        assert named - {"EOF"} <= set(self.rules), f"rules that are used and not given: {named - set(self.rules)}"
+        assert named - {"EOF"} <= set(self.rules), f"rules that are used but not defined: {named - set(self.rules)}"
         self.unused = set(self.rules) - named
 
     def accepts(self, rule: str, text: str) -> bool:
@@ -34,7 +34,7 @@ def _words(body: str) -> list[str]:
 
 
 class _Run:
-    """The grammar over one text; what a rule matches from a place is worked out once."""
+    """The grammar over one text. Each rule is parsed once per place."""
 
     def __init__(self, rules: dict[str, str], text: str) -> None:
         self.rules = rules
@@ -45,26 +45,26 @@ class _Run:
         if name == "EOF":
             return lambda at: frozenset({at} if at == len(self.text) else ())
         if name not in self.parsers:
-            known: dict[int, Places] = {}
+            results: dict[int, Places] = {}
             inner: list[Parser] = []
 
             def parse(at: int) -> Places:
-                if at not in known:
-                    known[at] = inner[0](at)
-                return known[at]
+                if at not in results:
+                    results[at] = inner[0](at)
+                return results[at]
 
             self.parsers[name] = parse
             tokens = [match for match in _TOKEN.finditer(self.rules[name]) if match[0].strip()]
             inner.append(self.choice(tokens))
-            assert not tokens, f"{name}: {tokens[0][0]!r} cannot be read"
+            assert not tokens, f"{name}: cannot parse {tokens[0][0]!r}"
         return self.parsers[name]
 
     def choice(self, tokens: list[re.Match[str]]) -> Parser:
-        ways = [self.sequence(tokens)]
+        choices = [self.sequence(tokens)]
         while tokens and tokens[0]["sign"] == "|":
             tokens.pop(0)
-            ways.append(self.sequence(tokens))
-        return lambda at: frozenset().union(*(way(at) for way in ways))
+            choices.append(self.sequence(tokens))
+        return lambda at: frozenset().union(*(choice(at) for choice in choices))
 
     def sequence(self, tokens: list[re.Match[str]]) -> Parser:
         parts: list[Parser] = []

@@ -13,7 +13,7 @@ _FENCE = re.compile(r"^```(.*)$")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: what stands after the fence, the text, the line it begins on."""
+    """A fenced block: the word after the fence, the text, and the number of its first line."""
 
     kind: str
     text: str
@@ -25,7 +25,7 @@ def page(name: str) -> str:
 
 
 def blocks(text: str) -> list[Block]:
-    """The fenced blocks of a page in order."""
+    """Return the fenced blocks of a page in order."""
     found: list[Block] = []
     kind: str | None = None
     lines: list[str] = []
@@ -38,26 +38,26 @@ def blocks(text: str) -> list[Block]:
         else:
             found.append(Block(kind, "".join(line + "\n" for line in lines), number - len(lines)))
             kind = None
-    assert kind is None, "a block is never closed"
+    assert kind is None, "a fenced block is not closed"
     return found
 
 
 def rows(section: str) -> Iterator[list[str]]:
-    """The cells of every table row in a text, heads left out."""
+    """Yield the cells of every table row in a text, without headings."""
     lines = section.splitlines()
     for number, line in enumerate(lines):
-        following = lines[number + 1] if number + 1 < len(lines) else ""
-        if line.startswith("|") and not line.startswith("|--") and not following.startswith("|--"):
+        next_line = lines[number + 1] if number + 1 < len(lines) else ""
+        if line.startswith("|") and not line.startswith("|--") and not next_line.startswith("|--"):
             yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
 def section(text: str, title: str) -> str:
-    """What stands under a heading, up to the next one of its rank."""
+    """Return the text under a heading, up to the next heading of its level."""
     match = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^\1 |\Z)", text, re.MULTILINE | re.DOTALL)
     assert match is not None, f"no heading {title!r}"
     return match[2]
 
 
 def quoted(cell: str) -> list[str]:
-    """The words in backticks."""
+    """Return the words in backticks."""
     return re.findall(r"`([^`]+)`", cell)

@@ -16,7 +16,7 @@ from records import Game, Move, Ply, Position, Variation, read_games, write_game
 from records.json_codec import JsonError, field_names, from_json
 from records.language import load_language
 from records.notation.commands import FORMS, OUTCOMES, REASONS, WON, parse_command
-from records.notation.comments import Written
+from records.notation.comments import RawCommand
 from records.notation.movetext import GLYPHS
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
 from tests.docs.grammar import Grammar
@@ -97,7 +97,7 @@ def test_moves_are_read_and_written_the_same(text: str) -> None:
     "line", [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
 )
 def test_commands_are_values_and_written_the_same(line: str) -> None:
-    assert not isinstance(parse_command(line), Written)
+    assert not isinstance(parse_command(line), RawCommand)
     assert str(parse_command(line)) == line
 
 
@@ -107,10 +107,11 @@ def test_commands_are_those_of_the_code_with_their_arguments() -> None:
     examples = [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
     for name, arguments, means in told:
         form = FORMS[quoted(name)[0]]
-        keys = [slot.key for slot in form.slots if slot.key]
+        keys = [argument.name for argument in form.arguments if argument.keyed]
         if keys:
             assert [word for word in quoted(arguments) if word.isalpha()] == keys
-            assert re.findall(r"\*`(\w+)`", arguments) == [slot.key for slot in form.slots if not slot.needed]
+            optional = [argument.name for argument in form.arguments if argument.type.optional]
+            assert re.findall(r"\*`(\w+)`", arguments) == optional
         for words in (REASONS, OUTCOMES):
             if "|".join(words) in form.usage:
                 assert tuple(quoted(means)) == words
@@ -162,7 +163,7 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
         "records.notation.reader",
         "records.notation.movetext",
         "records.notation.tags",
-        "records.game",
+        "records.record",
         "records.moves",
         "records.position",
     ):

@@ -67,8 +67,8 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_room_of_the_tests_is_told() -> None:
-    told = {quoted(row[0])[0].rstrip("/") for row in rows((ROOT / "tests" / "README.md").read_text("utf-8"))}
-    there = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and any(path.rglob("*.*"))}
+def test_every_folder_of_tests_is_listed() -> None:
+    listed = {quoted(row[0])[0].rstrip("/") for row in rows((ROOT / "tests" / "README.md").read_text("utf-8"))}
+    folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and any(path.rglob("*.*"))}
     modules = {path.name for path in (ROOT / "tests").glob("test_*.py")}
-    assert told == there - {"__pycache__"} | modules
+    assert listed == folders - {"__pycache__"} | modules

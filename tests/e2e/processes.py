@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from service.demo.client import Client
-from service.demo.demo import Child
+from service.demo.child import Child
+from service.demo.client import ServiceClient
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
@@ -30,7 +30,7 @@ class Service:
         self.starts = 0
         with _migrating:
             self._token = token_in(folder)
-        self.client: Client
+        self.client: ServiceClient
         self._stack = ExitStack()
 
     def start(self) -> None:
@@ -50,7 +50,7 @@ class Service:
         self._child = self._stack.enter_context(Child("the service", arguments, log))
         url = next(word for word in self._child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
         self.port = int(url.rpartition(":")[2])
-        self.client = Client(url, self._child, self._token)
+        self.client = ServiceClient(url, self._child, self._token)
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from service.storage import seal
-from tests.crash import Asked, Crash
+from tests.crash import Crash, TurnRequest
 
 
 def test_acknowledged_events_are_stored_once_after_every_crash(tmp_path: Path) -> None:
@@ -23,15 +24,15 @@ def test_a_lost_repeated_or_changed_event_is_found(tmp_path: Path) -> None:
 
     crash = Crash(tmp_path, seed=1)
     crash.ledger.acknowledged.update({("g", 2): "ax5", ("g", 3): "B", ("other", 4): "c"})
-    crash.ledger.unanswered[Asked("g", 4, "c")] += 1
+    crash.ledger.unanswered[TurnRequest("g", 4, "c")] += 1
     right = [turn(2, 1, "ax5"), turn(3, 2, "Bx1")]
-    assert crash._compared("g", right) == []
-    assert crash._compared("g", [*right, turn(4, 3, "c")]) == []
-    for wrong, said in (
-        (right[:1], "event 3, B, was acknowledged; stored is None"),
-        ([right[0], turn(3, 2, "C")], "event 3, B, was acknowledged; stored is C"),
-        ([*right, turn(4, 3, "d")], "event 4, d, is stored and nobody asked for it"),
-        ([*right, turn(4, 2, "c")], "its turns are numbered [1, 2, 2]"),
+    assert crash._compare("g", right) == []
+    assert crash._compare("g", [*right, turn(4, 3, "c")]) == []
+    for wrong, message in (
+        (right[:1], r"event 3, B\b.*None"),
+        ([right[0], turn(3, 2, "C")], r"event 3, B\b.*\bC\b"),
+        ([*right, turn(4, 3, "d")], r"event 4, d\b"),
+        ([*right, turn(4, 2, "c")], r"\[1, 2, 2\]"),
     ):
-        assert any(said in fault for fault in crash._compared("g", wrong)), said
+        assert any(re.search(message, fault) for fault in crash._compare("g", wrong)), message
     crash.close()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.demo.client import Client
+from service.demo.client import ServiceClient
 from tests.service.clients import token_in
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -51,19 +51,13 @@ class Unwatched:
         return ""
 
 
-def test_a_demonstration_checks_its_game(start: Start) -> None:
-    out, errors = (demo := start(DEMO_SPEED="max", DEMO_EXIT="1")).communicate(timeout=60)
-    assert (demo.returncode, errors) == (0, "")
-    assert "Checked: 21 turns" in out
-
-
 def test_a_game_that_ends_otherwise_than_played_is_an_error(start: Start, tmp_path: Path) -> None:
     """A visitor resigns the demonstration's game while the hands play on."""
     demo = start(DEMO_SPEED="10", DEMO_EXIT="1")
     assert demo.stdout is not None
     page = urlsplit(next(line for line in demo.stdout if "/live" in line).split()[-1])
     next(line for line in demo.stdout if line.startswith("1. "))
-    client = Client(f"{page.scheme}://{page.netloc}", Unwatched(), token_in(tmp_path))
+    client = ServiceClient(f"{page.scheme}://{page.netloc}", Unwatched(), token_in(tmp_path))
     game_id = page.path.split("/")[2]
     client.post(f"/api/v1/games/{game_id}/end", {"termination": "resignation", "winner": "North", "by": "a visitor"})
     out, errors = demo.communicate(timeout=60)

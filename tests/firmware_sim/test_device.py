@@ -142,7 +142,7 @@ def test_an_unplugged_cable_loses_no_event(
             missed.append(len(run.board.ring))
             run.host.greet()
 
-    run.device._report = report
+    run.device.report = report
     run.play()
     assert run.events("plugged") == [{"event": "plugged", "url": "memory"}]
     assert missed

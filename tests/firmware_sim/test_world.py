@@ -54,7 +54,7 @@ def test_stores_need_not_be_weighed() -> None:
 
 def test_a_broken_sensor_does_not_answer() -> None:
     table = world(noise_sd=0)
-    table.broken.add(2)
+    table.fail(2, "open")
     assert table.readings(0)[1:4] == [0, None, 0]
 
 
@@ -129,8 +129,8 @@ def test_readings_at_low_supply_are_too_low_or_missing() -> None:
 def test_a_stuck_sensor_repeats_its_reading() -> None:
     table = world(stone_sd=0, noise_sd=0)
     table.add(0, 2)
-    table.stick(0)
+    table.fail(0, "stuck")
     table.add(0, 3)
     assert table.readings(0)[0] == 200
-    table.heal(0)
+    table.repair(0)
     assert table.readings(0)[0] == 500

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from records import Game, Move, Ply, Variation
-from records.game import MAX_NESTING
 from records.json_codec import JsonError, from_json, to_json
+from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 TAGS = {"Game": "bof"}
@@ -32,7 +32,7 @@ def test_json_keeps_everything(game):
 
 
 def test_json_has_its_fields_in_order():
-    game = Game(TAGS, (Ply(Move("a"), variations=(Variation((Ply(Move("b")),)),), at=7),), index=3)
+    game = Game(TAGS, (Ply(Move("a"), variations=(Variation((Ply(Move("b")),)),)),), index=3)
     ply = {"move": "b", "nags": [], "comments": [], "variations": []}
     variation = {"comments": [], "plies": [ply]}
     expected = {

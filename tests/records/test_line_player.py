@@ -7,10 +7,10 @@ import pytest
 
 from records import Game, IllegalMove, Move, Position, Rules, ruleset, ruleset_ids
 from records.errors import RecordsError
-from records.game import Ply
 from records.kernel.loader import MODES
 from records.line_player import LinePlayer
 from records.moves import PASS
+from records.record import Ply
 from records.replay import play_ply
 
 from . import positions

@@ -4,6 +4,7 @@ import io
 
 from records import Game, Move, Ply, Variation, clocks, evaluations, read_games, remarks, times
 from records.notation.commands import By, Clock, Elapsed, Evaluation, Join
+from records.notation.movetext import PlyPlaces
 from records.position import SOUTH
 from records.remarks import Remark, remark_errors
 from records.replay import MAX_ERRORS
@@ -66,11 +67,11 @@ def test_what_was_not_read_from_text_has_no_place():
 def test_no_more_errors_are_told_than_are_told_of_a_record():
     game = read('[Game "bof"]\n\n1. a {' + "[%clk x] " * 50 + "} *\n")
     assert [error.column for error in game.errors] == [7 + 9 * number for number in range(MAX_ERRORS)]
-    assert len(list(remark_errors(game, 3))) == 3
+    assert len(list(remark_errors(game, PlyPlaces(game.source, game.plies), 3))) == 3
 
 
 def test_variations_are_looked_into_however_deep():
     line = Variation((Ply(Move.parse("a"), comments=("[%clk x]",)),))
     for _ in range(5000):
         line = Variation((Ply(Move.parse("a"), variations=(line,)),))
-    assert len(list(remark_errors(Game({}, line.plies), 5))) == 1
+    assert len(list(remark_errors(Game({}, line.plies), PlyPlaces(None, line.plies), 5))) == 1

@@ -29,7 +29,7 @@ class GameView:
 
     @classmethod
     def of(cls, game: GameSnapshot) -> GameView:
-        state = game.folded
+        state = game.state
         return cls(
             game.row,
             tuple(map(Position.parse, state.positions)),

@@ -113,14 +113,14 @@ def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
 def respond_game(game_id: str, status: int = 200, **headers: str) -> Response:
     """A game as JSON."""
     snapshot = current_services().games.load(game_id)
-    body = snapshot.made("json", lambda game: to_json(game_json(game)))
+    body = snapshot.cached("json", lambda game: to_json(game_json(game)))
     return respond_bytes(body, status, JSON, {"ETag": f'"{etag(snapshot)}"', "Vary": "Accept", **headers})
 
 
 def respond_record(game_id: str) -> Response:
     """The record of a game in the notation."""
     snapshot = current_services().games.load(game_id)
-    body = snapshot.made("pmn", lambda game: game.pmn().encode())
+    body = snapshot.cached("pmn", lambda game: game.pmn().encode())
     headers = {
         "ETag": f'"{snapshot.seq}.pmn"',
         "Vary": "Accept",

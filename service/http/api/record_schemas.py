@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records.game import MAX_NAG
+from records.record import MAX_NAG
 
 
 class _AsIs(fields.List[Any]):

@@ -7,9 +7,9 @@ from typing import Any
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from records import Game, Kind, Move, Position, Replay
+from records import Game, Move, Replay
+from records.json_codec import to_json
 from service.games.repository import Played
-from service.games.snapshot import GameSnapshot
 from service.http.context import current_services
 from service.http.serializers import outcome_json, trace_json, turn_json
 
@@ -30,23 +30,17 @@ blueprint = make_blueprint("turns", "The turns of a game.")
 
 
 def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
-    """Every turn with what it did and what was written beside it."""
-    told = record.to_json()["plies"]
+    """Every turn: what it did, and what the record says about it."""
     return [
         {
-            "ply": ply,
+            "ply": number,
             **turn_json(turn),
-            "nags": written["nags"],
-            "comments": written["comments"],
-            "variations": written["variations"],
+            "nags": list(ply.nags),
+            "comments": list(ply.comments),
+            "variations": to_json(ply.variations),
         }
-        for ply, (turn, written) in enumerate(zip(replay.turns, told, strict=True), 1)
+        for number, (turn, ply) in enumerate(zip(replay.turns, record.plies, strict=True), 1)
     ]
-
-
-def placed_json(loaded: GameSnapshot, ply: int, position: Position) -> dict[str, Any]:
-    over = loaded.ended and ply == loaded.row.ply
-    return {"ply": ply, "position": str(position), "to_move": None if over else str(position.to_move)}
 
 
 @blueprint.route("/games/<game_id>/turns", methods=["POST"])
@@ -77,7 +71,7 @@ def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 def _respond_played(game_id: str, played: Played) -> Response:
     ply = played.event.data["ply"]
-    value = {"seq": played.event.seq, "ply": ply, **turn_json(played.turn), "ended": outcome_json(played.outcome)}
+    value = {"ply": ply, **turn_json(played.turn), "seq": played.event.seq, "ended": outcome_json(played.outcome)}
     return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
@@ -97,19 +91,15 @@ def list_turns(game_id: str) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """A turn seed by seed, and in sentences."""
-    loaded = current_services().games.load(game_id)
-    turn = loaded.turn(ply)
-    if turn.move.kind is Kind.IRREGULAR:  # no rule says what the hands did
-        events, sentences = [], ["The turn was irregular and stood: the record gives the position after it."]
-    else:
-        events = trace_json(loaded.rules.trace(turn.before, turn.move), turn.before)
-        sentences = loaded.rules.explain(turn.before, turn.move)
+    snapshot = current_services().games.load(game_id)
+    turn = snapshot.turn(ply)
+    trace, sentences = snapshot.trace(turn)
     return {
         "ply": ply,
         "move": str(turn.move),
         "before": str(turn.before),
         "position": str(turn.position),
-        "events": events,
+        "events": [] if trace is None else trace_json(trace),
         "sentences": sentences,
     }
 
@@ -120,8 +110,10 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """The position after a turn; 0 is the start."""
-    loaded = current_services().games.load(game_id)
-    return placed_json(loaded, ply, loaded.position_at(ply))
+    snapshot = current_services().games.load(game_id)
+    position = snapshot.position_at(ply)
+    ended = snapshot.ended and ply == snapshot.row.ply
+    return {"ply": ply, "position": str(position), "to_move": None if ended else str(position.to_move)}
 
 
 @blueprint.route("/games/<game_id>/replay")
@@ -130,10 +122,10 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.problems(304, 404)
 def get_replay(game_id: str) -> dict[str, Any]:
     """The whole game: every turn with the position after it."""
-    loaded = current_services().games.load(game_id)
-    replay = loaded.record.replay()
+    record = current_services().games.load(game_id).record
+    replay = record.replay()
     return {
         "start": str(replay.positions[0]),
-        "plies": plies_json(loaded.record, replay),
+        "plies": plies_json(record, replay),
         "outcome": outcome_json(replay.outcome),
     }

@@ -1,70 +1,96 @@
-"""What the boards desk shows of boards, worked out before a template is body to."""
+"""What the pages show of boards, as plain values for the templates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 from records import Position, Side
-from service.games.snapshot import rules_of
+from service.boards.status import BoardStatus, Question, read_status
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
-from .view_models import BoardView, board_view
 
-STATES = {
+STATES = {  # words and CSS class of a board's states
     "waiting": ("waiting for the desk", ""),
-    "opening": ("the port is open", ""),
+    "opening": ("port open", ""),
     "connected": ("connected", "good"),
-    "gone": ("gone", "bad"),
-    "failed": ("cannot be used", "bad"),
+    "gone": ("disconnected", "bad"),
+    "failed": ("failed", "bad"),
     "closed": ("released", ""),
 }
-LOG_SHOWN = 100  # entries; older ones are had from the API
-HEEDED = ("gap", "refused", "fault", "calibration-failed", "refused-board", "complaint", "unrecorded")
+LOG_SHOWN = 100  # entries; the API has older ones
+WARNINGS = ("gap", "refused", "fault", "calibration-failed", "refused-board", "complaint", "unrecorded")
+EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
 
-# What an entry of the log says, from its data; by its kind.
-SAYS: dict[str, str] = {
-    "connected": "connected: serial number {serial}, firmware {firmware}, boot {boot}",
-    "refused-board": "the board cannot be used: {reason}",
-    "gap": "gap in the record: {reason}",
-    "button": "{side} pressed {action}",
+LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
+    "connected": "Connected: serial number {serial}, firmware {firmware}, boot {boot}.",
+    "refused-board": "The board cannot be used: {reason}",
+    "gap": "Events are missing: {reason}",
+    "button": "{side} pressed {action}.",
     "refused": "{side}’s turn {number} was not recorded: {sentence}",
-    "mended": "turn {ply} was mended",
-    "unchanged": "the button was pressed, and the board lay as before",
-    "after-end": "the button was pressed after the end of the game",
-    "disputed": "nothing is recorded while a dispute waits",
+    "mended": "Turn {ply} was corrected on the board.",
+    "unchanged": "The button was pressed, but no seed had moved.",
+    "after-end": "The button was pressed after the end of the game.",
+    "disputed": "Nothing is recorded while a dispute is open.",
     "unrecorded": "{message}",
-    "complaint": "the board did not understand: {code} {text}",
-    "unrecognised": "something that is not known here: {kind}",
-    "calibration-body": "a step of calibration was body for",
-    "calibration-failed": "not calibrated: {reason}",
+    "complaint": "The board reported an error: {code} {text}",
+    "unrecognised": "The board sent an unknown event: {kind}",
+    "calibration-asked": "A calibration step was requested.",
+    "calibration-failed": "Calibration failed: {reason}",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a board's log, as a sentence; `heeded`: somebody should look at it."""
+class MeasuredPit:
+    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds."""
+
+    letter: str
+    seen: str
+    wrong: bool
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
+    no buttons, or cannot tell which of several turns was played. `lying` is the position on the board while that
+    differs from the record."""
+
+    id: str
+    connected: bool
+    wrong: bool
+    allows_entry: bool
+    refusal: str
+    message: str
+    sentences: tuple[str, ...]
+    ask: Question | None
+    mend: dict[int, int]
+    seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
+    lying: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """An entry of a board's log as a sentence; `warning` if it needs attention."""
 
     number: int
     time: str
-    kind: str
     text: str
-    heeded: bool
+    warning: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLine:
-    """A board at the desk, with the game it plays."""
+@dataclass(frozen=True)
+class BoardCard:
+    """A board at the desk and the game it plays."""
 
     row: BoardRow
-    game_title: str
-    state: str
-    mark: str
-    facts: tuple[tuple[str, str], ...]
-    seen: BoardView
-    refusals: int
+    game: GameRow
+
+    @cached_property
+    def status(self) -> BoardStatus:
+        return read_status(self.row.status)
 
     @property
     def id(self) -> str:
@@ -75,83 +101,112 @@ class BoardLine:
         return f"Board {self.row.serial}" if self.row.serial else f"Board at {self.row.url}"
 
     @property
-    def open(self) -> bool:
+    def game_title(self) -> str:
+        return " – ".join(labels.player_names(self.game.tags))
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Words and CSS class."""
+        return STATES.get(self.status.state, (self.status.state, ""))
+
+    @property
+    def is_open(self) -> bool:
         return self.row.wanted == "open"
+
+    @cached_property
+    def view(self) -> BoardView:
+        return board_view(self.row, Position.parse(self.game.position))
 
     @property
     def can_calibrate(self) -> bool:
-        """Whether the board says that it may be calibrated, and is there."""
-        device: dict[str, Any] = self.row.status.get("device") or {}
-        return self.open and self.seen.connected and "cal" in device.get("can", ())
+        """Whether the board is connected and supports calibration."""
+        device = self.status.device
+        return self.is_open and self.view.connected and device is not None and "cal" in device.can
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What the board reported about itself, by name."""
+        device, health = self.status.device, self.status.health
+        facts = [("port", self.row.url), ("driver", self.row.driver)]
+        if self.row.serial:
+            facts.append(("serial number", self.row.serial))
+        if device is not None:
+            stores = "stores weighed" if device.stores else "stores not weighed"
+            facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]
+            facts.append(("a turn ends", "with its button" if self.status.buttons else "when the board is still"))
+        if health is not None:
+            facts += [("supply", f"{health.volts:.2f} V"), ("temperature", f"{health.celsius:.1f} °C")]
+            facts.append(("faults", ", ".join(health.faults) or "none"))
+        return facts
+
+    @property
+    def sensors(self) -> list[tuple[int, str]]:
+        """Index and name of the board's sensors."""
+        position = Position.parse(self.game.position)
+        stores = self.status.device is not None and self.status.device.stores
+        return [(pit, pit_name(position, pit)) for pit in range(len(position.pits) + (2 if stores else 0))]
 
 
-def board_line(board: BoardRow, game: GameRow) -> BoardLine:
-    """What the desk shows of a board."""
-    state, mark = STATES.get(str(board.status.get("state")), (str(board.status.get("state")), ""))
-    position = Position.parse(game.position)
-    return BoardLine(
-        row=board,
-        game_title=" – ".join(labels.player_names(game.tags)),
-        state=state,
-        mark=mark,
-        facts=tuple(_facts(board)),
-        seen=board_view(board, position, rules_of(game).info.terms),
-        refusals=int(board.status.get("refusals") or 0),
+def board_view(board: BoardRow, position: Position) -> BoardView:
+    """What the board reports, next to the `position` of the record."""
+    status = read_status(board.status)
+    size = len(position.pits)
+    mend = {int(pit): seeds for pit, seeds in status.mend.items() if seeds}
+    wrong = bool(mend) or status.refusal is not None
+    connected = status.state == "connected"
+    ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
+    seen = lying = None
+    if status.counts is not None and len(status.counts) >= size:
+        pits = [_measured(position.letter(pit), status.counts[pit], mend.get(pit, 0)) for pit in range(size)]
+        seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
+        if wrong:
+            seeds = [max(round(count), 0) for count in status.counts]
+            stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
+            lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
+    refusal = status.refusal.message if status.refusal is not None else ""
+    return BoardView(
+        id=board.id,
+        connected=connected,
+        wrong=wrong,
+        allows_entry=not connected or ambiguous or status.buttons is False,
+        refusal=(refusal or status.message or "This is not a legal turn.") if wrong else "",
+        message=status.message,
+        sentences=(*status.sentences, *([status.note] if status.note else ())),
+        ask=status.ask,
+        mend={pit: seeds for pit, seeds in mend.items() if pit < size},
+        seen=seen,
+        lying=lying,
     )
 
 
-def _facts(board: BoardRow) -> list[tuple[str, str]]:
-    """What is known of the board itself, by name; what it has not told is left out."""
-    device: Mapping[str, Any] = board.status.get("device") or {}
-    health: Mapping[str, Any] = board.status.get("health") or {}
-    facts = [("port", board.url), ("driver", board.driver)]
-    if board.serial:
-        facts.append(("serial number", board.serial))
-    if device:
-        stores = "stores weighed" if device["stores"] else "stores not weighed"
-        facts += [("firmware", device["firmware"]), ("board", f"2×{device['row']}, {stores}")]
-        facts.append(
-            ("turns count", "with their button" if board.status.get("buttons") else "when the board lies still")
-        )
-    if health:
-        facts += [("supply", f"{health['volts']:.2f} V"), ("temperature", f"{health['celsius']:.1f} °C")]
-        facts.append(("faults", ", ".join(health["faults"]) or "none"))
-    return facts
+def _measured(letter: str, count: float, mend: int) -> MeasuredPit:
+    whole = round(count)
+    seen = str(max(whole, 0)) if abs(count - whole) <= EXACT else f"{count:.1f}"
+    return MeasuredPit(letter, seen, mend != 0, str(max(whole + mend, 0)))
 
 
-def log_lines(entries: Sequence[LogRow], game: GameRow) -> list[Entry]:
+def log_lines(entries: Sequence[LogRow], game: GameRow) -> Iterator[LogLine]:
     """A board's log, newest first."""
-    return [
-        Entry(entry.number, entry.time, entry.kind, _says(entry, game), entry.kind in HEEDED)
-        for entry in reversed(entries)
-    ]
+    for entry in reversed(entries):
+        yield LogLine(entry.number, entry.time, _text(entry, game), entry.kind in WARNINGS)
 
 
-def _says(entry: LogRow, game: GameRow) -> str:
-    if entry.kind in ("fault", "calibrated"):
-        name = pit_name(Position.parse(game.position), entry.data["pit"])
-        if entry.kind == "fault":
-            code = entry.data["code"]
-            return f"the sensor of {name} is well again" if code == "ok" else f"the sensor of {name} is faulty: {code}"
-        return f"{name} was calibrated" if entry.data["ok"] else f"{name} could not be calibrated"
-    says = SAYS.get(entry.kind)
+def _text(entry: LogRow, game: GameRow) -> str:
     data = entry.data
-    if entry.kind == "refused":  # the first sentence tells what is wrong; the message says only that something is
+    if entry.kind in ("fault", "calibrated"):
+        name = pit_name(Position.parse(game.position), data["pit"])
+        if entry.kind == "calibrated":
+            return f"{name} was calibrated." if data["ok"] else f"{name} could not be calibrated."
+        code = data["code"]
+        return f"The sensor of {name} works again." if code == "ok" else f"The sensor of {name} is faulty: {code}."
+    if entry.kind == "refused":  # the first sentence says what is wrong
         data = {**data, "sentence": (*data.get("sentences", ()), data.get("message"))[0]}
     try:
-        return entry.kind if says is None else says.format_map(data)
-    except KeyError:  # an earlier version wrote less
+        return LOG_TEXTS.get(entry.kind, entry.kind).format_map(data)
+    except KeyError:  # stored by an earlier version, with less data
         return entry.kind
 
 
 def pit_name(position: Position, pit: int) -> str:
-    """A sensor's pit by its letter, or whose store it weighs."""
+    """The letter of a sensor's pit, or whose store it weighs."""
     return position.letter(pit) if pit < len(position.pits) else f"{Side(pit - len(position.pits))}’s store"
-
-
-def sensors(board: BoardRow, game: GameRow) -> list[tuple[int, str]]:
-    """The board's sensors by index, with what they are called."""
-    position = Position.parse(game.position)
-    device: Mapping[str, Any] = board.status.get("device") or {}
-    count = len(position.pits) + (2 if device.get("stores") else 0)
-    return [(pit, pit_name(position, pit)) for pit in range(count)]

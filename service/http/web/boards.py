@@ -1,30 +1,31 @@
-"""The boards desk: which boards there are, what they say, and what is body of them."""
+"""The pages of boards: which boards there are, what they report, and forms to bind, calibrate and release them."""
 
 from __future__ import annotations
 
 import re
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from records import Move, RecordsError
 from service.boards.bindings import known_drivers, known_ports
+from service.boards.status import read_status
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
 from service.games.people import try_move
 from service.games.write import Write
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services, event_source
-from service.storage import BoardRow, GameFilter
+from service.storage import GameFilter
 
-from .board_view_models import LOG_SHOWN, board_line, log_lines, sensors
+from .board_view_models import LOG_SHOWN, BoardCard, log_lines
 from .labels import player_names
-from .pages import blueprint
+from .pages import blueprint, render_page
 
-GAMES_OFFERED = 100  # to be played on a board; any other can be bound over the API
-MOST_SENSORS = 2 * MAX_ROW + 2
+GAMES_OFFERED = 100  # to bind a board to; the API takes any game
+MAX_SENSORS = 2 * MAX_ROW + 2
 _NUMBER = re.compile("[0-9]{1,4}")
 
 
@@ -38,7 +39,7 @@ def boards() -> ResponseReturnValue:
 @blueprint.post("/boards")
 @needs("board")
 def bind() -> ResponseReturnValue:
-    """Have a board play a game, as the form says."""
+    """Bind a board to a game."""
     form = request.form
     try:
         board = current_services().boards.bind(
@@ -57,27 +58,26 @@ def bind() -> ResponseReturnValue:
 @blueprint.get("/boards/<board_id>")
 @needs("read")
 def board(board_id: str) -> ResponseReturnValue:
-    """A board: what it says, its log, its calibration."""
+    """A board: what it reports, its log, its calibration."""
     return _board(board_id)
 
 
 @blueprint.post("/boards/<board_id>")
 @needs("board")
-def ask(board_id: str) -> ResponseReturnValue:
-    """Release the board, or ask something of it."""
-    wish, boards = request.form.get("wish", ""), current_services().boards
+def request_action(board_id: str) -> ResponseReturnValue:
+    """Release the board, or request a calibration step."""
+    action, boards = request.form.get("action", ""), current_services().boards
     try:
-        if wish == "release":
+        if action == "release":
             boards.release(board_id)
             return redirect(url_for("web.boards"), 303)
-        if wish == "tare":
+        if action == "tare":
             boards.add_request(board_id, "tare", {})
-        elif wish == "seeds":
-            boards.add_request(
-                board_id, "seeds", {"pit": _number("pit", MOST_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
-            )
+        elif action == "seeds":
+            data = {"pit": _number("pit", MAX_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
+            boards.add_request(board_id, "seeds", data)
         else:
-            raise BadRequest(f"wish is {wish[:40]!r}: expected release, tare or seeds")
+            raise BadRequest(f"action is {action[:40]!r}. Expected release, tare or seeds.")
     except Invalid as error:
         return _board(board_id, str(error)), 422
     except Conflict as error:
@@ -88,22 +88,20 @@ def ask(board_id: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<board_id>/answer")
 @needs("record")
 def answer(board_id: str) -> ResponseReturnValue:
-    """Answer what the board asks: whether a turn is taken back, which move was tried."""
+    """Answer the board's question: was a turn taken back, or which move was tried?"""
     board = current_services().boards.get(board_id)
-    question = board.status.get("ask") or {}
-    if request.form.get("answer") == "yes" and question.get("kind") == request.form.get("kind"):
-        games, source = current_services().games, event_source()
-        try:
-            if question["kind"] == "taken-back":
-                write = Write(source, expected_ply=question["ply"])
-                take_back(games, board.game, "agreement", write, count=question["plies"])
-            else:
-                move = Move.parse(request.form.get("move", "").strip())
-                try_move(games, board.game, move, Write(source, expected_ply=question["ply"]))
-        except RecordsError as error:
-            raise Invalid(f"move: {error}") from error
-    else:
+    question = read_status(board.status).ask
+    if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
         current_services().boards.add_request(board_id, "dismiss", {})
+        return redirect(url_for("web.live", game_id=board.game), 303)
+    games, write = current_services().games, Write(event_source(), expected_ply=question.ply)
+    try:
+        if question.kind == "taken-back":
+            take_back(games, board.game, "agreement", write, count=question.plies or 1)
+        else:
+            try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
+    except RecordsError as error:
+        raise Invalid(f"move: {error}") from error
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 
@@ -111,49 +109,42 @@ def _number(name: str, most: int) -> int:
     """A number of the form, from 1 (a pit from 0) to `most`."""
     text, least = request.form.get(name, ""), 0 if name == "pit" else 1
     if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
-        raise Invalid(f"{name} is {text[:40]!r}: expected a whole number from {least} to {most}")
+        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number from {least} to {most}.")
     return int(text)
 
 
 def _boards(refusal: str | None = None) -> Response:
-    open_, closed = current_services().boards.open(), current_services().boards.closed()
-    taken = {board.game for board in open_}
-    live, _ = current_services().games.page(GAMES_OFFERED, None, GameFilter(state="live"))
-    page = make_response(
-        render_template(
-            "boards.html",
-            open=[board_line(row, current_services().games.row(row.game)) for row in open_],
-            closed=[board_line(row, current_services().games.row(row.game)) for row in closed],
-            games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in taken],
-            ports=known_ports(),
-            drivers=known_drivers(),
-            may_bind=_may_bind(),
-            refusal=refusal,
-            given=request.form,
-        )
+    services = current_services()
+    open_, closed = services.boards.open(), services.boards.closed()
+    bound = {board.game for board in open_}
+    live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live"))
+    return render_page(
+        "boards.html",
+        open=[BoardCard(row, services.games.row(row.game)) for row in open_],
+        closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
+        games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
+        ports=known_ports(),
+        drivers=known_drivers(),
+        may_bind=_may_bind(),
+        refusal=refusal,
+        given=request.form,
     )
-    page.headers["Cache-Control"] = "no-store"
-    return page
 
 
 def _board(board_id: str, refusal: str | None = None) -> Response:
-    row: BoardRow = current_services().boards.get(board_id)
-    game = current_services().games.row(row.game)
-    entries = current_services().boards.log(board_id, last=LOG_SHOWN)
-    page = make_response(
-        render_template(
-            "board.html",
-            board=board_line(row, game),
-            log=log_lines(entries, game),
-            last=entries[-1].number if entries else 0,
-            sensors=sensors(row, game),
-            most=MAX_SEEDS_LAID,
-            may_bind=_may_bind(),
-            refusal=refusal,
-        )
+    services = current_services()
+    row = services.boards.get(board_id)
+    game = services.games.row(row.game)
+    entries = services.boards.log(board_id, last=LOG_SHOWN)
+    return render_page(
+        "board.html",
+        board=BoardCard(row, game),
+        log=list(log_lines(entries, game)),
+        last=entries[-1].number if entries else 0,
+        most=MAX_SEEDS_LAID,
+        may_bind=_may_bind(),
+        refusal=refusal,
     )
-    page.headers["Cache-Control"] = "no-store"
-    return page
 
 
 def _may_bind() -> bool:

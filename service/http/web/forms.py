@@ -1,24 +1,24 @@
-"""What the form for a new game sends, read into what `service.games.repository` takes."""
+"""The form for a new game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-TAGS = (  # tags the form asks for, with their labels
-    ("South", "South: who plays"),
-    ("North", "North: who plays"),
+TAGS = (  # fields for tags, with their labels
+    ("South", "South’s player"),
+    ("North", "North’s player"),
     ("Event", "Event"),
     ("Site", "Place"),
     ("Date", "Date, as 2026.11.20"),
     ("Round", "Round"),
 )
-OPTION = "option."  # what the names of the fields for options begin with
+OPTION = "option."  # prefix of the fields for options
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame:
-    """What was body for; whether it can be, `service.games.repository` says."""
+class NewGameForm:
+    """What was filled in. `Games.create` checks it."""
 
     game: str
     options: dict[str, str]
@@ -26,9 +26,9 @@ class NewGame:
     setup: str | None
 
 
-def read_new_game(form: Mapping[str, str]) -> NewGame:
-    """The form's fields; what was left empty is left to the rule set."""
-    return NewGame(
+def read_new_game(form: Mapping[str, str]) -> NewGameForm:
+    """Read the form; an empty field stands for the default of the rule set."""
+    return NewGameForm(
         game=form.get("game", ""),
         options={
             name.removeprefix(OPTION): value.strip()

@@ -1,4 +1,4 @@
-"""The short words and signs of the pages. What a turn does seed by seed is told by `records` alone."""
+"""The short words and signs of the pages. `records` explains turns seed by seed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from records import NORTH, SOUTH, Position, Side, Turn
 from records.notation.comments import split_comment
 
-# Numeric annotation glyphs that are written as signs (PGN standard, section 10).
-NAGS = {
+NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     1: ("!", "good move"),
     2: ("?", "mistake"),
     3: ("!!", "brilliant move"),
@@ -36,8 +35,8 @@ class Glyph:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """A comment: its plain text, and its ``[%…]`` commands as they were written, without the brackets."""
+class CommentView:
+    """A comment: its plain text, and its ``[%…]`` commands without the brackets."""
 
     text: str
     commands: tuple[str, ...]
@@ -48,57 +47,55 @@ def glyph(nag: int) -> Glyph:
     return Glyph(sign, words)
 
 
-def note(comment: str) -> Note:
-    told = split_comment(comment)
-    return Note(told.text, tuple(f"{command.name} {command.arguments}".strip() for command in told.commands))
+def comment_view(comment: str) -> CommentView:
+    parts = split_comment(comment)
+    return CommentView(parts.text, tuple(f"{command.name} {command.arguments}".strip() for command in parts.commands))
 
 
 def mark_words(mark: int, terms: Mapping[str, str]) -> str:
-    """What a pit is, when it is no ordinary one."""
+    """What a pit is, unless it is an ordinary one."""
     return ("", *(f"{terms.get('special', 'special pit')} of {side}" for side in (SOUTH, NORTH)), "closed")[mark]
 
 
 def player_names(tags: Mapping[str, str]) -> tuple[str, str]:
-    """The players' names, (South, North); the side's own where the record does not know one."""
+    """The names of South and North; the side itself where the record does not name the player."""
 
     def name(side: Side) -> str:
-        told = tags.get(str(side), "").strip()
-        return told if told not in ("", "?") else str(side)
+        value = tags.get(str(side), "").strip()
+        return value if value not in ("", "?") else str(side)
 
     return name(SOUTH), name(NORTH)
 
 
-def known(tags: Mapping[str, str], name: str) -> str:
-    """A tag's value; empty when the record says that it does not know it."""
+def tag_value(tags: Mapping[str, str], name: str) -> str:
+    """A tag's value; empty if the record marks it as unknown."""
     value = tags.get(name, "")
     return "" if value in ("?", "-") or value.startswith("????") else value
 
 
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
-    """What a turn did, in a line."""
+    """A turn's effect in a line."""
     if turn.laps == 0:
         return "passes" if str(turn.move) == "--" else "rearranges"
     parts = [f"{turn.laps} {'lap' if turn.laps == 1 else 'laps'}"]
     for side in (turn.before.to_move, turn.before.to_move.other):
         if turn.captured[side]:
-            parts.append(f"{side} takes {turn.captured[side]}")
+            parts.append(f"{side} captures {turn.captured[side]}")
     if turn.special:
         special = terms.get("special", "special pit")
         many = terms.get("specials", special + "s")
-        parts.append(
-            f"{special} in {turn.special}" if len(turn.special) == 1 else f"{many} in {' and '.join(turn.special)}"
-        )
+        parts.append(f"new {special if len(turn.special) == 1 else many}: {' and '.join(turn.special)}")
     return ", ".join(parts)
 
 
 def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | None, termination: str | None) -> str:
-    """Who won and how, in a line; the score is South's first, as everywhere."""
+    """Who won and how, in a line; South's score first."""
     if result == "1-0":
         words = f"{names[SOUTH]} wins"
     elif result == "0-1":
         words = f"{names[NORTH]} wins"
     elif result == "1/2-1/2":
-        words = "A draw"
+        words = "Draw"
     else:
         words = "No result"
     if score is not None:
@@ -108,6 +105,6 @@ def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | N
 
 
 def board_title(position: Position, turn: str, *, ended: bool) -> str:
-    """What a board shows, for its title; `turn` is the one before, with its number, empty at the set-up."""
-    place = f"After {turn}" if turn else "The set-up"
+    """The title of a drawn board; `turn` is the last one with its number, empty before the first."""
+    place = f"After {turn}" if turn else "Start position"
     return place if ended else f"{place}, {position.to_move} to move"

@@ -1,4 +1,4 @@
-"""The pages' routes. Each reads the games through `service.games.repository`; none knows a rule."""
+"""The pages of games: the list, the form for a new game, the live page and the review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
-from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset, ruleset_ids
+from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
+from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
 from service.games.write import Write
@@ -27,7 +28,7 @@ blueprint = Blueprint("web", __name__, template_folder="templates", static_folde
 
 @blueprint.context_processor
 def _drawing() -> dict[str, Any]:
-    """What the templates draw with."""
+    """What the templates draw boards with."""
     return {
         "board_defs": svg.board_defs,
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
@@ -40,22 +41,28 @@ def _drawing() -> dict[str, Any]:
 
 
 @blueprint.app_context_processor
-def _signed() -> dict[str, Any]:
-    """Who looks, for every page; those about errors stand outside the blueprint."""
+def _session() -> dict[str, Any]:
+    """Who looks at the page; error pages, outside the blueprint, need it too."""
     caller = current_caller()
     return {"csrf": current_csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
+
+
+def render_page(template: str, **values: Any) -> Response:
+    """A page that browsers do not cache, because it changes with its game or board."""
+    page = make_response(render_template(template, **values))
+    page.headers["Cache-Control"] = "no-store"
+    return page
 
 
 @blueprint.get("/")
 @needs("read")
 def games() -> ResponseReturnValue:
-    """The list: live games first, then the newest."""
+    """The list of games: live ones first, then the newest."""
     rows, cursor = current_services().games.page(PAGE, request.args.get("after"))
-    shown = [view_models.summary(row) for row in rows]
     return render_template(
         "games.html",
-        live=[game for game in shown if game.row.state == "live"],
-        ended=[game for game in shown if game.row.state != "live"],
+        live=[view_models.GameCard(row) for row in rows if row.state == "live"],
+        ended=[view_models.GameCard(row) for row in rows if row.state != "live"],
         next_url=None if cursor is None else url_for("web.games", after=cursor),
     )
 
@@ -64,53 +71,53 @@ def games() -> ResponseReturnValue:
 @needs("read")
 def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
-    chosen = request.args.get("game")
-    if chosen is None:
-        return render_template("choose.html", rulesets=[ruleset(id).info for id in ruleset_ids()])
-    return _form(_known(chosen), {}, None)
+    ruleset_id = request.args.get("game")
+    if ruleset_id is None:
+        return render_template("choose.html", rulesets=map(load_ruleset, ruleset_ids()))
+    return _form(_checked(ruleset_id), {}, None)
 
 
 @blueprint.post("/games/new")
 @needs("record")
 def create_game() -> ResponseReturnValue:
-    """Begin the game that the form tells of, or show the form again with what is wrong."""
-    chosen = _known(request.form.get("game", ""))
+    """Create the game, or show the form again with what is wrong."""
+    ruleset_id = _checked(request.form.get("game", ""))
     try:
-        body = forms.read_new_game(request.form)
-        row = current_services().games.create(body.game, body.options, body.tags, Write(event_source()), body.setup)
+        form = forms.read_new_game(request.form)
+        row = current_services().games.create(form.game, form.options, form.tags, Write(event_source()), form.setup)
     except (RecordsError, Invalid) as error:
-        return _form(chosen, request.form, str(error)), 422
+        return _form(ruleset_id, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
 
 
-def _known(chosen: str) -> str:
-    if chosen not in ruleset_ids():
-        raise BadRequest(f"game is {chosen[:80]!r}: expected one of {', '.join(ruleset_ids())}")
-    return chosen
+def _checked(ruleset_id: str) -> str:
+    if ruleset_id not in ruleset_ids():
+        raise BadRequest(f"game is {ruleset_id[:80]!r}. Expected one of {', '.join(ruleset_ids())}.")
+    return ruleset_id
 
 
-def _form(chosen: str, given: Mapping[str, str], refusal: str | None) -> str:
-    return render_template("new.html", info=ruleset(chosen).info, given=given, tags=forms.TAGS, refusal=refusal)
+def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
+    return render_template("new.html", info=load_ruleset(ruleset_id), given=given, tags=forms.TAGS, refusal=refusal)
 
 
 @blueprint.get("/games/<game_id>/live")
 @needs("read")
 def live(game_id: str) -> ResponseReturnValue:
-    """The game as it stands, with the board on the table."""
+    """The game as it stands, with its board."""
     return _live(game_id)
 
 
 @blueprint.post("/games/<game_id>/live")
 @needs("record")
 def play(game_id: str) -> ResponseReturnValue:
-    """Play a turn from the page, for browsers without scripts; the script asks the API."""
+    """Play a turn, for browsers without scripts; the script uses the API."""
     text = request.form.get("move", "").strip()
     ply = request.form.get("ply", "")
     try:
         if not text:
-            raise Invalid("no move was given: choose a pit or write the move")
+            raise Invalid("No move was given. Choose a pit or type the move.")
         if not _NUMBER.fullmatch(ply):
-            raise Invalid(f"ply is {ply[:40]!r}: expected the number of the turn")
+            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
         current_services().games.play(game_id, Move.parse(text), Write(event_source(), expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return _live(game_id, str(error)), 422
@@ -122,11 +129,10 @@ def play(game_id: str) -> ResponseReturnValue:
 @blueprint.post("/games/<game_id>/end")
 @needs("record")
 def end(game_id: str) -> ResponseReturnValue:
-    """End the game as the players say."""
+    """End the game by hand."""
+    termination, winner = request.form.get("termination", ""), request.form.get("winner") or None
     try:
-        current_services().games.end(
-            game_id, request.form.get("termination", ""), request.form.get("winner") or None, Write(event_source())
-        )
+        current_services().games.end(game_id, termination, winner, Write(event_source()))
     except Invalid as error:
         return _live(game_id, str(error)), 422
     except Conflict as error:
@@ -137,36 +143,28 @@ def end(game_id: str) -> ResponseReturnValue:
 def _live(game_id: str, refusal: str | None = None) -> Response:
     view = view_models.game_view(current_services().games.load(game_id))
     near = view_models.view_side(request.args.get("view"))
-    page = make_response(
-        render_template("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
-    )
-    page.headers["Cache-Control"] = "no-store"
-    return page
+    return render_page("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
 
 
 @blueprint.get("/games/<game_id>/review")
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
-    """The game turn by turn; ``?ply=`` says after which turn, its end when it says nothing."""
-    loaded = current_services().games.load(game_id)
+    """The game turn by turn; ``?ply=`` says after which turn, by default the end of an ended game."""
+    snapshot = current_services().games.load(game_id)
     text = request.args.get("ply")
     if text is not None and not _NUMBER.fullmatch(text):
-        raise BadRequest(f"ply is {text[:40]!r}: expected a number from 0 to {loaded.row.ply}")
-    whole = loaded.row.ply if loaded.ended else 0
-    view = view_models.game_view(loaded, whole if text is None else int(text))
+        raise BadRequest(f"ply is {text[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
+    default = snapshot.row.ply if snapshot.ended else 0
+    view = view_models.game_view(snapshot, default if text is None else int(text))
     near = view_models.view_side(request.args.get("view"))
-    page = make_response(
-        render_template("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
-    )
-    page.headers["Cache-Control"] = "no-store"
-    return page
+    return render_page("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
 
 
 def _view_name(near: int) -> str | None:
-    """The ``view`` that links carry on: none for the usual one."""
+    """The ``view`` that links keep: none for South's."""
     return "north" if near == NORTH else None
 
 
 def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
     """An error as a page."""
-    return render_template("error.html", code=code, title=title, message=message), code, list(headers)
+    return render_template("error.html", code=code, title=title.rstrip("."), message=message), code, list(headers)

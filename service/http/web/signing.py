@@ -1,10 +1,10 @@
-"""Signing in with a one-time link, and out."""
+"""Signing in with a one-time link, and signing out."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from service.errors import Unauthorized
@@ -13,24 +13,24 @@ from service.http.access.caller import SESSION
 from service.http.access.guard import drop_cookie, set_cookie
 from service.http.context import current_caller, current_services
 
-from .pages import blueprint
+from .pages import blueprint, render_page
 
 
 @blueprint.get("/sign-in")
 @needs("open")
 def sign_in() -> ResponseReturnValue:
-    """Use up a one-time link: the browser keeps the session it opens.
+    """Use up a one-time link and store the session in the browser.
 
-    The answer is a page that leads on, and no redirect: a browser that comes from another site, a mail say, would
-    follow a redirect without the new cookie.
+    The response is a page, not a redirect: a browser that comes from another site, such as web mail, would follow a
+    redirect without the new cookie.
     """
-    if request.method != "GET" or "Sec-Purpose" in request.headers:  # a preview must not use the link up
-        raise Unauthorized("the link is opened by following it, not by looking ahead")
-    lifetime = timedelta(seconds=current_services().settings.session_lifetime)
-    key, session = current_services().keys.sign_in(request.args.get("key", ""), lifetime)
-    page = make_response(render_template("signed.html", name=key.name))
-    page.headers["Cache-Control"] = "no-store"
-    page.headers["Referrer-Policy"] = "no-referrer"  # the address has the key in it
+    if request.method != "GET" or "Sec-Purpose" in request.headers:  # a preview must not use up the link
+        raise Unauthorized("A preview cannot sign in. Open the link in a browser.")
+    services = current_services()
+    lifetime = timedelta(seconds=services.settings.session_lifetime)
+    key, session = services.keys.sign_in(request.args.get("key", ""), lifetime)
+    page = render_page("signed.html", name=key.name)
+    page.headers["Referrer-Policy"] = "no-referrer"  # the address contains the key
     set_cookie(page, session, lifetime)
     return page
 
@@ -42,7 +42,7 @@ def sign_out() -> ResponseReturnValue:
     caller = current_caller()
     if caller.kind == SESSION:
         current_services().keys.revoke(caller.id)
-    answer = redirect(url_for("web.games"), 303)
-    assert isinstance(answer, Response)
-    drop_cookie(answer)
-    return answer
+    response = redirect(url_for("web.games"), 303)
+    assert isinstance(response, Response)
+    drop_cookie(response)
+    return response

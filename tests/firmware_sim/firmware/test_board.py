@@ -315,7 +315,7 @@ def test_the_watchdog_is_fed_only_if_sensors_and_line_are_served() -> None:
 def test_lamps_follow_the_lights() -> None:
     bench = Bench()
     bench.ask("LED", "pit", "2", "on")
-    assert bench.board.lamps(0) == bytes([0, 0, 1, 0, 0, 0, 0])
+    assert bench.board.lights.lamps(0) == bytes([0, 0, 1, 0, 0, 0, 0])
 
 
 def test_the_host_sets_the_lights() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records.notation.comments import Comment, Written, begun_in, split_comment
+from records.notation.comments import Comment, RawCommand, split_comment, unclosed_commands
 
 PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
 
@@ -15,15 +15,15 @@ PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
     ("comment", "text", "commands"),
     [
         ("no  command", "no command", ()),
-        ("a [%clk 0:01:00] b[%mood]c", "a b c", (Written("clk", "0:01:00"), Written("mood"))),
-        ('[%by "a ] b"] c]', "c]", (Written("by", '"a ] b"'),)),
-        ('[%by "a \\"] b"]', "", (Written("by", '"a \\"] b"'),)),
-        ("[%by [1]]", "]", (Written("by", "[1"),)),
+        ("a [%clk 0:01:00] b[%mood]c", "a b c", (RawCommand("clk", "0:01:00"), RawCommand("mood"))),
+        ('[%by "a ] b"] c]', "c]", (RawCommand("by", '"a ] b"'),)),
+        ('[%by "a \\"] b"]', "", (RawCommand("by", '"a \\"] b"'),)),
+        ("[%by [1]]", "]", (RawCommand("by", "[1"),)),
         ("[% 3] and [%3]", "[% 3] and [%3]", ()),
-        ("[%by a [%clk 0:01:00]", "[%by a", (Written("clk", "0:01:00"),)),
-        ('[%by "a [%clk 0:01:00]', '[%by "a', (Written("clk", "0:01:00"),)),
+        ("[%by a [%clk 0:01:00]", "[%by a", (RawCommand("clk", "0:01:00"),)),
+        ('[%by "a [%clk 0:01:00]', '[%by "a', (RawCommand("clk", "0:01:00"),)),
         ('[%by"a"]', '[%by"a"]', ()),
-        ("[%A_1\tb\n c ]", "", (Written("A_1", "b\n c"),)),
+        ("[%A_1\tb\n c ]", "", (RawCommand("A_1", "b\n c"),)),
     ],
 )
 def test_a_comment_is_told_apart_from_its_commands(comment, text, commands):
@@ -31,7 +31,7 @@ def test_a_comment_is_told_apart_from_its_commands(comment, text, commands):
 
 
 def test_what_is_begun_and_never_closed_is_found():
-    assert list(begun_in('as [%by "Abdi and [%clk')) == [("by", ' "Abdi and [%clk'), ("clk", "")]
+    assert list(unclosed_commands('as [%by "Abdi and [%clk')) == [("by", ' "Abdi and [%clk'), ("clk", "")]
 
 
 @settings(deadline=None, max_examples=400)

@@ -1,6 +1,7 @@
 """What is kept of records that are wrong."""
 
 import io
+import re
 
 import pytest
 from hypothesis import given
@@ -26,30 +27,29 @@ def movetext(game):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "expected", "place"),
     [
-        ("1. a B 2. a *", "1. ax5 Bx2 2. ax1 *"),
-        (
-            "1. a B 2. b C *",
-            '1. ax5 Bx2 2. b {[%stopped "line 4, column 13: C: pit C is empty (in 3.0.3.9.9/0.0.0.1.8 5-2 n 3)"]} *',
-        ),
-        ("1. a B 2. b )", "1. ax5 Bx2 2. b {[%stopped \"line 4, column 13: ply 3: ')' closes no variation.\"]} *"),
+        ("1. a B 2. a *", "1. ax5 Bx2 2. ax1 *", ""),
+        ("1. a B 2. b C *", "1. ax5 Bx2 2. b {STOPPED} *", "line 4, column 13: C:"),
+        ("1. a B 2. b )", "1. ax5 Bx2 2. b {STOPPED} *", "line 4, column 13: ply 3: ')'"),
         (
             "1. a ( b ( 1. c {deep} x!",
-            "1. ax5 {[%stopped \"line 4, column 26: ply 1: 2 variations are still open at the end: expected ')'.\"]} "
-            '( 1. bx5 ( 1. cx5 {deep} {[%stopped "line 4, column 24: x: there is no pit x',
+            "1. ax5 {STOPPED} ( 1. bx5 ( 1. cx5 {deep} {STOPPED} ) ) *",
+            "line 4, column 26: ply 1: 2 ",
         ),
-        ("1. a ( b A ) B *", "1. ax5 ( 1. bx5 A ) 1... Bx2 *"),
-        ("1. a ( c b {gone} ) B *", '1. ax5 ( 1. cx5 {[%stopped "line 4, column 10: b: pit b is in South'),
-        ("1. a ( A ) B *", '1. ax5 {[%stopped "line 4, column 8: A: pit A is in North'),
-        ("A *", '{[%stopped "line 4, column 1: A: pit A is in North'),
-        ('1. a {say " } and B *', "1. ax5 {say \"} {[%stopped \"line 4, column 15: ply 1: not a move: 'and'"),
+        ("1. a ( b A ) B *", "1. ax5 ( 1. bx5 A ) 1... Bx2 *", ""),
+        ("1. a ( c b {gone} ) B *", "1. ax5 ( 1. cx5 {STOPPED} ) 1... Bx2 *", "line 4, column 10: b:"),
+        ("1. a ( A ) B *", "1. ax5 {STOPPED} 1... Bx2 *", "line 4, column 8: A:"),
+        ("A *", "{STOPPED} *", "line 4, column 1: A:"),
+        ('1. a {say " } and B *', '1. ax5 {say "} {STOPPED} *', "line 4, column 15: ply 1: "),
     ],
 )
-def test_what_is_right_is_kept_and_marked(text, expected):
+def test_what_is_right_is_kept_and_marked(text, expected, place):
     game = kept(f"{HEAD}\n{text}")
     assert game.errors == ()
-    assert movetext(game).startswith(expected)
+    written = movetext(game)
+    assert f'[%stopped "{place}' in written or not place
+    assert re.sub(r'\[%stopped "[^"]*"\]', "STOPPED", written) == expected
 
 
 def test_a_result_that_no_longer_follows_stands_in_the_mark():
@@ -60,7 +60,7 @@ def test_a_result_that_no_longer_follows_stands_in_the_mark():
     (mark,) = split_comment(game.plies[-1].comments[-1]).commands
     assert mark.name == "stopped"
     plain, named = split_arguments(mark.arguments)
-    assert "Result is 1-0, but the game is not over" in plain[0]
+    assert "Result is 1-0" in plain[0]
     assert dict(named) == {"result": "1-0", "score": "30-10", "termination": "normal"}
 
 
@@ -79,7 +79,7 @@ def test_where_not_even_the_rules_are_known_all_moves_stay():
     game = kept('[Event "?"]\n[Game "chess"]\n\n1. a B (C) *')
     assert game.errors
     assert [str(ply.move) for ply in game.plies] == ["a", "B"]
-    assert "no rule set 'chess'" in game.comments[0]
+    assert "'chess'" in game.comments[0]
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*/*.pmn")), ids=lambda path: f"{path.parent.name}/{path.stem}")

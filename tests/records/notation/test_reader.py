@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from records import read_games, write_game
-from records.game import MAX_NESTING
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_LINE, MAX_RECORD
+from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 HEAD = '[Game "bof"]\n\n'
@@ -95,45 +95,45 @@ def test_nothing_is_no_game(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "says"),
+    ("text", "place", "quoted"),
     [
-        ("1. a A) B", (3, 7), "')' closes no variation"),
-        ("1. a ( 1. b A", (3, 14), "1 variations are still open"),
-        ("1. a ( )", (3, 8), "a variation without a move"),
-        ("( 1. a ) 1. b", (3, 1), "a variation stands before the first move"),
-        ("1. a {never\nclosed", (3, 6), "a comment is never closed"),
-        ("1. a A 2. b4", (3, 11), "not a move: 'b4'"),
-        ("1. a!!! A", (3, 4), "'a!!!' is no move"),
-        ("1. a $256 A", (3, 6), "'$256' is no annotation"),
-        ("$1 1. a", (3, 1), "stands before the first move"),
-        ("1. a 1-0 A", (3, 10), "'A' stands after the result 1-0"),
-        ("1. a ( b 1-0 )", (3, 10), "the result 1-0 stands inside a variation"),
-        ("1. a }", (3, 6), "is no move, comment, variation, annotation or result"),
+        ("1. a A) B", (3, 7), "')'"),
+        ("1. a ( 1. b A", (3, 14), "')'"),
+        ("1. a ( )", (3, 8), "')'"),
+        ("( 1. a ) 1. b", (3, 1), "variation"),
+        ("1. a {never\nclosed", (3, 6), "'}'"),
+        ("1. a A 2. b4", (3, 11), "'b4'"),
+        ("1. a!!! A", (3, 4), "'a!!!'"),
+        ("1. a $256 A", (3, 6), "'$256'"),
+        ("$1 1. a", (3, 1), "'$1'"),
+        ("1. a 1-0 A", (3, 10), "'A'"),
+        ("1. a ( b 1-0 )", (3, 10), "1-0"),
+        ("1. a }", (3, 6), "'}'"),
     ],
 )
-def test_where_the_movetext_is_wrong(text, place, says):
+def test_where_the_movetext_is_wrong(text, place, quoted):
     error = fault(HEAD + text)
-    assert says in error.message
+    assert quoted in error.message
     assert (error.line, error.column) == place
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "says"),
+    ("text", "place", "quoted"),
     [
-        ('[Game "bof"', (1, 1), "is not a tag"),
-        ('[Event "x"]\n[Game bof]', (2, 1), "is not a tag"),
-        ('[Game "bof"]\n[Game "bof"]', (2, 1), "the tag Game is given twice"),
-        ('[Game "bof"]\n[9 "x"]', (2, 1), "is not a tag's name"),
-        ('[Event "x"]\n\n1. a', (1, 1), "there is no Game tag: expected one of anywoli, bof"),
-        ('[Event "x"]\n[Game "chess"]', (2, 1), "no rule set 'chess'"),
-        ('[Game "bof"]\n[Options "pits"]', (2, 1), "option 'pits' is not of the form key=value"),
-        ('[Game "bof"]\n[First "East"]', (2, 1), "First is 'East'"),
-        ('[Game "bof"]\n[Setup "4.4/4.4 0-0 s 0"]', (2, 1), "the set-up 4.4/4.4 0-0 s 0 has 2 pits a row"),
+        ('[Game "bof"', (1, 1), '[Name "value"]'),
+        ('[Event "x"]\n[Game bof]', (2, 1), "'[Game bof]'"),
+        ('[Game "bof"]\n[Game "bof"]', (2, 1), "Game"),
+        ('[Game "bof"]\n[9 "x"]', (2, 1), "'9'"),
+        ('[Event "x"]\n\n1. a', (1, 1), "Game tag: expected one of anywoli, bof"),
+        ('[Event "x"]\n[Game "chess"]', (2, 1), "'chess'"),
+        ('[Game "bof"]\n[Options "pits"]', (2, 1), "key=value"),
+        ('[Game "bof"]\n[First "East"]', (2, 1), "'East'"),
+        ('[Game "bof"]\n[Setup "4.4/4.4 0-0 s 0"]', (2, 1), "4.4/4.4 0-0 s 0"),
     ],
 )
-def test_where_the_tags_are_wrong(text, place, says):
+def test_where_the_tags_are_wrong(text, place, quoted):
     error = fault(text)
-    assert says in error.message
+    assert quoted in error.message
     assert (error.line, error.column) == place
 
 
@@ -162,7 +162,7 @@ def test_the_next_record_is_read_after_a_bad_one():
 def test_a_comment_that_is_never_closed_costs_no_other_record():
     good = '[Event "x"]\n' + HEAD + "1. ax5\n"
     first, second = read(HEAD + "1. a {never closed\n\n" + good)
-    assert "a comment is never closed" in first.errors[0].message
+    assert "'}'" in first.errors[0].message
     assert not second.errors
     (whole,) = read(HEAD + '1. a {they said\n[Event "x"]\nand went on} B\n')
     assert len(whole.plies) == 2
@@ -173,9 +173,9 @@ def test_variations_as_deep_as_is_allowed():
         text = HEAD + "a " + "( a " * depth + ") " * depth
         (game,) = read(text)
         assert bool(game.faults) is wrong
-    assert f"nested more than {MAX_NESTING} deep" in game.faults[0].message
+    assert str(MAX_NESTING) in game.faults[0].message
     (game,) = read(HEAD + "a " + "( a\n" * 100_000)
-    assert f"nested more than {MAX_NESTING} deep" in game.faults[0].message
+    assert str(MAX_NESTING) in game.faults[0].message
 
 
 def test_a_line_that_is_too_long():

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
-from records.game import MAX_NESTING
 from records.notation.writer import WIDTH
+from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
 
 unhurried = settings(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from service.errors import StorageError
-from service.games.state import changed_tags, fold
+from service.games.state import changed_tags, game_state
 from service.storage import GENESIS, seal
 
 START = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 s 0"
@@ -19,20 +19,20 @@ def events(*contents):
 
 
 def test_a_game_without_turns():
-    folded = fold(events())
-    assert (folded.row.state, folded.row.result, folded.row.ply, folded.row.position) == ("live", "*", 0, START)
-    assert folded.record.tags == {"South": "A", "Game": "enkeshui", "Options": "pits=8", "Result": "*"}
-    assert folded.record.comments == ("hm",)
+    state = game_state(events())
+    assert (state.row.state, state.row.result, state.row.ply, state.row.position) == ("live", "*", 0, START)
+    assert state.record.tags == {"South": "A", "Game": "enkeshui", "Options": "pits=8", "Result": "*"}
+    assert state.record.comments == ("hm",)
 
 
 def test_turns_tags_and_the_end_add_up():
     turn = {"ply": 1, "turn": {"move": "c", "nags": [1], "comments": ["x"], "variations": []}, "position": "p"}
     end = {"termination": "time", "winner": "South", "result": "1-0", "score": [3, 4], "by": ""}
-    folded = fold(events(("turn", turn), ("tags", {"tags": {"South": None, "Site": "S"}}), ("ended", end)))
-    row = folded.row
+    state = game_state(events(("turn", turn), ("tags", {"tags": {"South": None, "Site": "S"}}), ("ended", end)))
+    row = state.row
     assert (row.ply, row.position, row.seq, row.created, row.updated) == (1, "p", 4, "t0", "t3")
     assert (row.state, row.result, row.score, row.termination, row.winner) == ("ended", "1-0", (3, 4), "time", "South")
-    assert folded.record.tags == {
+    assert state.record.tags == {
         "Site": "S",
         "Game": "enkeshui",
         "Options": "pits=8",
@@ -40,16 +40,16 @@ def test_turns_tags_and_the_end_add_up():
         "Score": "3-4",
         "Termination": "time",
     }
-    assert [ply.nags for ply in fold(events(("turn", turn))).record.plies] == [(1,)]
+    assert [ply.nags for ply in game_state(events(("turn", turn))).record.plies] == [(1,)]
 
 
 def test_events_that_are_no_game_are_refused():
     with pytest.raises(StorageError, match="begin with 'created'"):
-        fold([])
+        game_state([])
     with pytest.raises(StorageError, match="begin with 'created'"):
-        fold(events(("turn", {}))[1:])
+        game_state(events(("turn", {}))[1:])
     with pytest.raises(StorageError, match="unknown kind 'sung'"):
-        fold(events(("sung", {})))
+        game_state(events(("sung", {})))
 
 
 def test_none_takes_a_tag_away():

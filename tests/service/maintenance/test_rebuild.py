@@ -120,9 +120,10 @@ def test_events_that_are_whole_but_against_the_rules_are_told(store):
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
     contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
-    forged = games.add(contents, "")
+    new = games.prepare(contents, "")
+    games.add_all([new])
     (found,) = faults(rebuild.verify(store)).items()
-    assert found == (forged.id, (f"turn 1 leads to {played.turn.position}, the events say {data['position']}",))
+    assert found == (new.row.id, (f"turn 1 leads to {played.turn.position}, the events say {data['position']}",))
 
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])

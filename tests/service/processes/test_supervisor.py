@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from records import read_games
-from service.demo.client import Client
-from service.demo.demo import Child, check
+from service.demo.child import Child
+from service.demo.client import ServiceClient
+from service.demo.demo import check
 from service.games.state import DERIVED_TAGS
 from service.processes import supervisor as serving
 from service.processes.supervisor import PortTaken, listen
@@ -31,9 +32,9 @@ def service(folder: Path, port: int = 0) -> Child:
     )
 
 
-def client_of(child: Child, folder: Path) -> Client:
+def client_of(child: Child, folder: Path) -> ServiceClient:
     url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http://"))
-    client = Client(url, child, token_in(folder))
+    client = ServiceClient(url, child, token_in(folder))
     client.wait_ready(30)
     return client
 

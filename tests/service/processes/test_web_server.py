@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from service.demo.client import Client, DemoFailed
-from service.demo.demo import Child
+from service.demo.child import Child
+from service.demo.client import DemoFailed, ServiceClient
 from service.http.access.keys import SECRET
 from tests.service.clients import token_in
 from tests.service.waiting import until
@@ -28,7 +28,7 @@ SERVERS = ("gunicorn", "waitress")
 
 
 @contextmanager
-def service(folder: Path, **settings: object) -> Iterator[tuple[Client, Child]]:
+def service(folder: Path, **settings: object) -> Iterator[tuple[ServiceClient, Child]]:
     """A service on `folder`, and who asks it with a token."""
     config = folder / "settings.toml"
     given = {"data": str(folder), "port": 0, **settings}
@@ -36,7 +36,7 @@ def service(folder: Path, **settings: object) -> Iterator[tuple[Client, Child]]:
     arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--config", str(config)]
     with Child("the service", arguments, folder / "service.log") as child:
         url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http"))
-        client = Client(url, child, token_in(folder))
+        client = ServiceClient(url, child, token_in(folder))
         if url.startswith("http:"):
             client.wait_ready(30)
         yield client, child

@@ -206,9 +206,10 @@ def test_a_turn_taken_back_takes_its_position_along(games, store):
 def test_a_name_with_a_nul_in_it_is_a_name(games):
     """No request can write one, but a record can be read that has one."""
     data = games.load(games.create("bof", {}, {}, Write("api")).id).events[0].data
-    row = games.add([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], "")
-    assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [row.id]
-    assert games.integrity(row.id) == []
+    new = games.prepare([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], "")
+    games.add_all([new])
+    assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [new.row.id]
+    assert games.integrity(new.row.id) == []
 
 
 def test_a_name_that_changes_is_looked_up_as_it_is_now(games):

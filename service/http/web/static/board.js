@@ -1,8 +1,8 @@
-// Moves a board that the server has drawn: chooses other pictures of seeds, writes other numbers. It places nothing.
+// Updates a board that the server drew: switches the pictures of seeds and the numbers. It does no layout.
 
 const MARKS = { "": 0, s: 1, n: 2, x: 3 };
 
-/** Read `<south row>/<north row> <s>-<n> <side> <ply>`, as the server writes it. */
+/** Parse `<south row>/<north row> <s>-<n> <side> <ply>`. */
 export function parsePosition(text) {
   const [rows, stores, side, ply] = text.split(" ");
   const words = rows.split("/").flatMap((row) => row.split("."));
@@ -40,7 +40,7 @@ export class Board {
 
   get position() { return this.svg.dataset.position; }
 
-  /** Show a position; takes every highlight away. */
+  /** Show a position and remove all highlights. */
   show(text) {
     const position = parsePosition(text);
     position.pits.forEach((count, pit) => { this.mark(pit, position.marks[pit]); this.fill(pit, count); });
@@ -85,7 +85,7 @@ export class Board {
     });
   }
 
-  /** Show the sowing hand over a pit with its seeds; null puts it away. */
+  /** Show the sowing hand with its seeds over a pit; null hides it. */
   carry(pit, seeds = 0) {
     if (pit === null) {
       this.hand.setAttribute("display", "none");
@@ -99,7 +99,7 @@ export class Board {
     this.hand.removeAttribute("display");
   }
 
-  /** Play a turn seed by seed from its trace, `beat` milliseconds a seed, and end on the position after it. */
+  /** Animate a turn from its trace, `beat` milliseconds per seed, ending with the position after it. */
   async sow(trace, beat, signal) {
     this.show(trace.before);
     this.svg.style.setProperty("--beat", `${Math.round(beat * 0.8)}ms`);

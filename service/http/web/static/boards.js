@@ -1,9 +1,9 @@
-// The boards desk: follows the boards' events, and takes over what is new from the page fetched anew.
+// The pages of boards: refresh themselves when the event stream reports a change.
 
-import { fetchPage, freshen } from "./fresh.js";
+import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
-const RETRY = 5000; // milliseconds before a refused stream is asked for again
-const PAUSE = 300; // milliseconds between two looks at the page: hands at work change counts all the while
+const RETRY = 5000; // milliseconds until a refused stream is opened again
+const PAUSE = 300; // milliseconds between two refreshes: counts change all the time while people play
 
 const root = document.querySelector("[data-follow]");
 const linkState = root.querySelector("[data-link-state]");
@@ -13,12 +13,12 @@ async function update() {
   if (waiting) return;
   waiting = true;
   await new Promise((done) => setTimeout(done, PAUSE));
-  waiting = false; // what comes from now on is not on the page that is fetched now
+  waiting = false; // before fetching: later changes need another refresh
   try {
-    freshen(await fetchPage(location.href));
+    refresh(await fetchPage(location.href));
     linkState.textContent = "";
   } catch (error) {
-    linkState.textContent = `The page could not be brought up to date: ${error.message}`;
+    linkState.textContent = UPDATE_FAILED + error.message;
   }
 }
 
@@ -31,7 +31,7 @@ function follow() {
   });
   stream.addEventListener("error", () => {
     delete root.dataset.following;
-    linkState.textContent = "The connection to the service is lost. What you see may be old; trying again …";
+    linkState.textContent = CONNECTION_LOST;
     if (stream.readyState === EventSource.CLOSED) setTimeout(follow, RETRY);
   });
   addEventListener("pagehide", () => stream.close(), { once: true });

@@ -1,7 +1,7 @@
-// The page of the API: Swagger UI over the service's own document.
+// The API page: Swagger UI with the service's own OpenAPI document.
 SwaggerUIBundle({
   url: document.currentScript.dataset.document,
   dom_id: "#api",
   deepLinking: true,
-  validatorUrl: null, // it would ask a stranger's server
+  validatorUrl: null, // it would call an external server
 });

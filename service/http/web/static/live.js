@@ -1,12 +1,12 @@
-// The live page: follows the game's events, plays each new turn on the board, and enters turns where no board does.
+// The live page: follows the game's events, animates new turns, and enters turns where no board reports them.
 
 import { Board } from "./board.js";
-import { fetchPage, freshen } from "./fresh.js";
+import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
 const KINDS = ["created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "tags", "ended", "board"];
-const LONGEST = 3500; // milliseconds that showing a new turn may take: the players do not wait
-const SLOWEST = 150; // milliseconds a seed
-const RETRY = 5000; // milliseconds before a refused stream is asked for again
+const LONGEST = 3500; // milliseconds for the animation of a turn: the players do not wait
+const SLOWEST = 150; // milliseconds per seed
+const RETRY = 5000; // milliseconds until a refused stream is opened again
 
 const root = document.querySelector("[data-live]");
 const linkState = root.querySelector("[data-link-state]");
@@ -16,7 +16,7 @@ let busy = false;
 let again = false;
 
 async function showTurn(number) {
-  if (document.hidden) return; // nobody looks, and a hidden page is given no time
+  if (document.hidden) return; // browsers stop the timers of hidden pages
   const answer = await fetch(`${root.dataset.api}/turns/${number}/trace`);
   if (!answer.ok) return;
   const trace = await answer.json();
@@ -34,16 +34,16 @@ async function update() {
       const page = await fetchPage(location.href);
       const now = Number(page.querySelector("[data-live]").dataset.ply);
       if (now === ply + 1) {
-        freshen(page, ["board"]); // a warning that was mended is gone before the seeds move
+        refresh(page, ["board"]); // hide an old warning before the seeds move
         await showTurn(now);
       }
       ply = now;
-      freshen(page);
+      refresh(page);
       root.dataset.ply = ply;
     }
     linkState.textContent = "";
   } catch (error) {
-    linkState.textContent = `The page could not be brought up to date: ${error.message}`;
+    linkState.textContent = UPDATE_FAILED + error.message;
   } finally {
     busy = false;
   }
@@ -51,19 +51,19 @@ async function update() {
 
 function follow() {
   const stream = new EventSource(`${root.dataset.api}/events?after=${after}`);
-  const news = (event) => {
+  const onEvent = (event) => {
     if (event.lastEventId) after = Math.max(after, Number(event.lastEventId));
     update();
   };
-  for (const kind of KINDS) stream.addEventListener(kind, news);
+  for (const kind of KINDS) stream.addEventListener(kind, onEvent);
   stream.addEventListener("open", () => {
     root.dataset.following = "1";
     linkState.textContent = "";
   });
   stream.addEventListener("error", () => {
     delete root.dataset.following;
-    linkState.textContent = "The connection to the service is lost. What you see may be old; trying again …";
-    if (stream.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+    linkState.textContent = CONNECTION_LOST;
+    if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
     setTimeout(follow, RETRY);
   });
   addEventListener("pagehide", () => stream.close(), { once: true });
@@ -83,7 +83,7 @@ async function enter(form, move) {
     refusal.textContent = problem.detail ?? problem.title;
     if (answer.status === 409) await update();
   } catch (error) {
-    refusal.textContent = `The turn was not sent: ${error.message}`;
+    refusal.textContent = `The turn could not be sent: ${error.message}`;
   }
   return undefined;
 }
@@ -99,11 +99,11 @@ root.addEventListener("submit", (event) => {
 root.addEventListener("click", (event) => {
   const pit = event.target.closest(".enterable .pit.legal");
   if (!pit) return;
-  const way = root.querySelector(`[data-enter] [data-pit="${pit.dataset.pit}"]`);
-  if (way?.tagName === "DETAILS") {
-    way.open = true;
-    way.querySelector("button").focus();
-  } else way?.click();
+  const button = root.querySelector(`[data-enter] [data-pit="${pit.dataset.pit}"]`);
+  if (button?.tagName === "DETAILS") {
+    button.open = true;
+    button.querySelector("button").focus();
+  } else button?.click();
 });
 
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

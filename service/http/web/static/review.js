@@ -1,22 +1,22 @@
-// The review page: steps through a record by key, slider and click, and plays a turn seed by seed.
+// The review page: steps through a record by key, slider and click, and animates a turn seed by seed.
 
 import { Board, parsePosition, pause } from "./board.js";
-import { fetchPage, freshen } from "./fresh.js";
+import { fetchPage, refresh } from "./refresh.js";
 
-const LONGEST = 20000; // milliseconds that the sowing of one turn may take
-const SLOWEST = 190; // milliseconds a seed
+const LONGEST = 20000; // milliseconds for the animation of one turn
+const SLOWEST = 190; // milliseconds per seed
 
 const root = document.querySelector("[data-review]");
 const board = new Board(root.querySelector("[data-board]"));
 const slider = root.querySelector("[data-slider]");
-const complaint = root.querySelector("[data-complaint]");
+const errorText = root.querySelector("[data-error]");
 const sowLabel = root.querySelector("[data-sow-label]");
 const last = Number(root.dataset.plies);
 let ply = Number(root.dataset.ply);
-let positions = null; // texts, by ply
-let starts = null; // pit each turn began in, by ply
-let sowing = null; // AbortController of the sowing that runs
-let asking = null; // AbortController of the page that is being fetched
+let positions = null; // as text, by ply
+let starts = null; // the pit where each turn starts, by ply
+let sowing = null; // AbortController of the running animation
+let fetching = null; // AbortController of the page that is being fetched
 
 async function getJson(path, signal) {
   const answer = await fetch(`${root.dataset.api}${path}`, { signal });
@@ -47,29 +47,29 @@ function highlight() {
   board.point({ start: starts[ply], changed });
 }
 
-async function tell() {
-  asking?.abort();
-  const mine = (asking = new AbortController());
+async function update() {
+  fetching?.abort();
+  const mine = (fetching = new AbortController());
   try {
-    await pause(80, mine.signal); // while a key is held down nobody reads the words between
+    await pause(80, mine.signal); // skip the pages in between while a key is held down
     const page = await fetchPage(pageUrl(ply), mine.signal);
-    complaint.textContent = "";
-    freshen(page, ["board"]);
+    errorText.textContent = "";
+    refresh(page, ["board"]);
     board.svg.querySelector("title").textContent = page.querySelector("svg.board title").textContent;
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
-/** Say what could not be fetched; a fetch that was given up is no failure. */
-function complain(error) {
+/** Show an error, unless it only says that a fetch was aborted. */
+function showError(error) {
   if (error.name === "AbortError") return;
-  complaint.textContent = `The service does not answer: ${error.message}`;
+  errorText.textContent = `The service did not respond: ${error.message}`;
 }
 
 function mark() {
   slider.value = ply;
-  slider.setAttribute("aria-valuetext", ply ? `turn ${ply} of ${last}` : "set-up");
+  slider.setAttribute("aria-valuetext", ply ? `turn ${ply} of ${last}` : "start position");
   for (const turn of root.querySelectorAll(".turn")) {
     const current = Number(turn.dataset.ply) === ply;
     turn.classList.toggle("current", current);
@@ -96,23 +96,23 @@ function go(number) {
   highlight();
   mark();
   history.replaceState(null, "", pageUrl(ply));
-  tell();
+  update();
 }
 
 async function sow() {
   if (sowing) return sowing.abort();
   if (last === 0) return undefined;
-  if (ply === 0) { ply = 1; mark(); history.replaceState(null, "", pageUrl(1)); tell(); }
+  if (ply === 0) { ply = 1; mark(); history.replaceState(null, "", pageUrl(1)); update(); }
   const mine = (sowing = new AbortController());
   const number = ply;
   sowLabel.textContent = "Stop";
   root.dataset.sowing = "1";
   try {
     const trace = await getJson(`/turns/${number}/trace`, mine.signal);
-    complaint.textContent = "";
+    errorText.textContent = "";
     await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length), mine.signal);
   } catch (error) {
-    complain(error);
+    showError(error);
   } finally {
     if (sowing === mine) sowing = null;
     sowLabel.textContent = "Seed by seed";
@@ -123,8 +123,8 @@ async function sow() {
   return undefined;
 }
 
-const steps = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), sow };
-const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "sow" };
+const steps = { first: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), last: () => go(last), sow };
+const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "sow" };
 
 function listen() {
   root.addEventListener("click", (event) => {
@@ -138,8 +138,8 @@ function listen() {
   document.addEventListener("keydown", (event) => {
     const step = keys[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target === slider && step !== "sow") return; // the slider knows its own keys
-    if (step === "sow" && event.target.closest("a, button, summary")) return; // Space presses what has the focus
+    if (event.target === slider && step !== "sow") return; // the slider handles its own keys
+    if (step === "sow" && event.target.closest("a, button, summary")) return; // Space activates the focused element
     event.preventDefault();
     steps[step]();
   });

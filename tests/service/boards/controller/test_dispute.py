@@ -22,7 +22,7 @@ def disputed(playing):
 
 
 def disputes(table):
-    return table.games.load(table.game).folded.disputes
+    return table.games.load(table.game).state.disputes
 
 
 def test_a_dispute_is_opened_with_what_lies_on_the_board(disputed):

@@ -6,14 +6,14 @@ from records import Move, Position, ruleset
 from service.http.web import labels
 
 
-def test_a_comment_is_told_apart_from_its_commands():
-    note = labels.note('A quiet  start [%clk 0:05:10] and [%by "A [b] \\"c\\""] on')
-    assert note.text == "A quiet start and on"
-    assert note.commands == ("clk 0:05:10", 'by "A [b] \\"c\\""')
+def test_a_comment_is_split_from_its_commands():
+    comment = labels.comment_view('A quiet  start [%clk 0:05:10] and [%by "A [b] \\"c\\""] on')
+    assert comment.text == "A quiet start and on"
+    assert comment.commands == ("clk 0:05:10", 'by "A [b] \\"c\\""')
 
 
-def test_brackets_that_are_no_command_stay():
-    assert labels.note("see [1] and [% 3]").text == "see [1] and [% 3]"
+def test_brackets_that_are_not_a_command_stay():
+    assert labels.comment_view("see [1] and [% 3]").text == "see [1] and [% 3]"
 
 
 @pytest.mark.parametrize(("nag", "sign"), [(1, "!"), (6, "?!"), (139, "$139")])
@@ -22,23 +22,23 @@ def test_every_glyph_has_a_sign(nag, sign):
     assert labels.glyph(nag).words
 
 
-def test_players_without_a_name_are_called_by_their_side():
+def test_a_player_without_a_name_is_called_by_the_side():
     assert labels.player_names({"South": "?", "North": " Lemayian "}) == ("South", "Lemayian")
 
 
 def test_unknown_tags_are_empty():
     tags = {"Event": "?", "Date": "????.??.??", "Round": "-", "Site": "Narok"}
-    known = [labels.known(tags, name) for name in ("Event", "Date", "Round", "Site", "Board")]
+    known = [labels.tag_value(tags, name) for name in ("Event", "Date", "Round", "Site", "Board")]
     assert known == ["", "", "", "Narok", ""]
 
 
-def test_what_a_turn_did_in_a_line():
+def test_the_summary_of_a_turn():
     rules = ruleset("enkeshui", pits=8, setup="fours-right")
     capture = Position.parse("0.0.0.0.0.1.0.5/0.0.4.0.0.0.0.0 19-19 s 9")
     turn = rules.play(capture, Move.parse("f"))
     assert labels.turn_summary(turn, rules.info.terms) == "1 lap"
     bull = rules.play(Position.parse("1.3.0.0.0.0.0.0/0.0.4.0.0.0.0.0 20-20 s 9"), Move.parse("a"))
-    assert labels.turn_summary(bull, rules.info.terms) == "1 lap, bull in b"
+    assert labels.turn_summary(bull, rules.info.terms) == "1 lap, new bull: b"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_a_turn_did_in_a_line():
     [
         ("1-0", (27, 21), "normal", "West wins 27–21"),
         ("0-1", None, "resignation", "East wins, by resignation"),
-        ("1/2-1/2", (24, 24), None, "A draw 24–24"),
+        ("1/2-1/2", (24, 24), None, "Draw 24–24"),
         ("*", None, "abandoned", "No result, abandoned"),
     ],
 )

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from records import Move, ruleset
-from service.http.web.move_list import MAX_PIECES, list_turns, variation_pieces
+from records import Move, Ply, Variation, ruleset
+from service.http.web.move_list import MAX_TOKENS, list_turns, variation_tokens
 
 
-def ply(move: str, **more: Any) -> dict[str, Any]:
-    return {"move": move, "nags": [], "comments": [], "variations": [], **more}
+def ply(move: str, **more: Any) -> Ply:
+    return Ply(Move.parse(move), **more)
 
 
 def turns_of(*moves: str, first: str = "s", **options: Any):
@@ -39,17 +39,17 @@ def test_north_may_begin():
 
 
 def test_a_comment_closes_the_row():
-    rows = list_turns([ply("f", comments=["why? [%clk 0:01:00]"]), ply("D")], turns_of("f", "D"))
+    rows = list_turns([ply("f", comments=("why? [%clk 0:01:00]",)), ply("D")], turns_of("f", "D"))
     assert shape(rows) == [(1, "f", None), (1, None, "D")]
     assert rows[0].comments[0].text == "why?"
 
 
 def test_commands_without_words_close_no_row():
-    rows = list_turns([ply("f", comments=['[%board "SIM-1" seq=3]', "[%clk 0:01:00]"]), ply("D")], turns_of("f", "D"))
+    rows = list_turns([ply("f", comments=('[%board "SIM-1" seq=3]', "[%clk 0:01:00]")), ply("D")], turns_of("f", "D"))
     assert shape(rows) == [(1, "f", "D")]
     assert rows[0].comments == []
-    assert rows[0].turns[0].asides == ('board "SIM-1" seq=3', "clk 0:01:00")
-    assert rows[0].turns[1].asides == ()
+    assert rows[0].turns[0].commands == ('board "SIM-1" seq=3', "clk 0:01:00")
+    assert rows[0].turns[1].commands == ()
 
 
 def test_a_rearrangement_and_its_turn_share_a_number():
@@ -58,20 +58,20 @@ def test_a_rearrangement_and_its_turn_share_a_number():
 
 
 def test_glyphs_stand_at_their_turn():
-    rows = list_turns([ply("f", nags=[1, 40])], turns_of("f"))
+    rows = list_turns([ply("f", nags=(1, 40))], turns_of("f"))
     assert [glyph.sign for glyph in rows[0].turns[0].glyphs] == ["!", "$40"]
 
 
-def test_variations_are_told_in_order_however_deep():
-    inner = {"comments": ["or"], "plies": [ply("g", nags=[2])]}
-    outer = {"comments": [], "plies": [ply("c", comments=["sharp"], variations=[inner]), ply("D")]}
-    pieces = variation_pieces(outer)
-    assert [piece.text for piece in pieces] == ["(", "c", "sharp", "(", "or", "g?", ")", "D", ")"]
-    deep: dict[str, Any] = {"comments": [], "plies": [ply("c")]}
+def test_variations_are_listed_in_order_however_deep():
+    inner = Variation((ply("g", nags=(2,)),), comments=("or",))
+    outer = Variation((ply("c", comments=("sharp",), variations=(inner,)), ply("D")))
+    tokens = variation_tokens(outer)
+    assert [token.text for token in tokens] == ["(", "c", "sharp", "(", "or", "g?", ")", "D", ")"]
+    deep = Variation((ply("c"),))
     for _ in range(5000):
-        deep = {"comments": [], "plies": [ply("c", variations=[deep])]}
-    assert variation_pieces(deep)[-1].kind == "more"
-    assert len(variation_pieces(deep)) == MAX_PIECES + 1
+        deep = Variation((ply("c", variations=(deep,)),))
+    assert variation_tokens(deep)[-1].kind == "more"
+    assert len(variation_tokens(deep)) == MAX_TOKENS + 1
 
 
 def test_turns_that_could_not_be_replayed_are_left_out():

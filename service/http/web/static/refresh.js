@@ -1,19 +1,21 @@
-// Takes the parts of a page that change from a newly fetched copy of it: the server alone finds the words.
+// Replaces the changing parts of a page by those of a newly fetched copy: all texts come from the server.
 
-// What the server last said in each part. The page itself may have changed since: a list opened, a text begun.
-const told = new Map();
-for (const part of document.querySelectorAll("[data-fresh]")) told.set(part.dataset.fresh, part.innerHTML);
+export const UPDATE_FAILED = "The page could not be updated: ";
+export const CONNECTION_LOST = "The connection to the service is lost, so this page may be out of date. Reconnecting …";
 
-/** Fetch `url` as a page. Throws when the answer is no page. */
+// The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
+const lastHtml = new Map();
+for (const part of document.querySelectorAll("[data-fresh]")) lastHtml.set(part.dataset.fresh, part.innerHTML);
+
+/** Fetch `url` as a page. Throws when the response is an error. */
 export async function fetchPage(url, signal) {
   const answer = await fetch(url, { headers: { Accept: "text/html" }, signal, cache: "no-store" });
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Swap every `data-fresh` part of this page that `page` tells otherwise than before; what `page` hides is hidden
- * here too (`data-shown`). */
-export function freshen(page, except = []) {
+/** Replace every `data-fresh` part that changed on the server, and hide what `page` hides (`data-shown`). */
+export function refresh(page, except = []) {
   for (const old of document.querySelectorAll("[data-fresh]")) {
     const name = old.dataset.fresh;
     if (except.includes(name)) continue;
@@ -21,8 +23,8 @@ export function freshen(page, except = []) {
     const html = fresh ? fresh.innerHTML : "";
     old.hidden = !fresh || fresh.hidden;
     old.className = fresh ? fresh.className : old.className;
-    if (told.get(name) === html) continue;
-    told.set(name, html);
+    if (lastHtml.get(name) === html) continue;
+    lastHtml.set(name, html);
     const focused = old.contains(document.activeElement);
     old.replaceChildren(...(fresh ? fresh.cloneNode(true).childNodes : []));
     if (focused) old.querySelector("a, button, summary, input")?.focus();

@@ -1,0 +1,105 @@
+"""What a record holds: tags, plies, variations and comments; its errors, and the text that it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
+
+from .errors import RecordsError
+from .json_codec import json_fields
+from .moves import Move
+
+MAX_NESTING = 64  # variations within variations
+MAX_NAG = 255
+
+
+class Ply(NamedTuple):
+    """One move of a line with its annotations, its comments and the variations that could replace it.
+
+    It is a tuple because a frozen dataclass takes three times as long to create, and files hold many plies.
+    """
+
+    move: Move
+    nags: tuple[Annotated[int, Meta(ge=0, le=MAX_NAG)], ...] = ()
+    comments: tuple[str, ...] = ()
+    variations: tuple[Variation, ...] = ()
+
+
+@json_fields("comments", "plies")
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Moves in order, which replace the ply that the variation is attached to. `comments` precede the first move."""
+
+    plies: Annotated[tuple[Ply, ...], Meta(min_length=1)]
+    comments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordError:
+    """What is wrong with a record, and where.
+
+    `line` and `column` count from 1; 0 if the record was not read from text. `ply` counts from 1; 0 is before the
+    first. `legal` are the moves that would be legal there.
+    """
+
+    message: str
+    line: int = 0
+    column: int = 0
+    ply: int = 0
+    legal: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, column {self.column}: " if self.line else ""
+        ply = f"ply {self.ply}: " if self.ply else ""
+        legal = f" Legal: {' '.join(self.legal)}." if self.legal else ""
+        return f"{place}{ply}{self.message}{'' if self.message.endswith('.') else '.'}{legal}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of one record in a file. `first_line` is the number of its first line, `movetext` the offset in the text
+    where the moves begin."""
+
+    text: str
+    first_line: int
+    movetext: int = 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column, both from 1, of an offset in the text."""
+        start = self.text.rfind("\n", 0, at) + 1
+        return self.first_line + self.text.count("\n", 0, at), at - start + 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record as it was read or made. `ended` is the result that closes the movetext, or None."""
+
+    tags: Mapping[str, str]
+    plies: tuple[Ply, ...] = ()
+    comments: tuple[str, ...] = ()
+    ended: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+class BadRecord(RecordsError):
+    """A record with errors where a correct one is needed; `errors` lists them."""
+
+    def __init__(self, errors: tuple[RecordError, ...]) -> None:
+        self.errors = errors
+        super().__init__("; ".join(str(error) for error in errors))
+
+
+def in_text_order(plies: Iterable[Ply]) -> Iterator[Ply]:
+    """The plies and those of their variations, in the order in which their moves stand in the text."""
+    waiting = [iter(plies)]
+    while waiting:
+        ply = next(waiting[-1], None)
+        if ply is None:
+            waiting.pop()
+            continue
+        yield ply
+        if ply.variations:
+            waiting.append(inner for variation in ply.variations for inner in variation.plies)
