@@ -174,9 +174,7 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
 @click.option(
     "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Seeds in each pit."
 )
-@click.option(
-    "--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare."
-)
+@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare.")
 def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
     """Calibrate a board step by step: empty it, then put a known number of seeds into each pit.
 
