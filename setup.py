@@ -1,13 +1,33 @@
 """Builds the kernel's C twin when Cython and a C compiler are there; the project works without either."""
 
+import re
+from pathlib import Path
+
 from setuptools import Extension, setup
+
+SOURCE = Path("records", "kernel", "sowing.py")
+
+
+def declare(source: Path) -> None:
+    """Write the kernel's ``.pxd``: its template with the constants and the typed options of the source filled in."""
+    text = source.read_text("utf-8")
+    constants = re.findall(r"^    ([A-Z_]+) = (\w+)", text, re.MULTILINE)
+    options = re.findall(r"^        self\.(\w+): cython\.(\w+) =", text, re.MULTILINE)
+    template = source.with_suffix(".pxd.in").read_text("utf-8")
+    made = template.replace("    # constants\n", "".join(f"    {name} = {value}\n" for name, value in constants))
+    made = made.replace("    # options\n", "".join(f"    cdef {kind} {name}\n" for name, kind in options))
+    target = source.with_suffix(".pxd")
+    if not target.exists() or target.read_text("utf-8") != made:
+        target.write_text(made, "utf-8")
+
 
 try:
     from Cython.Build import cythonize
 except ImportError:
     extensions: list[Extension] = []
 else:
-    extensions = cythonize([Extension("records.kernel.sowing", ["records/kernel/sowing.py"])], language_level=3)
+    declare(SOURCE)
+    extensions = cythonize([Extension("records.kernel.sowing", [str(SOURCE)])], language_level=3)
     for extension in extensions:
         # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, for 64 bytes each.
         extension.extra_compile_args = ["-fno-tree-loop-distribute-patterns"]

@@ -1,4 +1,4 @@
-"""Rule sets: what each game's file in `rulesets/` says, and the options a game is played under."""
+"""Rule sets: one game a file in `rulesets/`, and the options a game is played under."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ Value = bool | int | str
 
 _ROWS = re.compile(r"[0-9.]+/[0-9.]+")
 
-# What a rule set's file may say, and what it must.
-_MUST = ("id", "name", "title", "family", "sources", "terms", "options")
-_MAY = ("seeds", "each", "setups", "remaining_seeds", "closes_pits")
+_COMMON = "common"  # the file of options that several games share
+
+# The keys of a rule set's file.
+_REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
+_OPTIONAL = ("seeds", "each", "setups", "remaining_seeds", "closes_pits")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
-_OPTION_MUST = ("default", "allowed", "attested", "says")
-_SETUP_MUST = ("pits", "south", "north")
+_OPTION_REQUIRED = ("default", "allowed", "attested", "says")
+_SETUP_REQUIRED = ("pits", "south", "north")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that clubs play differently. `attested` tells whether a source says so, or this project resolved it.
+    """One thing that clubs play differently. `attested`: a source says so; otherwise this project decided.
 
-    `needs` names options and the values they must have for another value than the default to mean anything.
+    `needs` names options and the values they must have for any value but the default to mean something.
     """
 
     name: str
@@ -41,7 +43,7 @@ class Option:
     def read(self, value: Value, game: str) -> Value:
         """The option's value from text, a number or a truth value.
 
-        :raises OptionError: it is none of `allowed`.
+        :raises OptionError: the value is not allowed; lists those that are.
         """
         text = format_value(value)
         for allowed in self.allowed:
@@ -58,37 +60,41 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A named lay-out of the seeds, in coordinates: each row from its owner's left."""
+    """A named set-up; `rows` are written as in a position, each row from its owner's left."""
 
     name: str
     pits: int
     rows: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """One game as its file tells it. `family` names the sowing in `records.kernel.sowing`; `terms` what players call
-    things; `seeds` how many are on the board, or `each` how many in every pit at the start (the other is 0)."""
+    """One game, as its file describes it.
+
+    `family` names the sowing in `records.kernel.sowing`, `terms` the players' words. The game has `seeds` on the board,
+    or `each` in every pit at the start (the other is 0). `remaining_seeds`: who gets the seeds in ordinary pits at the
+    end, ``row-owner`` or ``nobody``. `closes_pits`: whether a set-up may have closed pits.
+    """
 
     id: str
     name: str
     title: str
     family: str
     options: tuple[Option, ...]
-    setups: tuple[Setup, ...]
     terms: Mapping[str, str]
     sources: tuple[str, ...]
-    seeds: int
-    each: int
+    setups: tuple[Setup, ...] = ()
+    seeds: int = 0
+    each: int = 0
     remaining_seeds: str = "row-owner"
     closes_pits: bool = False
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
-        """How many seeds the game is played with: a fixed number, or so many in each pit."""
+        """How many seeds the standard set-up has."""
         return self.seeds or 2 * int(options["pits"]) * self.seeds_in_pit(options)
 
     def seeds_in_pit(self, options: Mapping[str, Value]) -> int:
-        """Seeds in every pit at the start, in games that start so."""
+        """Seeds in every pit at the start, in games that begin with equal pits."""
         return int(options.get("seeds", self.each))
 
     def option(self, name: str) -> Option:
@@ -101,10 +107,10 @@ class RuleSet:
         )
 
     def resolve(self, given: Mapping[str, Value], laid_out: bool = True) -> dict[str, Value]:
-        """Every option's value where `given` ones are as given and the others follow from them or are the defaults.
+        """The values of all options: the `given` ones, and for the others what follows from these or the defaults.
 
-        Without `laid_out` the start is told elsewhere, as a position: then no set-up is looked for.
-        :raises OptionError: an unknown option, an impossible value, or two that contradict each other.
+        Without `laid_out` the start is given elsewhere, as a position: then no set-up is chosen.
+        :raises OptionError: an unknown option, a value that is not allowed, or two that contradict each other.
         """
         values = {name: self.option(name).read(value, self.id) for name, value in given.items()}
         if self.setups and laid_out:
@@ -115,21 +121,24 @@ class RuleSet:
         return whole
 
     def _verify_needs(self, option: Option, values: Mapping[str, Value]) -> None:
-        """An option that says something only beside others must stand beside these."""
+        """:raises OptionError: the option means nothing beside the others."""
         if values[option.name] == option.default:
             return
         for needed, wanted in option.needs.items():
-            told, allowed = format_value(values[needed]), [format_value(value) for value in wanted]
-            if told not in allowed:
+            value, allowed = format_value(values[needed]), [format_value(value) for value in wanted]
+            if value not in allowed:
                 given = f"{option.name}={format_value(values[option.name])}"
                 needs = " or ".join(f"{needed}={value}" for value in allowed)
                 raise OptionError(
-                    f"{self.id}: {given} means nothing with {needed}={told}: "
+                    f"{self.id}: {given} means nothing with {needed}={value}: "
                     f"expected {needs}, or {option.name}={format_value(option.default)}"
                 )
 
     def _match_setup(self, values: dict[str, Value]) -> None:
-        """A set-up belongs to a size of board: each follows from the other, and they must not contradict."""
+        """Make `setup` and `pits` agree: each follows from the other.
+
+        :raises OptionError: they contradict each other, or no set-up is known for this size of board.
+        """
         named = {setup.name: setup for setup in self.setups}
         rows = ", ".join(f"setup={setup.name} (2×{setup.pits})" for setup in self.setups)
         if "setup" not in values:
@@ -159,97 +168,96 @@ def format_value(value: Value) -> str:
 def ruleset_ids() -> tuple[str, ...]:
     """The ids of all rule sets, sorted."""
     files = resources.files("records").joinpath("rulesets").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
+    names = (file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+    return tuple(sorted(name for name in names if name != _COMMON))
 
 
 @cache
 def load_ruleset(id: str) -> RuleSet:
     """The rule set with this id.
 
-    :raises OptionError: there is none; lists those there are.
+    :raises OptionError: there is no such rule set; lists those there are.
     """
     if id not in ruleset_ids():
         raise OptionError(f"no rule set {id!r}: expected one of {', '.join(ruleset_ids())}")
-    return parse_ruleset(id, _read(id))
+    data = _read(id)
+    if "extends" in data:
+        data = _extended(_read(data.pop("extends")), data)
+    return parse_ruleset(id, data)
 
 
 def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
     """The rule set that the tables of a file describe.
 
-    :raises OptionError: a key that is unknown or missing, or values that contradict each other; says where.
+    :raises OptionError: a key is unknown or missing, or values contradict each other; says where.
     """
-    _verify_keys(f"rule set {id}", data, _MUST, _MAY)
+    _verify_keys(f"rule set {id}", data, _REQUIRED, _OPTIONAL)
     _verify_keys(f"rule set {id}: terms", data["terms"], (), _TERMS)
     if data["id"] != id or ("seeds" in data) == ("each" in data):
         raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
+    if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
+        raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
+    plain = {key: value for key, value in data.items() if key not in ("options", "setups", "sources")}
     info = RuleSet(
-        id=id,
-        name=data["name"],
-        title=data["title"],
-        family=data["family"],
-        options=tuple(_parse_option(id, name, told) for name, told in data["options"].items()),
-        setups=tuple(_parse_setup(id, name, told) for name, told in data.get("setups", {}).items()),
-        terms=data["terms"],
+        **plain,
         sources=tuple(data["sources"]),
-        seeds=data.get("seeds", 0),
-        each=data.get("each", 0),
-        remaining_seeds=data.get("remaining_seeds", "row-owner"),
-        closes_pits=data.get("closes_pits", False),
+        options=tuple(_parse_option(id, name, table) for name, table in data["options"].items()),
+        setups=tuple(_parse_setup(id, name, table) for name, table in data.get("setups", {}).items()),
     )
     for option in info.options:
-        for needed, wanted in option.needs.items():
-            for value in wanted:
+        for needed, values in option.needs.items():
+            for value in values:
                 info.option(needed).read(value, f"rule set {id}: options.{option.name}.needs")
     for setup in info.setups:
         info.option("pits").read(setup.pits, f"rule set {id}: setups.{setup.name}")
     return info
 
 
-def _parse_option(id: str, name: str, told: Mapping[str, Any]) -> Option:
+def _parse_option(id: str, name: str, table: Mapping[str, Any]) -> Option:
     where = f"rule set {id}: options.{name}"
-    _verify_keys(where, told, _OPTION_MUST, ("needs",))
-    needs = {needed: tuple(wanted) for needed, wanted in told.get("needs", {}).items()}
-    option = Option(name, told["default"], tuple(told["allowed"]), told["says"], told["attested"], needs)
+    table = {**_common_options().get(name, {}), **table}
+    _verify_keys(where, table, _OPTION_REQUIRED, ("needs",))
+    needs = {needed: tuple(values) for needed, values in table.get("needs", {}).items()}
+    option = Option(name, table["default"], tuple(table["allowed"]), table["says"], table["attested"], needs)
     option.read(option.default, where)
     return option
 
 
-def _parse_setup(id: str, name: str, told: Mapping[str, Any]) -> Setup:
-    _verify_keys(f"rule set {id}: setups.{name}", told, _SETUP_MUST)
-    return Setup(name, told["pits"], f"{told['south']}/{told['north']}")
+def _parse_setup(id: str, name: str, table: Mapping[str, Any]) -> Setup:
+    _verify_keys(f"rule set {id}: setups.{name}", table, _SETUP_REQUIRED)
+    return Setup(name, table["pits"], f"{table['south']}/{table['north']}")
 
 
-def _verify_keys(where: str, table: Mapping[str, Any], must: Collection[str], may: Collection[str] = ()) -> None:
-    """:raises OptionError: a key of the table is neither of `must` nor of `may`, or one of `must` is missing."""
+def _verify_keys(
+    where: str, table: Mapping[str, Any], required: Collection[str], optional: Collection[str] = ()
+) -> None:
+    """:raises OptionError: the table has an unknown key, or lacks a required one."""
     for key in table:
-        if key not in (*must, *may):
-            raise OptionError(f"{where}: unknown key {key!r}: expected one of {', '.join((*must, *may))}")
-    for key in must:
+        if key not in (*required, *optional):
+            raise OptionError(f"{where}: unknown key {key!r}: expected one of {', '.join((*required, *optional))}")
+    for key in required:
         if key not in table:
-            raise OptionError(f"{where}: there is no {key!r}")
+            raise OptionError(f"{where}: key {key!r} is missing")
 
 
-def _read(id: str) -> dict[str, Any]:
-    """A rule set's file, over the one it extends; that one extends no other."""
-    data = _read_file(id)
-    if "extends" in data:
-        data = _over(_read_file(data.pop("extends")), data)
-    return data
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files("records").joinpath("rulesets", f"{name}.toml").read_text("utf-8"))
 
 
-def _read_file(id: str) -> dict[str, Any]:
-    return tomllib.loads(resources.files("records").joinpath("rulesets", f"{id}.toml").read_text("utf-8"))
+@cache
+def _common_options() -> dict[str, dict[str, Any]]:
+    """The options that several games share; a game names those it has and repeats only what differs."""
+    options: dict[str, dict[str, Any]] = _read(_COMMON)["options"]
+    return options
 
 
-def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """`above` laid over `below`; the sources of both stand, the own ones first."""
-    merged = dict(below)
-    for key, value in above.items():
-        old = below.get(key)
-        if isinstance(value, dict) and isinstance(old, dict):
-            merged[key] = _over(old, value)
-        elif isinstance(value, list) and isinstance(old, list):
-            merged[key] = value + old
-        else:
-            merged[key] = value
-    return merged
+def _extended(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first."""
+    options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
+    return {
+        **base,
+        **own,
+        "terms": {**base["terms"], **own.get("terms", {})},
+        "options": {**options, **{k: v for k, v in own.get("options", {}).items() if k not in options}},
+        "sources": own["sources"] + base["sources"],
+    }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Flask, Request, abort, request
+from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
@@ -32,8 +33,19 @@ from .settings import read_settings
 LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # scopes of views that libraries define
 
 
+class NoSession(SessionInterface):
+    """Flask's own sessions are not used (see `access.keys`)."""
+
+    _session = NullSession()
+
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return self._session
+
+
 class Application(Flask):
     """Flask without work that is the same for every request."""
+
+    session_interface = NoSession()
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """No view is a coroutine."""

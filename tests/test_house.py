@@ -153,6 +153,10 @@ def test_parts_of_the_service_import_only_what_they_may() -> None:
     assert wrong == []
 
 
+def test_modules_do_not_import_each_other_in_cycles() -> None:
+    assert in_cycles(import_graph()) == set()
+
+
 def test_few_modules_stand_flat_in_the_service() -> None:
     assert len([path for path in sources() if path.parts[0] == "service" and len(path.parts) == 2]) <= MAX_FLAT
 

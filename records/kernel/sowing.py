@@ -19,7 +19,7 @@ try:
 except ImportError:
     from . import _cython as cython  # type: ignore[no-redef]
 
-# The numbers below are constants in C: `sowing.pxd` says them once more, and a test compares the two.
+# Constants, which setup.py makes real ones in C (`sowing.pxd.in`).
 if not cython.compiled:
     # Families: what the last seed of a lap does.
     ENKESHUI = 1
@@ -126,24 +126,24 @@ class Kernel:
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
         option = options.get
-        self.family = FAMILIES[family]
-        self.row = options["pits"]
-        self.step = -1 if option("direction", "ccw") == "cw" else 1
-        self.skip_origin = option("skip_origin", False)
-        self.choosing = option("direction_choice", "none") != "none"
-        self.choose_once = option("direction_choice") == "after-one-lap"
-        self.specials_from_ply = 0 if option("bulls_on_first_move", True) else 2
-        self.capture_after_relay = option("capture_after_relay", True)
-        self.last_four = option("last_four") == "taker-of-previous"
-        self.right_end_first = option("first_move") == "right-end"
-        self.may_pass = option("no_move") == "pass"
-        self.empty_capture = option("empty_capture", False)
-        self.win_at = seeds // 2 + 1 if option("majority_end", False) else 0
+        self.family: cython.int = FAMILIES[family]
+        self.row: cython.int = options["pits"]
+        self.step: cython.int = -1 if option("direction", "ccw") == "cw" else 1
+        self.skip_origin: cython.bint = option("skip_origin", False)
+        self.choosing: cython.bint = option("direction_choice", "none") != "none"
+        self.choose_once: cython.bint = option("direction_choice") == "after-one-lap"
+        self.specials_from_ply: cython.int = 0 if option("bulls_on_first_move", True) else 2
+        self.capture_after_relay: cython.bint = option("capture_after_relay", True)
+        self.last_four: cython.bint = option("last_four") == "taker-of-previous"
+        self.right_end_first: cython.bint = option("first_move") == "right-end"
+        self.may_pass: cython.bint = option("no_move") == "pass"
+        self.empty_capture: cython.bint = option("empty_capture", False)
+        self.win_at: cython.int = seeds // 2 + 1 if option("majority_end", False) else 0
         # What follows from these.
-        self.size = 2 * self.row
-        self.has_specials = self.family in (ENKESHUI, LAYLI)
-        self.special_start = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
-        self.plain = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
+        self.size: cython.int = 2 * self.row
+        self.has_specials: cython.bint = self.family in (ENKESHUI, LAYLI)
+        self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
+        self.plain: cython.bint = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.given = 0
         self.taken = 0
         self.flipped = 0
@@ -406,6 +406,7 @@ class Kernel:
         reason: cython.int
         bit: cython.uint = 1
         theirs: cython.uint = 0
+        emptied: cython.uint = 0
         choosing: cython.bint = self.choosing
         # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
         plain: cython.bint = self.plain and not (self.closed or self.recording)
@@ -437,9 +438,9 @@ class Kernel:
         while True:
             hand = self.pits[pit]
             self.handful = hand
-            self.emptied |= bit << pit
+            emptied |= bit << pit
             self.laps += 1
-            if self.choose_once:
+            if choosing and self.choose_once:
                 self.sown = 0
             if plain:
                 i = self._spread(pit, hand)
@@ -448,6 +449,7 @@ class Kernel:
             else:
                 i = self._lap(pit, hand)
                 if i < 0:
+                    self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)
             self.last = i
             if self.family == ENKESHUI:
@@ -463,6 +465,7 @@ class Kernel:
             else:
                 reason = self._end_kalah(i)
             if reason != GO_ON:
+                self.emptied |= emptied
                 return self._finish(i, reason)
             if self.laps >= self.look_at:
                 reason = self._look(self.last)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import PoolProxiedConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
@@ -68,6 +70,8 @@ class Store:
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._lock_timeout = lock_timeout
         self._writer = threading.Lock()
+        # SQLite connections for `version`, which every read of a game asks for: taking one from the pool takes longer.
+        self._version_readers: deque[tuple[PoolProxiedConnection, Session]] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
@@ -79,6 +83,8 @@ class Store:
         return migrate.current(self._engine), migrate.latest()
 
     def close(self) -> None:
+        while self._version_readers:
+            self._version_readers.pop()[0].close()
         self._engine.dispose()
 
     def analyse(self) -> None:
@@ -115,11 +121,22 @@ class Store:
         with self._failures():
             if shared is not None:
                 return shared.games.version(game_id)
-            connection = self._engine.raw_connection()
             try:
-                return Session(self._engine, connection).first(VERSION, {"game_id": game_id})
-            finally:
+                connection, session = self._version_readers.pop()
+            except IndexError:
+                connection = self._engine.raw_connection()
+                session = Session(self._engine, connection)
+                if not self._is_sqlite:
+                    with closing(connection):
+                        return session.first(VERSION, {"game_id": game_id})
+                connection.detach()
+            try:
+                found = session.first(VERSION, {"game_id": game_id})
+            except BaseException:
                 connection.close()
+                raise
+            self._version_readers.append((connection, session))
+            return found
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:

@@ -23,7 +23,7 @@ def random_rules(rng: Random, id: str, kernel: str | None = None) -> Rules:
         for option in ruleset(id).info.options
         if option.name not in NO_MATTER and rng.random() < 0.5
     }
-    if options.get("pits") == 10 and id.startswith("enkeshui"):
+    if options.get("pits") == 10 and ruleset(id).info.family == "enkeshui":
         rows = ["0.0.3.3.3.3.3.3.3.3", "4.4.4.4.4.4.0.0.0.0", "2.2.2.2.2.2.3.3.3.3"]
         options["setup"] = f"{rng.choice(rows)}/{rng.choice(rows)}"
     return ruleset(id, kernel=kernel, **options)
@@ -33,7 +33,7 @@ def constructed(rng: Random, rules: Rules) -> Position:
     """A position with the game's seeds laid anyhow: flat or in heaps, special and closed pits wherever they can be."""
     size = 2 * rules.row
     marks = [ORDINARY] * size
-    if rules.id == "bof":
+    if rules.info.closes_pits:
         for row in (range(rules.row), range(rules.row, size)):
             for pit in rng.sample(row, rng.choice((0, 0, 1, 2, rules.row - 1))):
                 marks[pit] = CLOSED

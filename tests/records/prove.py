@@ -49,7 +49,7 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
     """
     rules = twins[0]
     try:
-        found = reference.all_turns(rules.id, rules.options, position, most_laps)
+        found = reference.all_turns(rules.info.family, rules.options, position, most_laps)
     except reference.TooLong:
         return Counter(long=1)
     if len(found) > MAX_TURNS:

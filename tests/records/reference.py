@@ -44,7 +44,7 @@ class Endless:
 class Board:
     """A board in the middle of a turn."""
 
-    game: str
+    family: str
     options: Mapping[str, Any]
     pits: list[int]
     marks: list[int]
@@ -92,7 +92,7 @@ class Board:
 
     def copy(self) -> Board:
         return Board(
-            self.game,
+            self.family,
             self.options,
             list(self.pits),
             list(self.marks),
@@ -108,9 +108,9 @@ class Board:
         )
 
 
-def board_of(game: str, options: Mapping[str, Any], position: Any) -> Board:
+def board_of(family: str, options: Mapping[str, Any], position: Any) -> Board:
     return Board(
-        game,
+        family,
         options,
         list(position.pits),
         list(position.marks),
@@ -123,10 +123,10 @@ def board_of(game: str, options: Mapping[str, Any], position: Any) -> Board:
 def starts(board: Board) -> list[int]:
     """The pits from which the side to move may start: own ones with seeds, ordinary ones."""
     pits = [pit for pit in board.own if board.pits[pit] > 0 and board.marks[pit] == 0]
-    if board.game == "layli-goobalay" and board.options["first_move"] == "right-end" and board.ply == 0:
+    if board.family == "layli-goobalay" and board.options["first_move"] == "right-end" and board.ply == 0:
         pits = [pit for pit in pits if pit == board.own[-1]]
-    if board.game in ("oware", "kalah") and sum(board.pits[pit] for pit in board.theirs) == 0:
-        if board.game == "kalah":
+    if board.family in ("oware", "kalah") and sum(board.pits[pit] for pit in board.theirs) == 0:
+        if board.family == "kalah":
             return []
         pits = [pit for pit in pits if board.pits[pit] > board.own[-1] - pit]
     if board.options.get("majority_end") and max(board.stores) > (sum(board.pits) + sum(board.stores)) // 2:
@@ -134,14 +134,14 @@ def starts(board: Board) -> list[int]:
     return pits
 
 
-def all_turns(game: str, options: Mapping[str, Any], position: Any, most_laps: int = 30000) -> list[Done | Endless]:
+def all_turns(family: str, options: Mapping[str, Any], position: Any, most_laps: int = 30000) -> list[Done | Endless]:
     """Every turn of the side to move, legal (`Done`) or `Endless`, by pit.
 
     :raises TooLong: they took more laps than `most_laps`, all together.
     """
     found: list[Done | Endless] = []
-    for pit in starts(board_of(game, options, position)):
-        turns, most_laps = turns_from(board_of(game, options, position), pit, most_laps)
+    for pit in starts(board_of(family, options, position)):
+        turns, most_laps = turns_from(board_of(family, options, position), pit, most_laps)
         found += turns
     return found
 
@@ -209,7 +209,7 @@ def may_choose(board: Board) -> bool:
 
 def lap(board: Board, start: int) -> int | None:
     """Sow what lies in `start` and do what the last seed asks for; where the next lap starts, or None."""
-    if board.game == "kalah":
+    if board.family == "kalah":
         return sow_kalah(board, start)
     hand = board.pits[start]
     board.pits[start] = 0
@@ -224,19 +224,19 @@ def lap(board: Board, start: int) -> int | None:
         board.pits[pit] += 1
         dropped.append(pit)
         counts.append(board.pits[pit])
-        four = board.game == "anywoli" and board.pits[pit] == 4 and hand > 0
+        four = board.family == "anywoli" and board.pits[pit] == 4 and hand > 0
         if four and take_four(board, pit, board.owner(pit), hand):
             return None
     if board.options.get("direction_choice") == "after-one-lap":
         board.sown = frozenset()
     board.sown |= set(dropped)
-    if board.game in ("enkeshui", "enkeshui-wikipedia"):
+    if board.family == "enkeshui":
         return end_enkeshui(board, dropped, counts)
-    if board.game == "anywoli":
+    if board.family == "anywoli":
         return end_anywoli(board, pit)
-    if board.game == "layli-goobalay":
+    if board.family == "layli-goobalay":
         return end_layli(board, pit)
-    if board.game == "oware":
+    if board.family == "oware":
         return end_oware(board, dropped)
     return end_bof(board, pit)
 

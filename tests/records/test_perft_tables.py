@@ -42,11 +42,12 @@ def next_ones(rules: Rules, position: Position) -> list[Position]:
     """The positions after every turn that the reference finds."""
     turns = [
         turn
-        for turn in reference.all_turns(rules.id, rules.options, position, MOST_LAPS)
+        for turn in reference.all_turns(rules.info.family, rules.options, position, MOST_LAPS)
         if isinstance(turn, reference.Done)
     ]
     other = position.replaced(to_move=position.to_move.other, ply=position.ply + 1)
-    if not turns and rules.options.get("no_move") == "pass" and reference.all_turns(rules.id, rules.options, other):
+    passes = rules.options.get("no_move") == "pass"
+    if not turns and passes and reference.all_turns(rules.info.family, rules.options, other):
         return [other]
     return [
         Position(

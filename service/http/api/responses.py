@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha1
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, request
 from werkzeug.datastructures import Headers
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 JSON = "application/json"
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class BytesResponse(Response):
-    """A response whose body and headers are complete, so that nothing is left to find out when it is sent."""
+    """A response with a complete body and complete headers, which are sent without another look at them."""
 
     def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
-        super().__init__(body, status, Headers([*headers.items(), ("Content-Length", str(len(body)))]))
+        super().__init__([body], status, Headers([*headers.items(), ("Content-Length", str(len(body)))]))
 
-    def get_wsgi_headers(self, environ: Any) -> Headers:
-        """As they are, but without what a 304 may not have."""
-        return self.headers if self.status_code != 304 else super().get_wsgi_headers(environ)
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if self.status_code == 304 or environ["REQUEST_METHOD"] == "HEAD":
+            return super().__call__(environ, start_response)
+        start_response(self.status, list(self.headers))
+        return self.iter_encoded()
 
 
 def to_json(value: Any) -> bytes:

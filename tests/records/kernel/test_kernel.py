@@ -117,7 +117,7 @@ def expected_reason(rules, position, pit):
         return "empty-pit"
     if rules.options.get("first_move") == "right-end" and position.ply == 0 and pit % rules.row != rules.row - 1:
         return "first-move"
-    if pit not in reference.starts(reference.board_of(rules.id, rules.options, position)):
+    if pit not in reference.starts(reference.board_of(rules.info.family, rules.options, position)):
         return "game-over" if rules.outcome(position) else "must-feed"
     return "endless-sowing"
 
@@ -136,7 +136,7 @@ def test_a_cycle_has_the_length_that_keeping_every_state_finds(id, options, move
     move = Move.parse(move)
     (endless,) = (
         turn
-        for turn in reference.all_turns(id, rules.options, position, 200_000)
+        for turn in reference.all_turns(rules.info.family, rules.options, position, 200_000)
         if isinstance(turn, reference.Endless) and turn.pit == move.pit_index(rules.row) and not turn.choices
     )
     trace = rules.trace(position, move)
@@ -164,7 +164,7 @@ WIDE = Position.parse("2.1.1.2.2.3.4.4/6.3.2.3.3.6.2.4 0-0 s 1")
 
 def cycle_of(rules, position, move):
     """The laps after which the one turn that is told is where it was, found by keeping every state."""
-    board = reference.board_of(rules.id, rules.options, position)
+    board = reference.board_of(rules.info.family, rules.options, position)
     choices = [-1 if sign == "<" else 1 for sign in move.choices]
     at, laps = move.pit_index(rules.row), 0
     states = {(tuple(board.pits), at, board.direction): 0}

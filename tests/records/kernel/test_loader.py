@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from records.kernel import loader, sowing
+from records.kernel import loader
 
 
 def test_interpreted_without_cython() -> None:
@@ -34,14 +31,3 @@ def test_modes_are_the_twins_they_name() -> None:
 def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(ValueError, match="no kernel mode 'fast': expected one of compiled, interpreted"):
         loader.kernel_module("fast")
-
-
-def test_the_constants_in_c_are_those_of_the_source() -> None:
-    """`sowing.pxd` says them again for Cython, which has no other way to make them real constants."""
-    declared = Path(sowing.__file__).with_name("sowing.pxd").read_text("utf-8")
-    enum = declared.split("cdef enum:")[1].split("\n\n")[0]
-    constants = dict(line.split(" = ") for line in map(str.strip, enum.splitlines()) if line)
-    source = loader.kernel_module("interpreted")
-    assert constants == {name: str(getattr(source, name)) for name in constants}
-    guard = inspect.getsource(source).split("if not cython.compiled:\n")[1].split("\n\nMIX")[0]
-    assert set(constants) == set(re.findall(r"^    ([A-Z_]+) =", guard, re.MULTILINE))

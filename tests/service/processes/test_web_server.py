@@ -64,7 +64,7 @@ def test_the_first_start_prints_a_link_that_signs_in_and_no_later_one_does(tmp_p
         assert ask(link)[0] == 401
     with service(tmp_path, port=int(client.url.rpartition(":")[2])) as (client, child):
         assert "Sign out" in ask(client.url, Cookie=cookie)[1]
-        with pytest.raises(DemoFailed, match="said nothing"):
+        with pytest.raises(DemoFailed, match="nothing"):
             child.line(0.5)
 
 
