@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from drivers.detection.detector import Clear, detect
+from drivers.detection.detector import detect
+from drivers.detection.verdicts import Clear
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
 from records import SOUTH, Position, Turn, ruleset
@@ -83,7 +84,7 @@ def line_of_turns(count: int) -> list[Turn]:
 
 def _is_clear(rules: object, position: Position, turn: Turn) -> bool:
     counts = [float(seeds) for seeds in (*turn.position.pits, *turn.position.stores)]
-    verdict = detect(rules, position, counts, mover_pressed=position.to_move)  # type: ignore[arg-type]
+    verdict = detect(rules, position, counts, pressed_by=position.to_move)  # type: ignore[arg-type]
     return isinstance(verdict, Clear) and verdict.turn.move == turn.move
 
 

@@ -12,9 +12,9 @@ import argparse
 import binascii
 from random import Random
 
-from drivers.protocol.frames import Decoder, encode, parse
+from drivers.protocol.frames import Frame, FrameDecoder, write_line
 from drivers.protocol.limits import MAX_READ
-from drivers.protocol.messages import Ack, HostMessage, LightsOut, PitLight, RowLight
+from drivers.protocol.messages import LIGHTS_OUT, ack, parse, pit_light, row_light
 from firmware_sim.firmware import codec as board
 
 from . import corpus
@@ -39,12 +39,12 @@ def from_board(turns: int) -> list[list[str]]:
     return lines
 
 
-def from_host(turns: int) -> list[HostMessage]:
+def from_host(turns: int) -> list[Frame]:
     """What a host says to that."""
-    lines: list[HostMessage] = []
+    lines: list[Frame] = []
     for turn in range(turns):
-        lines += (Ack(BOOT, 12 * turn + number) for number in range(12))
-        lines += [LightsOut(), RowLight("ns"[turn % 2], "on"), PitLight(turn % 16, "on")]
+        lines += (ack(BOOT, 12 * turn + number) for number in range(12))
+        lines += [LIGHTS_OUT, row_light("ns"[turn % 2], "on"), pit_light(turn % 16, "on")]
     return lines
 
 
@@ -53,7 +53,7 @@ def pieces(data: bytes) -> list[bytes]:
 
 
 def host_reads(chunks: list[bytes]) -> int:
-    decoder = Decoder()
+    decoder = FrameDecoder()
     return sum(parse(frame) is not None for chunk in chunks for frame in decoder.feed(chunk))
 
 
@@ -86,7 +86,7 @@ def main() -> None:
     options = parser.parse_args()
     said, answers = from_board(options.turns), from_host(options.turns)
     up = b"".join(map(board.encode, said))
-    answered = [encode(answer) for answer in answers]
+    answered = [write_line(answer) for answer in answers]
     down = b"".join(answered)
     fields = [answer[1:-7].decode().split(",") for answer in answered]
     ups, downs = pieces(up), pieces(down)
@@ -96,7 +96,7 @@ def main() -> None:
         options.rounds,
         lambda: host_reads(ups),
         lambda: bare_reads(ups),
-        lambda: [encode(answer) for answer in answers],
+        lambda: [write_line(answer) for answer in answers],
         lambda: bare_writes(fields),
         lambda: board_reads(downs),
         lambda: bare_reads(downs),

@@ -25,8 +25,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from drivers.detection.detector import Ambiguous, Clear, NoiseModel, Verdict, detect
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.detector import detect
+from drivers.detection.noise_model import NoiseEstimate, NoiseModel
+from drivers.detection.verdicts import Ambiguous, Clear, Verdict
 from records import Position, Rules, ruleset, ruleset_ids
 
 from .corpus import CHOICES
@@ -80,7 +81,7 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
     position = rules.start()
     stones = Stones(position, rng, cell.stone, cell.sensor)
     before = stones.readings(ways.stores)
-    estimate = NoiseEstimate(ways.model).at_rest(position, before)
+    estimate = NoiseEstimate(ways.model).with_position(position, before)
     for _ in range(200):
         moves = rules.legal_moves(position, limit=CHOICES)
         if not moves:
@@ -95,14 +96,14 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
             rules,
             position,
             disturbed.readings(ways.stores) if mistaken else readings,
-            mover_pressed=position.to_move,
+            pressed_by=position.to_move,
             model=estimate.model() if ways.learning else ways.model,
             before=before if ways.before else None,
         )
         lies = disturbed.counts()[: len(readings)]
         note(cell, verdict, lies, trace.turn.position, mistaken, len(readings))
         if ways.learning and not mistaken:
-            estimate = estimate.after(rules, trace.turn, before, readings)
+            estimate = estimate.with_turn(trace.turn, before, readings)
         before, position = readings, trace.turn.position
 
 

@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from drivers.detection.detector import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict, detect
+from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 from firmware_sim.hands.mistakes import MISTAKES, Steps, variants
 from firmware_sim.hands.plan import GamePlan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
@@ -86,7 +87,7 @@ def judge(
         legal = [sensed(rules.play(position, move).position, stores) for move in rules.legal_moves(position)]
         readings = stones.readings(stores)
         verdict = detect(
-            rules, position, readings, mover_pressed=pressed, model=estimate.model(), before=before, earlier=earlier
+            rules, position, readings, pressed_by=pressed, model=estimate.model(), before=before, earlier=earlier
         )
         if not shows:
             if not isinstance(verdict, Clear):
@@ -114,7 +115,7 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
     earlier: list[Position] = []
     stones = Stones(position, rng, stone, sensor)
     before = stones.readings(stores)
-    estimate = NoiseEstimate().at_rest(position, before)
+    estimate = NoiseEstimate().with_position(position, before)
     for ply, move in enumerate(moves, 1):
         trace = rules.trace(position, move)
         assert trace.turn is not None
@@ -127,7 +128,7 @@ def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, f
                     found[kind][judge(rules, position, stones.copy(), *args)] += 1
         stones.follow(trace.events)
         after = stones.readings(stores)
-        estimate = estimate.after(rules, trace.turn, before, after)
+        estimate = estimate.with_turn(trace.turn, before, after)
         before, earlier, position = after, [*earlier, position], trace.turn.position
 
 

@@ -1,5 +1,5 @@
-"""The host side of boards: the serial protocol, turns worked out from pit counts, and drivers as plugins.
+"""Boards: the serial protocol, drivers as plugins, and turns worked out from the seeds in the pits.
 
-What a caller needs: `registry.drivers()` and `registry.ports()` to find a board, `base.Driver` and
-`base.Connection` to talk to it, `events` for what it says, `detector.detect` for what it means.
+`registry.drivers()` and `registry.ports()` find boards, `base.Driver` and `base.Connection` talk to them, `events` is
+what they report, and `detection.detector.detect` finds the turn that was played.
 """

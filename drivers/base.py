@@ -1,5 +1,4 @@
-"""What a driver is, and what an open board is: the two protocols a plugin implements, and what more it may offer
-(`docs/drivers.md`)."""
+"""The protocols that a driver and its connections implement, and what they may offer besides (`docs/drivers.md`)."""
 
 from __future__ import annotations
 
@@ -11,17 +10,17 @@ from records import Side
 
 from .events import Event, Numbered
 
-Resume = tuple[str, int]  # (boot, seq) of the last event whose consequences are durable
+Resume = tuple[str, int]  # boot id and number of the last event whose consequences are durable
 
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What the players should be told by lights: an offer, which a board without lights ignores.
+    """What the players should see on the board. Boards without lights ignore it.
 
-    `to_move`: whose turn it is, or who must mend; None: nobody's. `errors`: pits that hold too many or too
-    few. `refused`: the turn on the board was not recorded. `over`: the game has ended. `trial`: a move is being
-    tried. `disputed`: the game waits for a ruling. `last`: the pits that the last recorded turn began from and
-    ended in. `pending`: a button was pressed and is kept safe, but what follows from it is not known yet.
+    `to_move`: the side that is to move or must correct the board; None: neither. `errors`: pits with too many or too
+    few seeds. `over`: the game has ended. `refused`: the turn on the board was not recorded. `trial`: a move is being
+    tried. `disputed`: the game waits for a ruling. `last`: the pits where the last recorded turn began and ended.
+    `pending`: a button was pressed and is stored, but the service has not answered yet.
     """
 
     to_move: Side | None
@@ -34,11 +33,72 @@ class Guidance:
     pending: bool = False
 
 
+class Connection(Protocol):
+    """An open board, used by one thread."""
+
+    def poll(self, timeout: float) -> Sequence[Event]:
+        """Return what happened, in order; wait up to about `timeout` seconds for the first event.
+
+        This also keeps the line alive and reopens a lost port: call it at least every second.
+        """
+
+    def acknowledge(self, event: Numbered) -> None:
+        """Tell the board that this event and all before it are durable, so that it may forget them.
+
+        :raises DriverError: the event was never delivered here. Events of earlier boots are ignored.
+        """
+
+    def show(self, guidance: Guidance) -> None:
+        """Show this from now on, also after a reconnection."""
+
+    def close(self) -> None:
+        """Release the port. May be called twice."""
+
+
+@runtime_checkable
+class SupportsCalibration(Protocol):
+    """A connection to a board that can be calibrated."""
+
+    def calibrate(self, pit: int | None, seeds: int = 0) -> None:
+        """Start a calibration step: all sensors are empty (`pit` None), or `seeds` lie in `pit`.
+
+        A `Calibrated` event follows for each sensor.
+
+        :raises DriverError: no board is connected that supports this, or there is no such pit or number.
+        """
+
+
+@runtime_checkable
+class SupportsCounters(Protocol):
+    """A connection that counts transmission errors."""
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """By name: ``damaged`` lines, ``misfits`` (good lines that do not fit), ``duplicates`` (events)."""
+
+
+class Driver(Protocol):
+    """One kind of board. The constructor takes no arguments and opens nothing.
+
+    A driver may also have `check_url(url: str) -> None`, when its ports are not those of `ports.environment.check_url`,
+    and implement `SupportsRecording`.
+    """
+
+    name: str  # short and stable, as in "inkeek"; also the name of the entry point
+    title: str  # for people
+
+    def open(self, url: str, resume: Resume | None = None) -> Connection:
+        """Open the board on a port; deliver the events after `resume`, the last one that was acknowledged.
+
+        :raises DriverError: the URL is not valid, or the port cannot be opened now.
+        """
+
+
 class ByteStream(Protocol):
-    """An open port, as bytes (`transport.Transport`)."""
+    """An open port (`ports.transport.Transport`)."""
 
     def read(self) -> bytes:
-        """What has come; waits a moment for the first byte, then returns nothing.
+        """Return what has arrived; wait a moment for the first byte, then return nothing.
 
         :raises TransportError: the other end is gone.
         """
@@ -50,17 +110,16 @@ class ByteStream(Protocol):
         """
 
     def close(self) -> None:
-        """Give the port back. May be called twice.
+        """Release the port. May be called twice.
 
-        :raises TransportError: the system cannot; it is given up all the same.
+        :raises TransportError: the system reports an error; the port is released all the same.
         """
 
 
 class Environment(Protocol):
-    """All that a connection gets from the world: a port, time, and chance (`environment.SystemEnvironment`).
+    """Everything a connection takes from the outside: a port, time and randomness (`ports.environment`).
 
-    Whatever a connection does follows from these and from what its caller says, so that a recording of both can be
-    played again.
+    What a connection does depends on these and on its caller alone, so a recording of both can be played again.
     """
 
     def open(self) -> ByteStream:
@@ -70,87 +129,26 @@ class Environment(Protocol):
         """
 
     def clock(self) -> float:
-        """Seconds of a clock that never goes back."""
+        """Return the seconds of a monotonic clock."""
 
     def wait(self, seconds: float) -> None:
-        """Let time pass while no port is open."""
+        """Sleep while no port is open."""
 
     def token(self) -> str:
-        """8 lower-case hex digits by chance: a boot id for a board that has none."""
-
-
-class Connection(Protocol):
-    """An open board. One thread uses it."""
-
-    def poll(self, timeout: float) -> Sequence[Event]:
-        """What happened, in order; waits up to about `timeout` seconds for the first. Also keeps the line
-        alive, and reopens it when it was lost: call it at least every second."""
-
-    def acknowledge(self, event: Numbered) -> None:
-        """Say that this event and all before it are durable: the board may forget them.
-
-        :raises DriverError: the event was never delivered here. One of an earlier boot is silently fine.
-        """
-
-    def show(self, guidance: Guidance) -> None:
-        """Show this from now on, also after a reconnection."""
-
-    def close(self) -> None:
-        """Give the port back. May be called twice."""
-
-
-@runtime_checkable
-class SupportsCalibration(Protocol):
-    """A connection to a board that may be calibrated from here."""
-
-    def calibrate(self, pit: int | None, seeds: int = 0) -> None:
-        """Have the board take a step: with `pit` None all its sensors are empty now, else `seeds` lie in that pit.
-        The answer is a `Calibrated` for each sensor.
-
-        :raises DriverError: no board is there that could, or no such pit or number.
-        """
-
-
-@runtime_checkable
-class SupportsCounters(Protocol):
-    """A connection that counts what went wrong on its line."""
-
-    @property
-    def counters(self) -> Mapping[str, int]:
-        """How often, by name: ``damaged``, ``misfits``, ``duplicates``."""
-
-
-class Driver(Protocol):
-    """One kind of board. Instances are made without arguments and open nothing by themselves.
-
-    A driver may also have `check_url(url: str) -> None`, when its ports are not those of `ports.environment.check_url`,
-    and implement `SupportsRecording`.
-    """
-
-    name: str  # short, stable, as in "inkeek"
-    title: str  # for people
-
-    def open(self, url: str, resume: Resume | None = None) -> Connection:
-        """Open the board on a port.
-
-        `resume` is the last event that was acknowledged or could have been: delivery goes on with the one
-        after it.
-
-        :raises DriverError: the URL is none, or the port cannot be opened now.
-        """
+        """Return 8 random lower-case hex digits: a boot id for a board that has none."""
 
 
 @runtime_checkable
 class SupportsRecording(Protocol):
-    """A driver whose connections get all they need from a `Environment`: its sessions can be recorded and played again.
+    """A driver whose connections take everything from an `Environment`: their sessions can be recorded and replayed.
 
-    Then ``open(url, resume)`` is ``connect(environment(url), resume)``.
+    ``open(url, resume)`` is then ``connect(environment(url), resume)``.
     """
 
     def environment(self, url: str) -> Environment:
-        """What the port gives; nothing is opened yet.
+        """Return the environment for a port, without opening it.
 
-        :raises DriverError: the URL is none.
+        :raises DriverError: the URL is not valid.
         """
 
     def connect(self, environment: Environment, resume: Resume | None = None) -> Connection:

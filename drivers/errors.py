@@ -1,14 +1,14 @@
-"""The errors of this package, under one root."""
+"""The errors of this package."""
 
 from __future__ import annotations
 
 
 class DriverError(Exception):
-    """The root of what `drivers` raises."""
+    """The base class of all errors of `drivers`. A driver raises nothing else."""
 
 
 class UrlError(DriverError):
-    """The text names no port that a board could be on; says what would."""
+    """A text that is not the URL of a port; the message says what is expected."""
 
 
 class TransportError(DriverError):
@@ -16,11 +16,11 @@ class TransportError(DriverError):
 
 
 class MessageError(DriverError):
-    """A message that the protocol cannot say, or a well-formed line whose fields do not fit."""
+    """A message that the protocol cannot express, or whose fields do not fit its type."""
 
 
 class UnknownDriverError(DriverError):
-    """No driver has that name, or its plugin failed to load; names those that work."""
+    """No driver has that name, or its plugin failed to load; the message lists the drivers that work."""
 
 
 class ReadingError(DriverError):
@@ -28,12 +28,12 @@ class ReadingError(DriverError):
 
 
 class RecordingError(DriverError):
-    """A file is no recording of a session with a board, or one that this version cannot read."""
+    """A file that is not a recording of a board session, or that this version cannot read."""
 
 
 class SpoolError(DriverError):
-    """A spool cannot be opened, read or written; nothing of what was to be written is in it."""
+    """A spool cannot be opened, read or written. No partial write."""
 
 
 class SpoolFull(SpoolError):
-    """There is no room for more events: in the spool, by its limit, or on the disk."""
+    """The spool's limit is reached, or the disk is full."""

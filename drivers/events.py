@@ -1,37 +1,50 @@
-"""What any board says to the rest of the program, whatever its driver.
+"""What a board reports, whatever its driver.
 
-Pits are indices (`records.Position`; then South's and North's store on a board that weighs them), counts are
-seeds as floats: a board weighs, it does not round. `Numbered` events are held by the board until they are
-acknowledged.
+Pits are indices as in `records.Position`: South's from South's left, then North's; after them, on a board that weighs
+its stores, South's store and North's. Counts are seeds as floats, as weighed: drivers do not round. A board keeps its
+`Numbered` events until they are acknowledged; all others describe the present.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
 
 from records import Side
+
+from .protocol.limits import MAX_NUMBER
+
+# The limits apply where events are stored or sent (`drivers.recording.json_form`).
+Text = Annotated[str, Meta(max_length=2000)]
+Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
+BootId = Annotated[str, Meta(min_length=1, max_length=16)]  # names one run of the board, from power-on to power-off
+Seeds = Annotated[float, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+Counts = Annotated[tuple[Seeds, ...], Meta(max_length=256)]  # one a sensor, in order of index
+Texts = Annotated[tuple[Text, ...], Meta(max_length=256)]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The root of all events."""
+    """The base class of all events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connected(Event):
-    """A board answered. Sent again after each reconnection and restart.
+    """A board answered; sent again after each reconnection and restart of the board.
 
-    `serial` is who it is, `boot` which of its runs this is, `row` its pits a row, `stores` whether it weighs
-    them.
+    `serial`: the board's serial number. `version`: of the protocol, major and minor. `row`: pits a row. `stores`:
+    whether it weighs its stores. `capabilities`: any of ``buttons``, ``leds``, ``cal``.
     """
 
-    serial: str
-    firmware: str
-    version: tuple[int, int]
-    boot: str
-    row: int
+    serial: Text
+    firmware: Text
+    version: tuple[Number, Number]
+    boot: BootId
+    row: Number
     stores: bool
-    capabilities: frozenset[str]
+    capabilities: Annotated[frozenset[Text], Meta(max_length=256)]
 
     @property
     def sensors(self) -> int:
@@ -40,110 +53,117 @@ class Connected(Event):
 
 @dataclass(frozen=True, slots=True)
 class Disconnected(Event):
-    """The board is gone; the connection tries to have it back by itself."""
+    """The board is gone, for `reason`; the connection tries to get it back."""
 
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class Refused(Event):
-    """A board is there that cannot be used, and why; the connection listens on, in case it is exchanged."""
+    """A board is there but cannot be used, for `reason`; the connection keeps listening in case it is exchanged."""
 
-    reason: str
+    reason: Text
 
 
 @dataclass(frozen=True, slots=True)
 class Gap(Event):
-    """Events are lost for good: whatever they told is not in the record. A `Snapshot` follows.
+    """Events are lost for good, for `reason`; a `Snapshot` follows.
 
-    What comes next is after event (`boot`, `seq`): once that is stored, the loss is not told again.
+    The next event comes after event `seq` of `boot`. A caller that has stored that does not get the gap again.
     """
 
-    reason: str
-    boot: str
-    seq: int
+    reason: Text
+    boot: BootId
+    seq: Number
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Event):
-    """All counts at once; `confidence` 0 (broken) to 15 (calibrated and still) a sensor.
+    """All counts at one moment.
 
-    `last` is the last numbered event that happened before it, 0 if none.
+    `last`: the last numbered event before it, 0 if none. `confidence`: a number for each sensor, from 0 (broken) to 15
+    (calibrated and still).
     """
 
-    boot: str
-    last: int
-    counts: tuple[float, ...]
-    confidence: tuple[int, ...]
+    boot: BootId
+    last: Number
+    counts: Counts
+    confidence: Annotated[tuple[Number, ...], Meta(max_length=256)]
 
 
 @dataclass(frozen=True, slots=True)
 class Status(Event):
-    """The board's health: supply in volts, temperature in degrees Celsius, its faults, events it still
-    holds."""
+    """The board's health: supply voltage, temperature, fault codes, and how many events it holds."""
 
-    volts: float
-    celsius: float
-    faults: tuple[str, ...]
-    held: int
+    volts: Seeds
+    celsius: Seeds
+    faults: Texts
+    held: Number
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint(Event):
-    """The board did not like a line: `code` as in the protocol."""
+    """The board could not use a line it received; `code` is an error code of the protocol."""
 
-    code: str
-    text: str
+    code: Text
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered(Event):
-    """An event that must be acknowledged: (boot, seq) names it for ever. `ms`: the board's clock."""
+    """An event that must be acknowledged. `boot` and `seq` identify it forever; `ms` is the board's clock.
 
-    boot: str
-    seq: int
-    ms: int
+    `seq` counts from 1 in each run of the board; `ms` are milliseconds since its start, modulo 2³².
+    """
+
+    boot: BootId
+    seq: Number
+    ms: Number
 
 
 @dataclass(frozen=True, slots=True)
 class PitChanged(Numbered):
-    pit: int
-    seeds: float
+    """A sensor settled at another count, in seeds."""
+
+    pit: Number
+    seeds: Seeds
 
 
 @dataclass(frozen=True, slots=True)
 class Lifted(Numbered):
     """A hand emptied the pit."""
 
-    pit: int
+    pit: Number
 
 
 @dataclass(frozen=True, slots=True)
 class Button(Numbered):
-    """A side pressed ``commit``, ``undo``, ``dispute`` or ``trial``; `counts` as they lay in that moment."""
+    """A side pressed a button: `action` is ``commit``, ``undo``, ``dispute`` or ``trial``; `counts` at that moment."""
 
     side: Side
-    action: str
-    counts: tuple[float, ...]
+    action: Text
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True)
 class Fault(Numbered):
-    """The sensor of a pit is ``open``, ``stuck``, ``overload``, or ``ok`` again."""
+    """A sensor failed or recovered: `code` is ``open``, ``stuck``, ``overload``, or ``ok``."""
 
-    pit: int
-    code: str
+    pit: Number
+    code: Text
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrated(Numbered):
-    pit: int
+    """The answer to a calibration step, for one sensor; `ok`: whether it worked."""
+
+    pit: Number
     ok: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Unrecognized(Numbered):
-    """An event of a kind this version does not know, or that does not fit the board; kept as it came."""
+    """An event of a kind that this version does not know, or that does not fit the board, as it came."""
 
-    kind: str
-    fields: tuple[str, ...]
+    kind: Text
+    fields: Texts

@@ -1,4 +1,4 @@
-"""Finding drivers: plugins of the entry-point group ``inkeek.drivers``, the project's own among them."""
+"""Finds drivers: plugins of the entry-point group ``inkeek.drivers``, this project's own among them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GROUP", "BrokenDriver", "InstalledDrivers", "Port", "check_url", "dr
 
 @dataclass(frozen=True, slots=True)
 class BrokenDriver:
-    """A plugin that could not be used: its name, where it points, and why."""
+    """A plugin that cannot be used: its name, its target (``module:attribute``), and why."""
 
     name: str
     target: str
@@ -27,65 +27,64 @@ class BrokenDriver:
 
 @dataclass(frozen=True, slots=True)
 class InstalledDrivers:
-    """All drivers by name, and the plugins that failed, which never hide the others."""
+    """All drivers by name, and the plugins that failed to load."""
 
     drivers: dict[str, Driver]
     broken: tuple[BrokenDriver, ...]
 
 
 def drivers(points: Iterable[EntryPoint] | None = None) -> InstalledDrivers:
-    """Load every installed driver; `points` in place of what is installed."""
+    """Load all installed drivers, or those of `points`. A plugin that fails does not affect the others."""
     good: dict[str, Driver] = {}
     broken: list[BrokenDriver] = []
     for point in sorted(entry_points(group=GROUP) if points is None else points, key=lambda p: (p.name, p.value)):
         try:
             loaded = _load(point)
             if point.name in good:
-                raise ValueError(f"another driver is called {point.name!r} already")
+                raise ValueError(f"another driver is already named {point.name!r}")
             good[point.name] = loaded
-        except Exception as error:  # noqa: BLE001 - a stranger's code; whatever it does, it is reported
+        except Exception as error:  # noqa: BLE001 - foreign code may raise anything
             broken.append(BrokenDriver(point.name, point.value, f"{type(error).__name__}: {error}"))
     return InstalledDrivers(good, tuple(broken))
 
 
 def driver(name: str, points: Iterable[EntryPoint] | None = None) -> Driver:
-    """The driver of that name.
+    """Return the driver of that name.
 
-    :raises UnknownDriverError: there is none, or it failed to load; names those that work.
+    :raises UnknownDriverError: there is none, or it failed to load; lists those that work.
     """
-    listing = drivers(points)
-    if name in listing.drivers:
-        return listing.drivers[name]
-    known = ", ".join(listing.drivers) or "none"
-    for plugin in listing.broken:
+    installed = drivers(points)
+    if name in installed.drivers:
+        return installed.drivers[name]
+    working = ", ".join(installed.drivers) or "none"
+    for plugin in installed.broken:
         if plugin.name == name:
             raise UnknownDriverError(
-                f"driver {name!r} ({plugin.target}) failed to load: {plugin.reason}; working: {known}"
+                f"driver {name!r} ({plugin.target}) failed to load: {plugin.reason}. Drivers that work: {working}"
             )
-    if not listing.drivers and not listing.broken:
+    if not installed.drivers and not installed.broken:
         raise UnknownDriverError(
-            f"no driver is called {name!r}, and none is installed at all: they are found through the entry points of "
-            "installed distributions, the project's own too; install the project: pip install -e ."
+            f"driver {name!r} is unknown, and no driver is installed: drivers are found through the entry points of "
+            "installed distributions. Install this project: pip install -e ."
         )
-    raise UnknownDriverError(f"no driver is called {name!r}: known are {known}")
+    raise UnknownDriverError(f"driver {name!r} is unknown. Drivers that work: {working}")
 
 
 def check_url(chosen: Driver, url: str) -> None:
-    """Whether `url` can name a port of this driver; opens nothing.
+    """Check that `url` can name a port of this driver; opens nothing.
 
-    :raises UrlError: it cannot; says what could.
+    :raises UrlError: it cannot; says what is expected.
     """
     getattr(chosen, "check_url", environment.check_url)(url)
 
 
 def _load(point: EntryPoint) -> Driver:
-    made = point.load()()
-    for attribute, kind in (("name", str), ("title", str)):
-        if not isinstance(getattr(made, attribute, None), kind):
-            raise TypeError(f"it has no text {attribute!r}")
-    if not callable(getattr(made, "open", None)):
-        raise TypeError("it has no method 'open'")
-    if made.name != point.name:
-        raise ValueError(f"it calls itself {made.name!r}, and its entry point {point.name!r}")
-    loaded: Driver = made
+    loaded: Driver = point.load()()
+    for attribute in ("name", "title"):
+        if not isinstance(getattr(loaded, attribute, None), str):
+            raise TypeError(f"the driver has no text {attribute!r}")
+    if not callable(getattr(loaded, "open", None)):
+        raise TypeError("the driver has no method 'open'")
+    if loaded.name != point.name:
+        raise ValueError(f"the driver's name is {loaded.name!r}, but its entry point is {point.name!r}")
     return loaded

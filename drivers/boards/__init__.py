@@ -1,1 +1,1 @@
-"""The drivers that come with the project, one kind of board a file. They have no privileges over a plugin."""
+"""The drivers of this project, one kind of board a file. They use the same contract as plugins."""

@@ -1,13 +1,13 @@
-"""Boards that only give "these counts now": a line of numbers whenever they look, or whenever something has changed.
+"""Boards that only report counts: a line of numbers now and then, or whenever something has changed.
 
     4 4 4 4 4 4 4 4   4 4 4 4 4 4 4 4            pits: South's from South's left, then North's from North's left
     4 4 4 … 4 | 3 12                             and, after a bar, South's store and North's
     [4, 4, 4, …]                                 the same as JSON, without stores
-    {"pits": [4, 4, …], "stores": [3, 12]}       or with
-    commit s                                     a button, where there is one: commit, undo, dispute, trial; s or n
-    board B-17                                   who the board is, before its first counts; without it `counts`
+    {"pits": [4, 4, …], "stores": [3, 12]}       or with stores
+    commit s                                     a button: commit, undo, dispute or trial; s or n
+    board B-17                                   the serial number, before the first counts; ``counts`` without it
 
-Numbers may have decimals and stand with blanks, commas or semicolons between them. Other lines are counted as misfits.
+Numbers may have decimals, and blanks, commas or semicolons between them. Other lines count as misfits.
 """
 
 from __future__ import annotations
@@ -16,54 +16,43 @@ import json
 import re
 from collections.abc import Callable
 
-from drivers.base import Environment, Resume
+from drivers.base import Resume
 from drivers.errors import DriverError
 from drivers.events import Event
-from drivers.ports.connection import PortConnection
-from drivers.ports.environment import SystemEnvironment
+from drivers.ports.driver import PortDriver
 from drivers.protocol.limits import MAX_ROW
 from drivers.protocol.messages import ACTIONS
 from records import Side
 
 from .unnumbered import TextSession
 
-MAX_SEEDS = 1000.0  # in a pit; far above every count
+MAX_SEEDS = 1000.0  # in a pit; far above every real count
 _NUMBERS = re.compile(r"[0-9.,; |]+")
 _SPLIT = re.compile(r"[,; ]+")
 _BUTTON = re.compile(r"(?P<action>[a-z]+) +(?P<side>s|n|south|north)", re.IGNORECASE)
 _BOARD = re.compile(r"board +(?P<serial>[!-~]{1,40})", re.IGNORECASE)
 
-Counts = tuple[tuple[float, ...], bool]  # pits and perhaps stores in one row, and whether there are stores
 
-
-class CountsBoard:
-    """The driver of such boards."""
+class CountsBoard(PortDriver):
+    """The driver for such boards."""
 
     name = "counts"
-    title = "Board that only tells its counts, as lines of text"
+    title = "Board that only reports counts, as lines of text"
 
-    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
-        """See `base.Driver.open`."""
-        return self.connect(self.environment(url), resume)
-
-    def environment(self, url: str) -> Environment:
-        """See `base.SupportsRecording.environment`."""
-        return SystemEnvironment(url)
-
-    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
-        """See `base.SupportsRecording.connect`."""
-        return PortConnection(CountsSession(environment.token, resume), environment)
+    def session(self, token: Callable[[], str], resume: Resume | None) -> CountsSession:
+        """See `PortDriver.session`."""
+        return CountsSession(token, resume)
 
 
 class CountsSession(TextSession):
-    """What such a board says."""
+    """The lines of such a board."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         super().__init__(token, resume)
         self._serial = "counts"
 
-    def hear(self, text: str, now: float) -> list[Event]:
-        """See `TextSession.hear`."""
+    def handle_line(self, text: str, now: float) -> list[Event]:
+        """See `TextSession.handle_line`."""
         if named := _BOARD.fullmatch(text):
             self._serial = named["serial"]
             return []
@@ -71,53 +60,53 @@ class CountsSession(TextSession):
             return self.board.press(*button, now)
         counts, stores = read_counts(text)
         if self.ready:
-            return self.board.lie(counts, now)
+            return self.board.update(counts, now)
         self.ready = True
-        return self.board.connected(self._serial, counts, stores, frozenset())
+        return self.board.connect(self._serial, counts, stores, frozenset())
 
 
 def read_button(text: str) -> tuple[Side, str] | None:
-    """The side and the action, as in ``commit s``; None when it is no such line."""
+    """Return side and action of a line such as ``commit s``; None for any other line."""
     match = _BUTTON.fullmatch(text)
     if match is None or match["action"].lower() not in ACTIONS:
         return None
     return Side("sn".index(match["side"][0].lower())), match["action"].lower()
 
 
-def read_counts(text: str) -> Counts:
-    """The counts in a line.
+def read_counts(text: str) -> tuple[tuple[float, ...], bool]:
+    """Return the counts in a line, pits and then stores, and whether there are stores.
 
-    :raises DriverError: there are none, or not as many as a board has, or one that cannot be.
+    :raises DriverError: the line has no counts, a wrong number of them, or impossible ones.
     """
     pits, stores = _json_counts(text) if text[0] in "[{" else _plain_counts(text)
     if len(pits) % 2 or not 2 <= len(pits) <= 2 * MAX_ROW:
-        raise DriverError(f"{len(pits)} pits: two rows of 1 to {MAX_ROW} are needed, and the stores after a bar")
+        raise DriverError(f"{len(pits)} pits: expected two rows of 1 to {MAX_ROW}, and the stores after a bar")
     if len(stores) not in (0, 2):
-        raise DriverError(f"{len(stores)} stores: South's and North's are needed, or none")
+        raise DriverError(f"{len(stores)} stores: expected South's and North's, or none")
     counts = (*pits, *stores)
     for count in counts:
         if not 0 <= count <= MAX_SEEDS:
-            raise DriverError(f"a count is {count:g}: 0 to {MAX_SEEDS:g} is possible")
+            raise DriverError(f"count {count:g}: expected 0 to {MAX_SEEDS:g}")
     return counts, bool(stores)
 
 
 def _plain_counts(text: str) -> tuple[list[float], list[float]]:
     parts = text.split("|")
     if not _NUMBERS.fullmatch(text) or len(parts) > 2:
-        raise DriverError(f"not counts: {text[:60]!r}: numbers with blanks or commas between them are needed")
+        raise DriverError(f"{text[:60]!r} is not a line of counts: expected numbers with blanks or commas between them")
     try:
         rows = [[float(word) for word in _SPLIT.split(part) if word] for part in parts]
     except ValueError as error:
-        raise DriverError(f"not counts: {text[:60]!r}: {error}") from error
+        raise DriverError(f"{text[:60]!r} is not a line of counts: {error}") from error
     return rows[0], rows[1] if len(rows) == 2 else []
 
 
 def _json_counts(text: str) -> tuple[list[float], list[float]]:
     try:
-        told = json.loads(text)
-        if isinstance(told, list):
-            told = {"pits": told}
-        rows = [told["pits"], told.get("stores") or []]
+        data = json.loads(text)
+        if isinstance(data, list):
+            data = {"pits": data}
+        rows = [data["pits"], data.get("stores") or []]
         return [float(count) for count in rows[0]], [float(count) for count in rows[1]]
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise DriverError(f"not counts: {text[:60]!r}: a list of numbers, or pits and stores, is needed") from error
+        raise DriverError(f"{text[:60]!r} is not a line of counts: expected a list, or pits and stores") from error

@@ -1,7 +1,7 @@
-"""A recorded session in place of a board: what came from the board comes again, and its caller plays it anew.
+"""A recorded session in place of a board: the board's side is replayed, and the caller plays anew.
 
-A port is ``recorded:FILE``, with ``?speed=20`` or ``?speed=max`` behind it if it is not to take as long as it took.
-What is said to the board is not sent anywhere. For playing a session exactly as it was there is `playback`.
+A port is ``recorded:FILE``, optionally with ``?speed=20`` or ``?speed=max``. Nothing that is sent to the board goes
+anywhere. `recording.playback` repeats a whole session exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from drivers.registry import driver as find_driver
 MAX_SPEED = 10_000.0
 MAX_URL = 4096  # characters
 _URL = re.compile(r"recorded:(?P<path>[^?]+)(?:\?speed=(?P<speed>max|[0-9]{1,5}(?:\.[0-9]{1,3})?))?")
-_BOARDS = ("open", "board", "lost", "close", "token")  # what the board and its line did
+_BY_BOARD = ("open", "board", "lost", "close", "token")  # what the board and its line did
 
 
 class RecordedBoard:
@@ -36,13 +36,13 @@ class RecordedBoard:
         self._wait = wait
 
     def check_url(self, url: str) -> None:
-        """Whether `url` can name a recording; opens nothing.
+        """Check that `url` can name a recording; opens nothing.
 
-        :raises UrlError: it cannot; says what could.
+        :raises UrlError: it cannot; says what is expected.
         """
         _read_url(url)
 
-    def open(self, url: str, resume: Resume | None = None) -> RecordedSession:
+    def open(self, url: str, resume: Resume | None = None) -> RecordedConnection:
         """See `base.Driver.open`."""
         path, speed = _read_url(url)
         recording = Recording(path)
@@ -50,34 +50,33 @@ class RecordedBoard:
             made_by = find_driver(recording.header.driver)
             if not isinstance(made_by, SupportsRecording):
                 raise RecordingError(f"driver {made_by.name!r} cannot play recordings: it has no method 'connect'")
-            environment = _ReplayWiring(recording, speed, self._clock, self._wait)
-            return RecordedSession(
-                made_by.connect(environment, recording.header.resume), environment, recording, resume
-            )
+            environment = _ReplayEnvironment(recording, speed, self._clock, self._wait)
+            connection = made_by.connect(environment, recording.header.resume)
+            return RecordedConnection(connection, environment, recording, resume)
         except BaseException:
             recording.close()
             raise
 
 
-class RecordedSession:
-    """The connection that the recorded board gives once more, from the event after `resume` on."""
+class RecordedConnection:
+    """The connection of a recorded board: the events after `resume`."""
 
     def __init__(
-        self, connection: Connection, environment: _ReplayWiring, recording: Recording, resume: Resume | None
+        self, connection: Connection, environment: _ReplayEnvironment, recording: Recording, resume: Resume | None
     ) -> None:
         self._connection = connection
         self._environment = environment
         self._recording = recording
-        # What the recording itself resumed from is behind it already.
-        self._until = None if resume == recording.header.resume else resume
+        # Events before the recording's own `resume` are not in it.
+        self._skip_until = None if resume == recording.header.resume else resume
 
     @property
     def over(self) -> bool:
-        """Whether everything has been said."""
+        """Whether the whole recording was played."""
         return self._environment.next is None
 
     def poll(self, timeout: float) -> Sequence[Event]:
-        return [event for event in self._connection.poll(timeout) if not self._had(event)]
+        return [event for event in self._connection.poll(timeout) if not self._skips(event)]
 
     def acknowledge(self, event: Numbered) -> None:
         self._connection.acknowledge(event)
@@ -89,26 +88,26 @@ class RecordedSession:
         self._connection.close()
         self._recording.close()
 
-    def _had(self, event: Event) -> bool:
-        """Whether the caller has had this before: it goes on in the middle of the recording."""
-        if self._until is None or isinstance(event, Connected | Disconnected | Refused):
+    def _skips(self, event: Event) -> bool:
+        """Whether the caller had this event before: it resumes in the middle of the recording."""
+        if self._skip_until is None or isinstance(event, Connected | Disconnected | Refused):
             return False
         if isinstance(event, Numbered):
             self._connection.acknowledge(event)
-            if (event.boot, event.seq) == self._until:
-                self._until = None
+            if (event.boot, event.seq) == self._skip_until:
+                self._skip_until = None
         return True
 
 
-class _ReplayWiring:
-    """A environment whose port says what the board said, `speed` times as fast; the time is that of the recording."""
+class _ReplayEnvironment:
+    """An environment whose port sends what the board sent, `speed` times as fast, in the time of the recording."""
 
     def __init__(
         self, recording: Recording, speed: float, clock: Callable[[], float], wait: Callable[[float], None]
     ) -> None:
         self._recording = recording
-        self._items: Iterator[Item] = (item for item in recording.items() if item.kind in _BOARDS)
-        self._next: Item | None = next(self._items, None)
+        self._items: Iterator[Item] = (item for item in recording.items() if item.kind in _BY_BOARD)
+        self.next: Item | None = next(self._items, None)
         self._speed = speed
         self._clock = clock
         self._wait = wait
@@ -117,83 +116,80 @@ class _ReplayWiring:
         self.is_open = False
 
     def open(self) -> ByteStream:
-        while self._next is not None and self._next.kind != "open":
+        while self.next is not None and self.next.kind != "open":
             self.take()
-        if self._next is None:
-            raise TransportError(self.over())
-        if not self.due(self._next):
+        if self.next is None:
+            raise TransportError(self.end())
+        if not self.is_due(self.next):
             raise TransportError("the recording has the port away for a while")
         self.take()
         self.is_open = True
-        return _ReplayLine(self)
+        return _ReplayStream(self)
 
     def clock(self) -> float:
         if not self.is_open:
-            self._look()
-        return self._time  # as when it was recorded: it stands still between two looks at the line
+            self._advance()
+        return self._time  # as when it was recorded, the clock stands still between two reads of the line
 
     def wait(self, seconds: float) -> None:
-        if self._next is None:
+        if self.next is None:
             self._wait(seconds)
-        elif self._time >= self._next.t:  # the host will not have it yet
+        elif self._time >= self.next.t:  # the host does not read it yet
             self._time += seconds
         elif self._speed < math.inf:
-            self._wait(min(seconds, self._next.t - self._time) / self._speed)
+            self._wait(min(seconds, self.next.t - self._time) / self._speed)
         else:
-            self._time = min(self._time + seconds, self._next.t)
+            self._time = min(self._time + seconds, self.next.t)
 
     def token(self) -> str:
-        if self._next is not None and self._next.kind == "token":
+        if self.next is not None and self.next.kind == "token":
             return str(self.take().value)
         return "00000000"
 
-    @property
-    def next(self) -> Item | None:
-        return self._next
-
-    def due(self, item: Item) -> bool:
-        """Whether its time has come; at greatest speed it comes by being asked for."""
+    def is_due(self, item: Item) -> bool:
+        """Whether the item's time has come; at the highest speed asking makes it come."""
         if self._speed == math.inf:
             self._time = max(self._time, item.t)
-        self._look()
+        self._advance()
         return self._time >= item.t
 
-    def _look(self) -> None:
-        """Let time pass, up to what comes next: that never comes late, or the board would seem to have been silent."""
-        now = self._clock()
-        passed, self._seen = now - self._seen, now
-        if self._next is None:
-            self._time += passed
-        elif self._speed < math.inf:
-            self._time = min(self._time + passed * self._speed, max(self._time, self._next.t))
-
     def take(self) -> Item:
-        assert self._next is not None
-        item, self._next = self._next, next(self._items, None)
+        """Return the next item, and go on to the one after it."""
+        assert self.next is not None
+        item, self.next = self.next, next(self._items, None)
         return item
 
     def pause(self) -> None:
-        """Wait as long as a read of a real port does, or until something comes."""
-        assert self._next is not None
-        self._wait(min(READ_WAIT, (self._next.t - self._time) / self._speed))
+        """Wait as long as a read of a real port does, or until the next item."""
+        assert self.next is not None
+        self._wait(min(READ_WAIT, (self.next.t - self._time) / self._speed))
 
-    def over(self) -> str:
+    def end(self) -> str:
         cut = self._recording.cut
         return "the recording is over" + (f": {cut}" if cut else "")
 
+    def _advance(self) -> None:
+        """Let time pass, but not beyond the next item: if it came late, the board would seem to have been silent."""
+        now = self._clock()
+        passed, self._seen = now - self._seen, now
+        if self.next is None:
+            self._time += passed
+        elif self._speed < math.inf:
+            self._time = min(self._time + passed * self._speed, max(self._time, self.next.t))
 
-class _ReplayLine:
+
+class _ReplayStream:
     """The port of a recording, from one opening to the next."""
 
-    def __init__(self, environment: _ReplayWiring) -> None:
+    def __init__(self, environment: _ReplayEnvironment) -> None:
         self._environment = environment
 
     def read(self) -> bytes:
         item = self._environment.next
         if item is None:
             self._environment.is_open = False
-            raise TransportError(self._environment.over())
-        if not self._environment.due(item):
+            raise TransportError(self._environment.end())
+        if not self._environment.is_due(item):
             self._environment.pause()
             return b""
         if item.kind == "board":
@@ -201,15 +197,15 @@ class _ReplayLine:
         if item.kind == "lost":
             raise TransportError(str(self._environment.take().value))
         if item.kind in ("open", "close"):
-            raise TransportError("the port was opened anew then")
+            raise TransportError("the port was closed or opened again at this time")
         self._environment.take()
         return b""
 
     def write(self, data: bytes) -> None:
-        """It goes nowhere: the board has said its part."""
+        """Do nothing: the board's side is fixed."""
 
     def close(self) -> None:
-        """From now on time passes whatever comes next."""
+        """From now on the clock advances by itself."""
         self._environment.is_open = False
 
 
@@ -219,7 +215,7 @@ def _read_url(url: str) -> tuple[Path, float]:
     speed = 1.0 if match is None or match["speed"] is None else float(match["speed"].replace("max", "inf"))
     if match is None or not (0 < speed <= MAX_SPEED or speed == math.inf):
         raise UrlError(
-            f"not a recording: {url[:100]!r}: recorded:FILE is needed, perhaps with ?speed=20 (up to {MAX_SPEED:g}) or "
-            "?speed=max behind it"
+            f"{url[:100]!r} is not a recording: expected recorded:FILE, perhaps with ?speed=20 (at most {MAX_SPEED:g}) "
+            "or ?speed=max"
         )
     return Path(match["path"]), speed

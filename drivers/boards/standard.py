@@ -2,68 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import metadata
 
-from drivers.base import Environment, Guidance, Resume
-from drivers.ports.connection import PortConnection
-from drivers.ports.environment import SystemEnvironment
-from drivers.ports.finder import Hello
-from drivers.protocol.messages import SIDES, ErrorLight, HostMessage, LightsOut, PitLight, RowLight
+from drivers.base import Guidance, Resume
+from drivers.ports.driver import PortDriver
+from drivers.ports.finder import HelloProbe
+from drivers.protocol.frames import Frame
+from drivers.protocol.messages import LIGHTS_OUT, SIDES, error_light, pit_light, row_light
 from drivers.protocol.session import Session
-from records import NORTH, SOUTH
 
 
-class StandardBoard:
-    """The driver of boards with one sensor a pit and buttons for each side."""
+class StandardBoard(PortDriver):
+    """The driver for boards with one sensor a pit and buttons for each side."""
 
     name = "inkeek"
     title = "Inkeek board (serial protocol 1)"
+    probe = HelloProbe
 
-    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
-        """See `base.Driver.open`."""
-        return self.connect(self.environment(url), resume)
-
-    def environment(self, url: str) -> Environment:
-        """See `base.SupportsRecording.environment`."""
-        return SystemEnvironment(url, Hello)
-
-    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
-        """See `base.SupportsRecording.connect`."""
-        return PortConnection(StandardSession("inkeek", version(), resume), environment)
+    def session(self, token: Callable[[], str], resume: Resume | None) -> StandardSession:
+        """See `PortDriver.session`."""
+        return StandardSession("inkeek", version(), resume)
 
 
 class StandardSession(Session):
-    """The session with the lights of this kind of board."""
+    """The protocol session, with guidance shown by the board's lights."""
 
-    def guide(self, guidance: Guidance) -> None:
+    def show(self, guidance: Guidance) -> None:
         """See `base.Connection.show`."""
-        self.show(lights(guidance))
+        self.set_lights(lights(guidance))
 
 
-def lights(guidance: Guidance) -> tuple[HostMessage, ...]:
-    """The lines that show it, as "What the lights mean" in the protocol says: always all of them."""
-    lines: list[HostMessage] = [LightsOut()]
+def lights(guidance: Guidance) -> tuple[Frame, ...]:
+    """Return all the lines that show the guidance; see "What the lights mean" in `docs/protocol.md`."""
+    lines = [LIGHTS_OUT]
     mend = guidance.refused or bool(guidance.errors)
     if guidance.over:
-        lines += (RowLight(SIDES[side], "blink") for side in (SOUTH, NORTH))
+        lines += (row_light(side, "blink") for side in SIDES)
     elif guidance.disputed:
-        lines += (RowLight(SIDES[side], "on") for side in (SOUTH, NORTH))
-        lines.append(ErrorLight(True))
-    elif guidance.to_move is not None and guidance.pending:
-        lines.append(RowLight(SIDES[guidance.to_move], "blink"))
+        lines += (row_light(side, "on") for side in SIDES)
+        lines.append(error_light(True))
     elif guidance.to_move is not None:
-        lines.append(RowLight(SIDES[guidance.to_move], "blink" if guidance.trial else "on"))
-        if mend:
-            lines.append(ErrorLight(True))
-            lines += (PitLight(pit, "error") for pit in sorted(guidance.errors))
-    if guidance.over or not mend:  # while something is to be mended nothing else is lit: it would mislead
-        lines += (PitLight(pit, "on") for pit in sorted(guidance.last))
+        blinks = guidance.pending or guidance.trial
+        lines.append(row_light(guidance.to_move.letter, "blink" if blinks else "on"))
+        if mend and not guidance.pending:
+            lines.append(error_light(True))
+            lines += (pit_light(pit, "error") for pit in sorted(guidance.errors))
+    if guidance.over or not mend:  # every lit pit must be one to correct
+        lines += (pit_light(pit, "on") for pit in sorted(guidance.last))
     return tuple(lines)
 
 
 def version() -> str:
-    """The host's, as boards are told it."""
+    """This host's version, as boards receive it."""
     try:
         return metadata.version("inkeek")
     except metadata.PackageNotFoundError:
-        return "0"  # run from a checkout that is not installed
+        return "0"  # a source tree that is not installed

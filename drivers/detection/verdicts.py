@@ -1,4 +1,4 @@
-"""What the detector can say of a board after (perhaps) a turn."""
+"""What the detector can say about a board."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from records import Position, Turn
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The board lies as before the turn. `confidence`: the probability of that."""
+    """The board is as it was before the turn. `confidence` is the probability of that."""
 
     confidence: float
 
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """This turn was played: it alone fits, and is more probable than `NoiseModel.clear`."""
+    """`turn` was played: only this turn fits, and its probability `confidence` is at least `NoiseModel.clear`."""
 
     turn: Turn
     confidence: float
@@ -24,13 +24,15 @@ class Clear:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
+    """A turn that may have been played."""
+
     turn: Turn
     probability: float
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """The board fits, but not one turn alone: `candidates`, the likeliest first. `sentences` say why."""
+    """The board fits, but not one turn alone. `candidates`: the likeliest first. `sentences` say why."""
 
     candidates: tuple[Candidate, ...]
     sentences: tuple[str, ...]
@@ -40,13 +42,13 @@ class Ambiguous:
 class NoFit:
     """No legal turn leads to this board.
 
-    `cause`: one of `mistakes.WEIGHTS`, or ``wrong-button``, ``game-over``, ``unknown``.
-    `confidence`: how probable that cause is among those thought of; 0 for ``unknown``.
-    `nearest`: the legal turn that was probably meant; None: none was, and the board should lie as before.
-    `differences`: by sensor, the reading less what should lie there, where they differ.
-    `mend`: by sensor, how many seeds must be added (or, negative, taken away) to come there.
+    `cause`: one of `records.findings.CAUSES`, or ``wrong-button``, ``game-over``, ``unknown``.
+    `confidence`: the probability of that cause among all that were considered; 0 for ``unknown``.
+    `nearest`: the legal turn that was probably meant; None: none was, and the board should be as before.
+    `differences`: by sensor, where they differ, the reading minus the seeds that should be there.
+    `mend`: by sensor, how many seeds to add (or, negative, to take away) to get there.
     `sentences`: the same for people.
-    `alike`: further causes that lead to the very same board: no sensor can tell them from `cause`.
+    `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`.
     """
 
     cause: str
@@ -60,22 +62,22 @@ class NoFit:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The board lies as it did `plies` turns ago, as `position`: the last turns were taken back by hand."""
+    """The board is as it was `plies` turns ago, in `position`: the players took the last turns back by hand."""
 
     plies: int
     position: Position
     confidence: float
     sentences: tuple[str, ...]
-    alike: tuple[str, ...] = ()  # as in `NoFit`
+    alike: tuple[str, ...] = ()  # see `NoFit`
 
 
 @dataclass(frozen=True, slots=True)
 class TwoTurns:
-    """`first` is complete, and the next side has gone on with `second` before the board was told of `first`.
+    """`first` is complete, and the other side went on with `second` before anybody committed `first`.
 
-    `complete`: the second turn is complete too; else it is only begun, and `second` is the likeliest of those that
-    begin so. `confidence`: the probability of all that, of the first turn alone when the second is only begun; at least
-    `NoiseModel.clear`, else it is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
+    `complete`: the second turn is complete too; otherwise it has only begun, and `second` is the likeliest turn that
+    begins that way. `confidence`: the probability of all that, or of the first turn alone if the second has only begun.
+    It is at least `NoiseModel.clear`; below, the verdict is a `NoFit` with the cause ``two-turns`` or ``begun-early``.
     """
 
     first: Turn
@@ -83,7 +85,7 @@ class TwoTurns:
     complete: bool
     confidence: float
     sentences: tuple[str, ...]
-    alike: tuple[str, ...] = ()  # as in `NoFit`
+    alike: tuple[str, ...] = ()  # see `NoFit`
 
 
 Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns

@@ -1,4 +1,4 @@
-"""A board's machine on a port: reads, writes, and opens the port again when it was lost."""
+"""A board session on a port: reads, writes, and reopens a lost port."""
 
 from __future__ import annotations
 
@@ -13,59 +13,61 @@ from drivers.protocol.limits import REOPEN_EVERY
 
 
 class BoardSession(Protocol):
-    """One board's conversation without a port (`session.Session`): bytes and times go in, events and bytes come out.
+    """The protocol of one board without a port: bytes and times go in, events and bytes come out.
 
-    It does nothing but in answer to these calls, and gives no bytes and no events when there is nothing to say.
+    It acts only when called. `protocol.session.Session` is one; `boards.unnumbered.TextSession` helps to write one.
     """
 
     @property
     def gave_up(self) -> bool:
-        """Whether it takes the board for gone: the port is then opened anew."""
+        """Whether the board seems to be gone: the port is then closed and opened again."""
 
     @property
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
 
-    def opened(self, now: float) -> None: ...
+    def port_opened(self, now: float) -> None: ...
 
-    def closed(self, reason: str) -> list[Event]: ...
+    def port_closed(self, reason: str) -> list[Event]: ...
 
-    def receive(self, data: bytes, now: float) -> list[Event]: ...
+    def receive(self, data: bytes, now: float) -> list[Event]:
+        """Return the events in bytes from the board."""
 
-    def tick(self, now: float) -> list[Event]: ...
+    def tick(self, now: float) -> list[Event]:
+        """Do what is due; called several times a second."""
 
-    def take(self) -> bytes:
-        """The bytes to send now; each is handed out once."""
+    def bytes_to_send(self) -> bytes:
+        """Return the bytes to send now, each once."""
 
     def acknowledge(self, event: Numbered) -> None: ...
 
-    def guide(self, guidance: Guidance) -> None: ...
+    def show(self, guidance: Guidance) -> None: ...
 
     def calibrate(self, pit: int | None, seeds: int) -> None: ...
 
 
 class PortConnection:
-    """A `base.Connection` of a machine and a port, which is opened at once.
+    """A `base.Connection` made of a session and a port, which is opened at once.
 
     :raises DriverError: the port cannot be opened now.
     """
 
-    def __init__(self, machine: BoardSession, environment: Environment) -> None:
-        self._machine = machine
+    def __init__(self, session: BoardSession, environment: Environment) -> None:
+        self._session = session
         self._environment = environment
-        self._line: ByteStream | None = environment.open()
+        self._stream: ByteStream | None = environment.open()
         self._retry_at = 0.0
         self._closed = False
-        machine.opened(environment.clock())
+        session.port_opened(environment.clock())
 
     @property
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
-        return self._machine.counters
+        return self._session.counters
 
     def poll(self, timeout: float) -> Sequence[Event]:
-        """See `base.Connection.poll`; one read may exceed `timeout` by `transport.READ_WAIT`, opening a network port
-        that does not answer by five seconds, looking for a board by its number by `finder.ANSWER_WITHIN`.
+        """See `base.Connection.poll`. One read may exceed `timeout` by `transport.READ_WAIT`, opening a network port by
+        five seconds, finding a board by its serial number by `finder.ANSWER_WITHIN`.
 
         :raises DriverError: the connection was closed.
         """
@@ -78,66 +80,65 @@ class PortConnection:
                 return events
 
     def acknowledge(self, event: Numbered) -> None:
-        self._machine.acknowledge(event)
+        self._session.acknowledge(event)
 
     def show(self, guidance: Guidance) -> None:
-        self._machine.guide(guidance)
+        self._session.show(guidance)
 
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
         """See `base.SupportsCalibration.calibrate`."""
-        self._machine.calibrate(pit, seeds)
+        self._session.calibrate(pit, seeds)
 
     def close(self) -> None:
-        """Send what is due (a last acknowledgement, say) and give the port back."""
+        """Send what is due (such as a last acknowledgement) and release the port."""
         if self._closed:
             return
         self._closed = True
-        if self._line is not None:
-            line, self._line = self._line, None
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
             try:
-                with suppress(TransportError):  # a port that is gone takes no last words, and needs none
-                    line.write(self._machine.take())
+                with suppress(TransportError):  # the port may be gone
+                    stream.write(self._session.bytes_to_send())
             finally:
-                self._machine.closed("closed")
-                line.close()
+                self._session.port_closed("closed")
+                stream.close()
 
     def _step(self, deadline: float) -> list[Event]:
-        if self._line is None and not self._open(deadline):
+        if self._stream is None and not self._reopen(deadline):
             return []
-        assert self._line is not None
+        assert self._stream is not None
         events: list[Event] = []
         try:
-            self._line.write(self._machine.take())
-            data = self._line.read()
+            self._stream.write(self._session.bytes_to_send())
+            data = self._stream.read()
             now = self._environment.clock()
-            events += self._machine.receive(data, now)
-            events += self._machine.tick(now)
-            if self._machine.gave_up:
+            events += self._session.receive(data, now)
+            events += self._session.tick(now)
+            if self._session.gave_up:
                 self._drop()
             else:
-                self._line.write(self._machine.take())
+                self._stream.write(self._session.bytes_to_send())
         except TransportError as error:
             self._drop()
-            events += self._machine.closed(str(error))
+            events += self._session.port_closed(str(error))
         return events
 
-    def _open(self, deadline: float) -> bool:
+    def _reopen(self, deadline: float) -> bool:
         now = self._environment.clock()
         if now < self._retry_at:
             self._environment.wait(max(0.0, min(deadline, self._retry_at) - now))
             return False
         try:
-            self._line = self._environment.open()
-        except TransportError:
-            # Still away: the caller has been told so by `Disconnected`, once.
+            self._stream = self._environment.open()
+        except TransportError:  # still away: the caller had `Disconnected` once
             self._retry_at = self._environment.clock() + REOPEN_EVERY
             return False
-        self._machine.opened(self._environment.clock())
+        self._session.port_opened(self._environment.clock())
         return True
 
     def _drop(self) -> None:
-        line, self._line = self._line, None
+        stream, self._stream = self._stream, None
         self._retry_at = self._environment.clock() + REOPEN_EVERY
-        if line is not None:
-            with suppress(TransportError):  # it is lost already: that is what gets reported
-                line.close()
+        if stream is not None:
+            with suppress(TransportError):  # the loss itself is reported
+                stream.close()

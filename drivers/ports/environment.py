@@ -1,4 +1,4 @@
-"""From a port's URL to an open line, and to the same board again when it comes back under another name.
+"""From a port's URL to an open port, and to the same board again when it comes back under another name.
 
 A URL is one of `transport`, or ``board:SERIAL``: the board with that serial number, on whatever serial port it is.
 """
@@ -14,7 +14,7 @@ from drivers.base import ByteStream
 from drivers.errors import TransportError, UrlError
 
 from . import transport
-from .finder import Finder, Greeting
+from .finder import Finder, Probe
 from .transport import Port, Transport
 
 MAX_SERIAL = 100  # characters of a serial number in a URL
@@ -22,24 +22,24 @@ _BOARD = re.compile(r"board:(?P<serial>[!-#%-)+\--~](?:[ -#%-)+\--~]*[!-#%-)+\--
 
 
 def check_url(url: str) -> None:
-    """Whether `url` can name a port, or a board on any port; opens nothing.
+    """Check that `url` can name a port, or a board on any port; opens nothing.
 
-    :raises UrlError: it cannot; says what could.
+    :raises UrlError: it cannot; says what is expected.
     """
     if not url.startswith("board:"):
         transport.check_url(url)
     elif _BOARD.fullmatch(url) is None or len(url) > MAX_SERIAL + len("board:"):
         raise UrlError(
-            f"not a port: {url[:100]!r}: board: and a serial number is needed, as board:SIM-0001, of at most "
+            f"{url[:100]!r} is not a port: expected board: and a serial number, such as board:SIM-0001, of at most "
             f"{MAX_SERIAL} printable characters other than '$', '*' and ','"
         )
 
 
 class SystemEnvironment:
-    """A `base.Environment` of this machine: its ports, its clock, its chance. Opens nothing before it is asked to.
+    """The `base.Environment` of this machine: its ports, its clock, its randomness.
 
-    A serial device that has another name when it is plugged in again is found by the serial number of its USB adapter.
-    `greet` tells who is on a line, for boards that can be asked; without it ``board:`` goes by USB numbers alone.
+    A serial device that comes back under another name is found by the USB serial number of its adapter. `probe` makes a
+    `Probe` for boards that can be asked who they are; without it ``board:`` URLs use USB serial numbers alone.
 
     :raises UrlError: `url` cannot name a port.
     """
@@ -47,7 +47,7 @@ class SystemEnvironment:
     def __init__(
         self,
         url: str,
-        greet: Callable[[], Greeting] | None = None,
+        probe: Callable[[], Probe] | None = None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
         clock: Callable[[], float] = time.monotonic,
@@ -57,12 +57,12 @@ class SystemEnvironment:
         check_url(url)
         board = _BOARD.fullmatch(url)
         self._url = url
-        self._finder = None if board is None else Finder(board["serial"], greet, ports=ports, clock=clock)
+        self._finder = None if board is None else Finder(board["serial"], probe, ports=ports, clock=clock)
         self._ports = ports
-        self._clock = clock
-        self._wait = wait
-        self._token = token
         self._adapter: str | None = None  # the USB serial number of the device that was opened
+        self.clock = clock
+        self.wait = wait
+        self.token = token
 
     def open(self) -> ByteStream:
         """See `base.Environment.open`."""
@@ -71,33 +71,21 @@ class SystemEnvironment:
         if "://" in self._url:
             return Transport.open(self._url)
         try:
-            line = Transport.open(self._url)
+            stream = Transport.open(self._url)
         except TransportError:
             moved = self._moved()
             if moved is None:
                 raise
             return Transport.open(moved)
         self._adapter = next((port.serial_number for port in self._ports() if port.url == self._url), None)
-        return line
-
-    def clock(self) -> float:
-        """See `base.Environment.clock`."""
-        return self._clock()
-
-    def wait(self, seconds: float) -> None:
-        """See `base.Environment.wait`."""
-        self._wait(seconds)
-
-    def token(self) -> str:
-        """See `base.Environment.token`."""
-        return self._token()
+        return stream
 
     def _moved(self) -> str | None:
-        """The port where the adapter is now, if it is on one port and on that alone."""
+        """The port where the adapter is now, if there is exactly one."""
         if not self._adapter:
             return None
         ports = self._ports()
         if any(port.url == self._url for port in ports):
-            return None  # it is where it was, and cannot be opened for another reason
+            return None  # it did not move, and cannot be opened for another reason
         found = [port.url for port in ports if port.serial_number == self._adapter]
         return found[0] if len(found) == 1 else None

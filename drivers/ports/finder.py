@@ -1,8 +1,8 @@
-"""Finding a board by its serial number, on whatever port it is now.
+"""Finding a board by its serial number, on whatever port it is.
 
-A board's number may be that of its USB adapter, which the system tells; where it does not, the board is asked. Only
-ports that nobody else holds are asked, and one that has answered is not asked again before it was unplugged or
-`ASK_AGAIN` has passed: it may be no board at all, and belong to somebody.
+The number may be that of the USB adapter, which the system knows; otherwise the board is asked. Only free ports are
+asked. A port without the board is not asked again until it was unplugged or `ASK_AGAIN` has passed: the device on it
+may belong to somebody else.
 """
 
 from __future__ import annotations
@@ -15,49 +15,49 @@ from typing import Protocol
 
 from drivers.base import ByteStream
 from drivers.errors import MessageError, TransportError
-from drivers.protocol.frames import Decoder, encode, parse
+from drivers.protocol.frames import FrameDecoder, write_line
 from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
-from drivers.protocol.messages import BoardHello, HostHello
+from drivers.protocol.messages import BoardHello, host_hello, parse
 
 from . import transport
 from .transport import Port, Transport
 
-ANSWER_WITHIN = 3.0  # seconds: some microcontrollers start anew when their port is opened, and take two for that
-ASK_AGAIN = 30.0  # seconds until a port that turned out not to have the board is asked again
+ANSWER_WITHIN = 3.0  # seconds: some microcontrollers restart when their port is opened, which takes two
+ASK_AGAIN = 30.0  # seconds until a port where the board was not found is asked again
 MAX_ASKED = 32  # ports asked at once
-NAME = "inkeek-finder"  # as whom boards are greeted
+NAME = "inkeek-finder"  # the host's name in greetings
 NOBODY = "nobody answers there"
 
 
-class Greeting(Protocol):
-    """One greeting of whoever is on a line. `serial` is None, and `title` empty, until they have answered."""
+class Probe(Protocol):
+    """Asks who is on a port. `serial` is None, and `title` empty, until there is an answer."""
 
     serial: str | None
     title: str
 
-    def say(self) -> bytes:
-        """What to send: at first, and again every second until there is an answer."""
+    def request(self) -> bytes:
+        """Return the bytes to send: first, and again every second until there is an answer."""
 
-    def hear(self, data: bytes) -> None:
+    def receive(self, data: bytes) -> None:
         """Take what came back."""
 
 
-class Hello:
-    """A `Greeting` in the project's own protocol. The version of the board does not matter: it may be told."""
+class HelloProbe:
+    """A `Probe` in the project's own protocol. The board may speak any version of it."""
 
     def __init__(self) -> None:
         self.serial: str | None = None
         self.title = ""
-        self._decoder = Decoder()
+        self._decoder = FrameDecoder()
 
-    def say(self) -> bytes:
-        """See `Greeting.say`."""
-        return encode(HostHello(PROTOCOL, NAME, "1"))
+    def request(self) -> bytes:
+        """See `Probe.request`."""
+        return write_line(host_hello(PROTOCOL, NAME, "1"))
 
-    def hear(self, data: bytes) -> None:
-        """See `Greeting.hear`."""
+    def receive(self, data: bytes) -> None:
+        """See `Probe.receive`."""
         for frame in self._decoder.feed(data):
-            with suppress(MessageError):  # somebody else's line, or a damaged board's: no answer
+            with suppress(MessageError):  # another kind of device, or a damaged line
                 message = parse(frame)
                 if isinstance(message, BoardHello):
                     self.serial = message.serial
@@ -70,8 +70,8 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Who is on a port: `serial` and `title` of a board; or None, and as `title` why not (`NOBODY`: silence)."""
+class ProbeResult:
+    """Who is on a port: `serial` and `title` of a board; or None, and as `title` why not (`NOBODY`: no answer)."""
 
     port: Port
     serial: str | None
@@ -79,72 +79,70 @@ class Answer:
 
 
 @dataclass
-class _Asked:
+class _Probing:
     port: Port
-    line: ByteStream
-    greeting: Greeting
+    stream: ByteStream
+    probe: Probe
 
 
-def ask(
+def probe_ports(
     ports: Sequence[Port],
-    greet: Callable[[], Greeting] = Hello,
+    make_probe: Callable[[], Probe] = HelloProbe,
     wanted: str | None = None,
     clock: Callable[[], float] = time.monotonic,
     opener: Callable[[str], ByteStream] = Transport.open,
-) -> tuple[list[Answer], ByteStream | None]:
-    """Ask on the first `MAX_ASKED` of these ports who is there, all at once, for at most about `ANSWER_WITHIN` seconds.
+) -> tuple[list[ProbeResult], ByteStream | None]:
+    """Ask on the first `MAX_ASKED` of these ports who is there, all at once, for about `ANSWER_WITHIN` seconds.
 
-    With `wanted` it ends as soon as the board of that serial number has answered, and gives its line, open. All others
-    are closed. A port that another program holds is left alone.
+    With `wanted` this ends as soon as the board of that serial number has answered, and returns its open port. All
+    others are closed. Ports that another program uses are left alone.
     """
-    answers: list[Answer] = []
-    asked: list[_Asked] = []
+    results: list[ProbeResult] = []
+    probing: list[_Probing] = []
     found: ByteStream | None = None
     try:
         for port in ports[:MAX_ASKED]:
             try:
-                asked.append(_Asked(port, opener(port.url), greet()))
+                probing.append(_Probing(port, opener(port.url), make_probe()))
             except TransportError as error:
-                answers.append(Answer(port, None, str(error)))
+                results.append(ProbeResult(port, None, str(error)))
         now = clock()
-        until, greet_at = now + ANSWER_WITHIN, now
-        while asked and found is None and clock() < until:
-            if greeting := clock() >= greet_at:
-                greet_at = clock() + HELLO_EVERY
-            for one in list(asked):
-                answer = _exchange(one, greeting)
-                if answer is None:
+        until, request_at = now + ANSWER_WITHIN, now
+        while probing and found is None and clock() < until:
+            if is_due := clock() >= request_at:
+                request_at = clock() + HELLO_EVERY
+            for one in list(probing):
+                result = _exchange(one, is_due)
+                if result is None:
                     continue
-                answers.append(answer)
-                asked.remove(one)
-                if wanted is not None and answer.serial == wanted:
-                    found = one.line
+                results.append(result)
+                probing.remove(one)
+                if wanted is not None and result.serial == wanted:
+                    found = one.stream
                     break
-                _close(one.line)
+                _close(one.stream)
     finally:
-        for one in asked:
-            _close(one.line)
+        for one in probing:
+            _close(one.stream)
     if found is None:
-        answers += (Answer(one.port, None, NOBODY) for one in asked)
-    return answers, found
+        results += (ProbeResult(one.port, None, NOBODY) for one in probing)
+    return results, found
 
 
-def _exchange(one: _Asked, greeting: bool) -> Answer | None:
-    """Greet if it is time, and listen; an answer is final."""
+def _exchange(one: _Probing, is_due: bool) -> ProbeResult | None:
+    """Send the request if it is due, and read; None until there is a result."""
     try:
-        if greeting:
-            one.line.write(one.greeting.say())
-        one.greeting.hear(one.line.read())
+        if is_due:
+            one.stream.write(one.probe.request())
+        one.probe.receive(one.stream.read())
     except TransportError as error:
-        return Answer(one.port, None, str(error))
-    if one.greeting.serial is None:
-        return None
-    return Answer(one.port, one.greeting.serial, one.greeting.title)
+        return ProbeResult(one.port, None, str(error))
+    return None if one.probe.serial is None else ProbeResult(one.port, one.probe.serial, one.probe.title)
 
 
-def _close(line: ByteStream) -> None:
-    with suppress(TransportError):  # nothing of ours was on it
-        line.close()
+def _close(stream: ByteStream) -> None:
+    with suppress(TransportError):  # it is not used any more
+        stream.close()
 
 
 class Finder:
@@ -153,47 +151,47 @@ class Finder:
     def __init__(
         self,
         serial: str,
-        greet: Callable[[], Greeting] | None,
+        make_probe: Callable[[], Probe] | None,
         *,
         ports: Callable[[], list[Port]] = transport.ports,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """:param greet: None when this kind of board cannot be asked, and is known by its USB number alone."""
+        """:param make_probe: None for boards that cannot be asked, and are known by their USB serial number alone."""
         self._serial = serial
-        self._greet = greet
+        self._make_probe = make_probe
         self._ports = ports
         self._clock = clock
-        self._elsewhere: dict[Port, tuple[float, Answer]] = {}  # what was asked, and until when that holds
+        self._elsewhere: dict[Port, tuple[float, ProbeResult]] = {}  # results, and until when they are used
 
     def open(self) -> ByteStream:
-        """The board's line, open.
+        """Return the board's port, open.
 
-        :raises TransportError: it is on none of the ports that are free; says what is on them.
+        :raises TransportError: the board is on none of the free ports; lists what is on them.
         """
         ports = self._ports()
         numbered = [port for port in ports if port.serial_number == self._serial]
         if len(numbered) == 1:
             return Transport.open(numbered[0].url)
-        if self._greet is None:
-            raise self._missing(ports, "none" if not numbered else "more than one")
+        if self._make_probe is None:
+            raise self._not_found(ports, "no" if not numbered else "more than one")
         now = self._clock()
-        self._elsewhere = {port: known for port, known in self._elsewhere.items() if port in ports and now < known[0]}
-        answers, line = ask([port for port in ports if port not in self._elsewhere], self._greet, self._serial)
-        if line is not None:
-            return line
-        told = [known[1] for known in self._elsewhere.values()] + answers
+        self._elsewhere = {port: old for port, old in self._elsewhere.items() if port in ports and now < old[0]}
+        old_results = [result for _, result in self._elsewhere.values()]
+        unknown = [port for port in ports if port not in self._elsewhere]
+        results, stream = probe_ports(unknown, self._make_probe, self._serial)
+        if stream is not None:
+            return stream
         again = self._clock() + ASK_AGAIN
-        for answer in answers:
-            if answer.serial is not None or answer.title == NOBODY:
-                self._elsewhere[answer.port] = (again, answer)
-        where = "; ".join(f"{a.port.url}: {a.title}" for a in sorted(told, key=lambda a: a.port.url)[:MAX_ASKED])
-        raise TransportError(
-            f"board {self._serial!r} was not found: " + (where or "this machine has no serial ports now")
-        )
+        for result in results:
+            if result.serial is not None or result.title == NOBODY:
+                self._elsewhere[result.port] = (again, result)
+        lines = sorted(f"{result.port.url}: {result.title}" for result in old_results + results)
+        where = "; ".join(lines[:MAX_ASKED]) or "this machine has no serial ports now"
+        raise TransportError(f"board {self._serial!r} was not found: {where}")
 
-    def _missing(self, ports: list[Port], many: str) -> TransportError:
+    def _not_found(self, ports: list[Port], many: str) -> TransportError:
         numbers = ", ".join(f"{port.url} ({port.serial_number or 'no number'})" for port in ports[:MAX_ASKED])
         return TransportError(
-            f"board {self._serial!r} was not found: {many} of the serial ports has that USB serial number, and this "
-            f"kind of board cannot be asked for its own; there are {numbers or 'no ports'}"
+            f"board {self._serial!r} was not found: {many} serial port has that USB serial number, and this kind "
+            f"of board cannot be asked for its own. Ports: {numbers or 'none'}"
         )

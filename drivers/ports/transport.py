@@ -1,7 +1,7 @@
-"""Bytes to and from a port, and the list of ports: the only place that knows pyserial.
+"""Reads and writes ports, and lists them. Only this module uses pyserial.
 
-A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:port``,
-``rfc2217://host:port``, or ``loop://``, which says back what it is told.
+A port is a URL: a device (``/dev/ttyACM0``, ``COM3``, a pty), ``socket://host:port``, ``rfc2217://host:port``, or
+``loop://``, which sends back what is written to it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from drivers.errors import TransportError, UrlError
 from drivers.protocol.limits import MAX_READ
 
 BAUD_RATE = 115200
-READ_WAIT = 0.2  # seconds one read waits at most; each that finds nothing costs time, a hundred boards a hundredfold
-WRITE_WAIT = 2.0  # seconds until a port that takes nothing counts as gone
+READ_WAIT = 0.2  # seconds one read waits at most; empty reads cost time, a hundred boards a hundred times as much
+WRITE_WAIT = 2.0  # seconds until a port that accepts nothing counts as gone
 
 _NETWORK = re.compile(r"(?:socket|rfc2217)://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 _COM = re.compile(r"(?:\\\\\.\\)?COM[0-9]{1,3}", re.IGNORECASE)
-_WANTED = (
-    "a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL is needed"
+_EXPECTED = (
+    "expected a device such as /dev/ttyACM0 or COM3, socket://host:port, rfc2217://host:port, loop:// or board:SERIAL"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A serial port of this machine. `serial_number` is that of its USB adapter, if any: not the board's."""
+    """A serial port of this machine. `serial_number` is that of its USB adapter, if any, not that of the board."""
 
     url: str
     description: str
@@ -40,52 +40,50 @@ class Port:
 
 
 def ports() -> list[Port]:
-    """The serial ports of this machine, in order of name. Network ports cannot be listed."""
+    """List the serial ports of this machine by name. Network ports cannot be listed."""
     found = (Port(port.device, port.description, port.serial_number) for port in list_ports.comports())
     return sorted(found, key=lambda port: port.url)
 
 
 def check_url(url: str) -> None:
-    """Whether `url` can name a port at all; opens nothing.
+    """Check that `url` can name a port; opens nothing.
 
-    :raises UrlError: it cannot; says what could.
+    :raises UrlError: it cannot; says what is expected.
     """
     if not url.isprintable():
-        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
-    if url == "loop://" or _COM.fullmatch(url):
-        return
-    if url.startswith("/"):
+        raise UrlError(f"{url[:100]!r} is not a port: {_EXPECTED}")
+    if url == "loop://" or url.startswith("/") or _COM.fullmatch(url):
         return
     network = _NETWORK.fullmatch(url)
     if network is None:
-        raise UrlError(f"not a port: {url[:100]!r}: {_WANTED}")
+        raise UrlError(f"{url[:100]!r} is not a port: {_EXPECTED}")
     if not 1 <= int(network["port"]) <= 65535:
-        raise UrlError(f"not a port: {url!r}: TCP ports go from 1 to 65535, not {network['port']}")
+        raise UrlError(f"{url!r} is not a port: TCP port {network['port']} is not in 1 to 65535")
 
 
 class Transport:
-    """An open port. `Transport.open` opens it; after any `TransportError` it can only be closed."""
+    """An open port. `Transport.open` opens it; after a `TransportError` it can only be closed."""
 
     def __init__(self, url: str, port: serial.Serial) -> None:
         self.url = url
         self._port = port
-        self._waits = _can_be_waited_for(port)
+        self._waits = _supports_select(port)
         if self._waits:
-            port.timeout = 0  # what has come, in one go; not for the others: it renegotiates an rfc2217 port
+            port.timeout = 0  # return what has arrived; setting this on an rfc2217 port would renegotiate it
 
     @classmethod
     def open(cls, url: str) -> Transport:
-        """Open the port, for this process alone where the system can see to that.
+        """Open the port, exclusively where the system supports that.
 
         :raises UrlError: `url` names no port.
-        :raises TransportError: the port is missing, in use, forbidden, or nobody answers there.
+        :raises TransportError: the port is missing, in use or forbidden, or nobody answers there.
         """
         check_url(url)
         if url.startswith("/"):
             _check_device(url)
         try:
             port = serial.serial_for_url(url, do_not_open=True, baudrate=BAUD_RATE, timeout=READ_WAIT)
-            if not url.startswith("rfc2217:"):  # which refuses one, and gives up by itself after five seconds
+            if not url.startswith("rfc2217:"):  # refuses a timeout, and gives up after five seconds
                 port.write_timeout = WRITE_WAIT
             if os.name == "posix" and "://" not in url:
                 port.exclusive = True
@@ -95,7 +93,7 @@ class Transport:
         return cls(url, port)
 
     def read(self) -> bytes:
-        """What has come, at most `MAX_READ` bytes; waits `READ_WAIT` for the first, then returns nothing.
+        """Return what has arrived, at most `MAX_READ` bytes; wait `READ_WAIT` for the first, then return nothing.
 
         :raises TransportError: the other end is gone.
         """
@@ -109,26 +107,26 @@ class Transport:
             while data and len(data) < MAX_READ and (waiting := self._port.in_waiting):
                 data += self._port.read(min(waiting, MAX_READ - len(data)))
         except (OSError, ValueError) as error:  # ValueError: the file was closed
-            if not data:  # what came before the end counts; the next read finds the end again
+            if not data:  # return what arrived before the end; the next read finds the end again
                 raise TransportError(f"lost {self.url}: {error}") from error
         return bytes(data)
 
     def write(self, data: bytes) -> None:
         """Send all of `data`.
 
-        :raises TransportError: the other end is gone, or has taken nothing for `WRITE_WAIT`.
+        :raises TransportError: the other end is gone, or accepted nothing for `WRITE_WAIT`.
         """
         if not data:
             return
         try:
             self._port.write(data)
-        except (OSError, queue.Full) as error:  # Full: loop:// lets it through
+        except (OSError, queue.Full) as error:  # Full: from loop://
             raise TransportError(f"lost {self.url}: {error}") from error
 
     def close(self) -> None:
-        """Give the port back. May be called twice.
+        """Release the port. May be called twice.
 
-        :raises TransportError: the system cannot close it; it is given up all the same.
+        :raises TransportError: the system reports an error; the port is released all the same.
         """
         try:
             self._port.close()
@@ -137,10 +135,10 @@ class Transport:
 
 
 def _reason(error: Exception) -> str:
-    """Why a port could not be opened, in few words."""
+    """Why a port could not be opened."""
     if "exclusively lock" in str(error):
         return "another program is using it"
-    cause = error.__context__  # what pyserial made its message of
+    cause = error.__context__  # pyserial's message repeats this one
     return cause.strerror if isinstance(cause, OSError) and cause.strerror else str(error)
 
 
@@ -150,11 +148,11 @@ def _check_device(path: str) -> None:
     except OSError as error:
         raise TransportError(f"cannot open {path}: {error.strerror}") from error
     if not stat.S_ISCHR(mode):
-        raise TransportError(f"cannot open {path}: it is no serial device")
+        raise TransportError(f"cannot open {path}: it is not a serial device")
 
 
-def _can_be_waited_for(port: serial.Serial) -> bool:
-    """Whether the system wakes us when something comes: not where pyserial reads in a thread, nor on Windows."""
+def _supports_select(port: serial.Serial) -> bool:
+    """Whether `select` can wait for the port: not where pyserial reads in a thread, nor on Windows."""
     if os.name != "posix":
         return False
     try:

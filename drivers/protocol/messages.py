@@ -1,21 +1,36 @@
-"""Every line of the board protocol as a frozen value, both ways (`docs/protocol.md`).
+"""The messages of the protocol (`docs/protocol.md`): frames of the board parsed into typed values, frames of the host.
 
-Counts are hundredths of a seed, pits are indices (South's from South's left, then North's, then the stores),
-sides are ``s`` and ``n``, as on the line; `session` turns them into what the rest of the program speaks.
+Pits are indices: South's from South's left, then North's, then the stores. Sides are ``s`` and ``n``, as on the line.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from drivers import events
+from drivers.errors import MessageError
+from records import Side
+
+from .frames import Frame
+from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
 
 SIDES = ("s", "n")
 ACTIONS = ("commit", "undo", "dispute", "trial")
 FAULT_CODES = ("open", "stuck", "overload", "ok")
 ERROR_CODES = ("version", "overflow", "unknown", "damaged", "range")
 LIGHTS = ("off", "on", "blink", "error")
+MAX_SENSORS = 2 * MAX_ROW + 2
+
+_NUMBER = re.compile(r"[0-9]{1,10}")
+_VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})")
+_BOOT = re.compile(r"[0-9a-f]{8}")
+_COUNTS = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,10})*")
+_CONFIDENCE = re.compile(r"[0-9a-f]+")
 
 
-# --- board to host ------------------------------------------------------------------------------------------
+# --- from the board -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,66 +52,8 @@ class BoardHello:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardEvent:
-    """What every numbered event has: its boot, its number in it, and the board's clock in ms."""
-
-    boot: str
-    seq: int
-    ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class PitEvent(BoardEvent):
-    pit: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class LiftEvent(BoardEvent):
-    pit: int
-
-
-@dataclass(frozen=True, slots=True)
-class ButtonEvent(BoardEvent):
-    side: str
-    action: str
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FaultEvent(BoardEvent):
-    pit: int
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationEvent(BoardEvent):
-    pit: int
-    ok: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OtherEvent(BoardEvent):
-    """An event of a kind this version does not know, or whose fields do not fit its kind; kept as it came."""
-
-    kind: str
-    fields: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSnapshot:
-    """All counts at once; `confidence` 0 (broken) to 15 for each sensor."""
-
-    boot: str
-    last: int
-    ms: int
-    counts: tuple[int, ...]
-    confidence: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class BoardStatus:
-    """Health: supply in mV, temperature in tenths of a degree Celsius, faults, and the ring of events."""
+    """The board's health: supply in mV, temperature in tenths of a degree Celsius, faults, and its ring of events."""
 
     boot: str
     ms: int
@@ -113,80 +70,214 @@ class BoardError:
     text: str
 
 
-BoardMessage = BoardHello | BoardEvent | BoardSnapshot | BoardStatus | BoardError
+BoardMessage = BoardHello | events.Numbered | events.Snapshot | BoardStatus | BoardError
 
 
-# --- host to board ------------------------------------------------------------------------------------------
+def parse(frame: Frame) -> BoardMessage | None:
+    """Return the message or event in a frame from a board; None for a type that this version does not know.
+
+    An event of an unknown kind, or whose fields do not fit, becomes `events.Unrecognized`.
+
+    :raises MessageError: the fields do not fit the type; quotes the field and says what was expected.
+    """
+    reader = _READERS.get(frame.type)
+    return None if reader is None else reader(_Fields(frame))
 
 
-@dataclass(frozen=True, slots=True)
-class HostHello:
-    version: tuple[int, int]
-    name: str
-    host_version: str
+class _Fields:
+    """The fields of one frame, read one after the other. Later versions may append more."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.taken = 0
+
+    def text(self, what: str) -> str:
+        if self.taken == len(self.frame.fields):
+            raise MessageError(f"{self.frame.type}: field {self.taken + 1} is missing: expected {what}")
+        self.taken += 1
+        return self.frame.fields[self.taken - 1]
+
+    def misfit(self, what: str) -> MessageError:
+        text = self.frame.fields[self.taken - 1]
+        return MessageError(f"{self.frame.type}: field {self.taken} is {text!r}: expected {what}")
+
+    def matching(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
+        match = pattern.fullmatch(self.text(what))
+        if match is None:
+            raise self.misfit(what)
+        return match
+
+    def number(self, what: str, low: int = 0, high: int = MAX_NUMBER) -> int:
+        text = self.text(what)
+        digits = text[1:] if low < 0 and text[:1] == "-" else text
+        if digits.isdigit() and digits.isascii() and len(digits) <= 10 and low <= (number := int(text)) <= high:
+            return number
+        raise self.misfit(f"{what}, {low} to {high}")
+
+    def word(self, what: str, allowed: tuple[str, ...]) -> str:
+        text = self.text(what)
+        if text in allowed:
+            return text
+        raise self.misfit(f"{what}: one of {', '.join(allowed)}")
+
+    def boot(self) -> str:
+        return self.matching(_BOOT, "a boot id of 8 lower-case hex digits")[0]
+
+    def pit(self) -> int:
+        return self.number("a pit index", 0, MAX_SENSORS - 1)
+
+    def side(self) -> Side:
+        return Side(SIDES.index(self.word("a side", SIDES)))
+
+    def seeds(self) -> float:
+        return self.number("a count", 0, MAX_COUNT) / 100
+
+    def counts(self) -> tuple[float, ...]:
+        text = self.text("counts")
+        if _COUNTS.fullmatch(text):
+            counts = tuple(map(int, text.split(".")))
+            if len(counts) <= MAX_SENSORS and max(counts) <= MAX_COUNT:
+                return tuple(count / 100 for count in counts)
+        raise self.misfit(f"up to {MAX_SENSORS} counts of 0 to {MAX_COUNT} joined by '.'")
+
+    def names(self, what: str) -> tuple[str, ...]:
+        text = self.text(what)
+        return () if text == "-" else tuple(text.split("+"))
 
 
-@dataclass(frozen=True, slots=True)
-class Ack:
-    boot: str
-    seq: int
+def _hello(fields: _Fields) -> BoardHello:
+    version = fields.matching(_VERSION, "the protocol version as major.minor")
+    return BoardHello(
+        version=(int(version[1]), int(version[2])),
+        firmware=fields.text("the firmware version"),
+        serial=fields.text("the serial number"),
+        boot=fields.boot(),
+        row=fields.number("pits a row", 1, MAX_ROW),
+        stores=fields.word("stores weighed", ("0", "1")) == "1",
+        capabilities=frozenset(fields.names("capabilities joined by '+'")),
+        last=fields.number("the last sequence number used"),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Nak:
-    pass
+def _event(fields: _Fields) -> events.Numbered:
+    boot, seq = fields.boot(), fields.number("a sequence number", 1)
+    try:
+        return _known_event(boot, seq, fields)
+    except MessageError:
+        return unrecognized(boot, seq, fields.frame)  # not dropped: the events after it would wait for it forever
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
-    boot: str
-    seq: int
+def unrecognized(boot: str, seq: int, frame: Frame) -> events.Unrecognized:
+    """Return the event in an ``EVT`` frame with its fields as they came."""
+    ms, kind = (*frame.fields[2:4], "", "")[:2]
+    clock = int(ms) if _NUMBER.fullmatch(ms) and int(ms) <= MAX_NUMBER else 0
+    return events.Unrecognized(boot, seq, clock, kind, frame.fields[4:])
 
 
-@dataclass(frozen=True, slots=True)
-class SnapRequest:
-    pass
+def _known_event(boot: str, seq: int, fields: _Fields) -> events.Numbered:
+    ms, kind = fields.number("milliseconds"), fields.text("an event kind")
+    match kind:
+        case "PIT":
+            return events.PitChanged(boot, seq, ms, fields.pit(), fields.seeds())
+        case "LIFT":
+            return events.Lifted(boot, seq, ms, fields.pit())
+        case "BTN":
+            return events.Button(boot, seq, ms, fields.side(), fields.word("an action", ACTIONS), fields.counts())
+        case "FAULT":
+            return events.Fault(boot, seq, ms, fields.pit(), fields.word("a fault", FAULT_CODES))
+        case "CAL":
+            return events.Calibrated(boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok")
+    return unrecognized(boot, seq, fields.frame)
 
 
-@dataclass(frozen=True, slots=True)
-class PitLight:
-    pit: int
-    light: str
+def _snapshot(fields: _Fields) -> events.Snapshot:
+    boot, last = fields.boot(), fields.number("the last sequence number used")
+    fields.number("milliseconds")
+    counts = fields.counts()
+    what = f"{len(counts)} hex digits of confidence, one a count"
+    digits = fields.matching(_CONFIDENCE, what)[0]
+    if len(digits) != len(counts):
+        raise fields.misfit(what)
+    return events.Snapshot(boot, last, counts, tuple(int(digit, 16) for digit in digits))
 
 
-@dataclass(frozen=True, slots=True)
-class RowLight:
-    side: str
-    light: str
+def _status(fields: _Fields) -> BoardStatus:
+    return BoardStatus(
+        boot=fields.boot(),
+        ms=fields.number("milliseconds"),
+        millivolts=fields.number("supply in mV", 0, 99999),
+        temperature=fields.number("temperature in tenths of a degree", -9999, 9999),
+        faults=fields.names("fault codes joined by '+'"),
+        held=fields.number("events held"),
+        first=fields.number("the first sequence number held"),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorLight:
-    on: bool
+def _error(fields: _Fields) -> BoardError:
+    return BoardError(fields.word("an error code", ERROR_CODES), fields.text("a text"))
 
 
-@dataclass(frozen=True, slots=True)
-class LightsOut:
-    pass
+_READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
+    "HELLO": _hello,
+    "EVT": _event,
+    "SNAP": _snapshot,
+    "STAT": _status,
+    "ERR": _error,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Tare:
-    pass
+# --- from the host ------------------------------------------------------------------------------------------
+
+NAK = Frame("NAK")
+SNAPSHOT_REQUEST = Frame("SNAP?")
+PING = Frame("PING")
+LIGHTS_OUT = Frame("LED", ("clear",))
+TARE = Frame("CAL", ("tare",))
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrateSeeds:
-    pit: int
-    seeds: int
+def host_hello(version: tuple[int, int], name: str, host_version: str) -> Frame:
+    return Frame("HELLO", (f"{version[0]}.{version[1]}", name, host_version))
 
 
-@dataclass(frozen=True, slots=True)
-class Ping:
-    pass
+def ack(boot: str, seq: int) -> Frame:
+    """:raises MessageError: as all of these, a value is out of range."""
+    return Frame("ACK", (_boot(boot), _ranged("sequence number", seq, MAX_NUMBER)))
 
 
-HostMessage = (
-    HostHello | Ack | Nak | Replay | SnapRequest | PitLight | RowLight | ErrorLight | LightsOut | Tare
-    | CalibrateSeeds | Ping
-)  # fmt: skip
+def replay_request(boot: str, seq: int) -> Frame:
+    return Frame("REPLAY", (_boot(boot), _ranged("sequence number", seq, MAX_NUMBER)))
+
+
+def pit_light(pit: int, light: str) -> Frame:
+    return Frame("LED", ("pit", _ranged("pit index", pit, MAX_SENSORS - 1), _one_of("light", light, LIGHTS)))
+
+
+def row_light(side: str, light: str) -> Frame:
+    return Frame("LED", ("row", _one_of("side", side, SIDES), _one_of("light", light, LIGHTS)))
+
+
+def error_light(on: bool) -> Frame:
+    return Frame("LED", ("error", "1" if on else "0"))
+
+
+def calibrate_seeds(pit: int, seeds: int) -> Frame:
+    number = _ranged("number of seeds", seeds, MAX_SEEDS_LAID)
+    return Frame("CAL", ("seeds", _ranged("pit index", pit, MAX_SENSORS - 1), number))
+
+
+def _boot(text: str) -> str:
+    if not _BOOT.fullmatch(text):
+        raise MessageError(f"boot id {text!r}: expected 8 lower-case hex digits")
+    return text
+
+
+def _ranged(what: str, number: int, high: int) -> str:
+    if not 0 <= number <= high:
+        raise MessageError(f"{what} {number}: expected 0 to {high}")
+    return str(number)
+
+
+def _one_of(what: str, text: str, allowed: tuple[str, ...]) -> str:
+    if text not in allowed:
+        raise MessageError(f"{what} {text!r}: expected one of {', '.join(allowed)}")
+    return text

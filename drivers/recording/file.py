@@ -1,7 +1,7 @@
-"""The file of a recorded session with a board (`docs/recordings.md`): written line by line, read as far as it is whole.
+"""The file of a recorded session with a board (`docs/recordings.md`).
 
-Lines of JSON. The first is the header; each further one is something that happened, with the time in seconds since the
-first. Bytes stand as text, one character a byte.
+Lines of JSON: first the header, then one for each thing that happened, with its time in seconds since the start. Bytes
+are stored as text, one character a byte.
 """
 
 from __future__ import annotations
@@ -16,31 +16,32 @@ from typing import IO, Any
 
 from drivers.base import Resume
 from drivers.errors import RecordingError
+from records.json_codec import JsonError, field_names, from_json, to_json
 
 FORMAT = 1
-MAX_SIZE = 64 << 20  # bytes of one recording; an idle board says about 8 MB a day
+MAX_SIZE = 64 << 20  # bytes of one recording; an idle board produces about 8 MB a day
 MIN_SIZE = 4096
-MAX_ITEM = 64 << 10  # bytes of a line: the 4096 bytes of one read, each of them escaped, are 24 kB
+MAX_LINE = 64 << 10  # bytes of a line: the 4096 bytes of one read, each of them escaped, are 24 kB
 
-# What an item may be, and the type of what it says.
+# What an item may be, and the type of its value.
 KINDS: dict[str, type] = {
     "open": bool,  # the port was opened
     "board": str,  # bytes that came from the board
     "host": str,  # bytes that were sent to it
-    "lost": str,  # the port went away, and why; with `unsent` while these bytes were being sent
+    "lost": str,  # the port went away, for this reason; with `unsent` if these bytes were being sent
     "close": bool,  # the host closed the port, to open it again
     "ack": list,  # the caller acknowledged the event [boot, seq]
     "show": dict,  # the caller had this guidance shown
     "calibrate": list,  # the caller had the board calibrated: [pit or null, seeds]
-    "token": str,  # a boot id that was drawn for a board that has none
-    "end": bool,  # the caller closed the connection; at most its last words and `close` follow
-    "full": int,  # the file has this many bytes and may not grow: what came then is not in it
+    "token": str,  # a boot id was generated for a board that has none
+    "end": bool,  # the caller closed the connection; at most its last bytes and `close` follow
+    "full": int,  # the file has reached this many bytes: nothing more was recorded
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a recording is of. `started`: UTC, ISO 8601. `resume`: the event the session went on after. `host`: who."""
+    """What was recorded. `started`: UTC, ISO 8601. `host`: program and version. `resume`: as for `Driver.open`."""
 
     driver: str
     port: str
@@ -51,7 +52,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that happened at `t` seconds: one of `KINDS`, and what it says. `unsent`: see ``lost``."""
+    """Something that happened at `t` seconds: one of `KINDS` and its value. `unsent`: see ``lost``."""
 
     t: float
     kind: str
@@ -65,14 +66,14 @@ class Item:
 
 
 class RecordingWriter:
-    """Writes a recording; each item goes to the system at once, so that a process that is killed loses at most one.
+    """Writes a recording. Each item is written at once, so that a process that is killed loses at most one.
 
-    A file that cannot be written any more, or has grown to `max_size` bytes, is closed and `stopped` says why: a
-    recording never stops a game.
+    When the file cannot be written or has reached `max_size` bytes, it is closed and `stopped` says why. Nothing is
+    raised then: a recording must not stop a game.
     """
 
     def __init__(self, path: Path, header: Header, max_size: int = MAX_SIZE) -> None:
-        """:raises RecordingError: there is such a file already, or it cannot be made."""
+        """:raises RecordingError: the file exists already, or cannot be created."""
         self.path = path
         self.stopped: str | None = None
         self._max_size = max_size
@@ -81,40 +82,32 @@ class RecordingWriter:
             self._file: IO[bytes] = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by `close`
         except OSError as error:
             raise RecordingError(f"cannot record to {path}: {error.strerror}") from error
-        top = {
-            "inkeek-recording": FORMAT,
-            "driver": header.driver,
-            "port": header.port,
-            "started": header.started,
-            "host": header.host,
-            "resume": header.resume,
-        }
-        self._write(_line(top))
+        self._write(_line({"inkeek-recording": FORMAT, **to_json(header)}))
 
     def add(self, item: Item) -> None:
         """Append an item."""
         if self.stopped is not None:
             return
-        told: dict[str, Any] = {"t": item.t, item.kind: item.value}
+        data: dict[str, Any] = {"t": item.t, item.kind: item.value}
         if item.unsent is not None:
-            told["unsent"] = item.unsent.decode("latin-1")
-        line = _line(told)
+            data["unsent"] = item.unsent.decode("latin-1")
+        line = _line(data)
         if self._size + len(line) > self._max_size:
             self._write(_line({"t": item.t, "full": self._max_size}))
-            self._stop(f"it is full: a recording has at most {self._max_size} bytes")
+            self._stop(f"the recording has reached its limit of {self._max_size} bytes")
         else:
             self._write(line)
 
     def close(self) -> None:
         """Close the file. May be called twice."""
         if self.stopped is None:
-            self._stop("it was closed")
+            self._stop("closed")
 
     def _write(self, line: bytes) -> None:
         try:
             written = self._file.write(line)
             if written != len(line):
-                raise OSError(0, "only a part of a line could be written")
+                raise OSError(0, "only part of a line could be written")
             self._size += written
         except OSError as error:
             self._stop(error.strerror or str(error))
@@ -126,10 +119,10 @@ class RecordingWriter:
 
 
 class Recording:
-    """A recording that is being read, in one go. `cut` tells in the end where and why it breaks off, if it does."""
+    """Reads a recording once, from start to end. `cut` then says where and why it breaks off, if it does."""
 
     def __init__(self, path: Path) -> None:
-        """:raises RecordingError: the file cannot be read, or is no recording."""
+        """:raises RecordingError: the file cannot be read, or is not a recording."""
         self.path = path
         self.cut: str | None = None
         try:
@@ -138,8 +131,8 @@ class Recording:
             raise RecordingError(f"cannot read {path}: {error.strerror}") from error
         try:
             if os.fstat(self._file.fileno()).st_size > 2 * MAX_SIZE:
-                raise RecordingError(f"{path} has more than {2 * MAX_SIZE} bytes, and no recording has")
-            line = self._file.readline(MAX_ITEM)
+                raise RecordingError(f"{path} is larger than any recording: more than {2 * MAX_SIZE} bytes")
+            line = self._file.readline(MAX_LINE)
             self.header = _header(path, line)
         except OSError as error:
             self._file.close()
@@ -150,9 +143,9 @@ class Recording:
         self._at = len(line)
 
     def items(self) -> Iterator[Item]:
-        """The items, in order, up to the end or to where the file is cut or damaged."""
+        """Return the items in order, up to the end or to where the file is cut or damaged."""
         number, ended, last = 1, False, 0.0
-        while line := self._file.readline(MAX_ITEM):
+        while line := self._file.readline(MAX_LINE):
             number += 1
             where = f"line {number} (byte {self._at})"
             if not line.endswith(b"\n"):
@@ -161,68 +154,55 @@ class Recording:
             try:
                 item = _item(line, last)
             except (ValueError, RecursionError) as error:
-                self.cut = f"{where} is no item of a recording: {error}"
+                self.cut = f"{where} is not an item of a recording: {error}"
                 return
             self._at += len(line)
             last = item.t
             ended = ended or item.kind in ("end", "full")
             yield item
         if not ended:
-            self.cut = f"it breaks off after line {number} (byte {self._at}): the session was not ended"
+            self.cut = f"the end is missing after line {number} (byte {self._at})"
 
     def close(self) -> None:
         """Close the file. May be called twice."""
         self._file.close()
 
 
-def _line(told: dict[str, Any]) -> bytes:
-    return json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _header(path: Path, line: bytes) -> Header:
-    """The header in the first line. What stands in a file that is no recording is not quoted: it may be anybody's."""
+    """Read the first line. The error does not quote it: a file that is not a recording may be confidential."""
     try:
-        told = json.loads(line.decode("utf-8"))
-        version = told["inkeek-recording"]
+        data = json.loads(line.decode("utf-8"))
+        version = data["inkeek-recording"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise RecordingError(f"{path} is no recording: its first line is not the header of one") from error
+        raise RecordingError(f"{path} is not a recording: its first line is not the header of one") from error
     if version != FORMAT:
-        raise RecordingError(f"{path} is a recording of format {str(version)[:20]}: known is {FORMAT}")
-    resume = told.get("resume")
-    texts = [told.get(name) for name in ("driver", "port", "started", "host")]
-    if not all(isinstance(text, str) for text in texts) or not (resume is None or _is_event(resume)):
-        raise RecordingError(f"{path} has a header that does not tell driver, port, started, host and resume")
-    driver, port, started, host = map(str, texts)
-    return Header(driver, port, started, host, None if resume is None else (resume[0], resume[1]))
+        raise RecordingError(f"{path} is a recording of format {str(version)[:20]}; this version reads format {FORMAT}")
+    try:
+        return from_json({name: data[name] for name in field_names(Header) if name in data}, Header)
+    except JsonError as error:
+        raise RecordingError(f"{path}: expected driver, port, started, host and resume in the first line") from error
 
 
 def _item(line: bytes, last: float) -> Item:
-    """:raises ValueError: it is none; says what is wrong."""
-    told = json.loads(line.decode("utf-8"))
-    if not isinstance(told, dict):
-        raise ValueError("not an object")
-    t = told.get("t")
+    """:raises ValueError: the line is not an item; says what is wrong."""
+    data = json.loads(line.decode("utf-8"))
+    if not isinstance(data, dict):
+        raise ValueError("expected an object")
+    t = data.get("t")
     if isinstance(t, bool) or not isinstance(t, int | float) or not last <= t < 1e9:
         raise ValueError(f"t is {t!r}: expected seconds, {last:g} or more")
-    kinds = [kind for kind in KINDS if kind in told]
-    if len(kinds) != 1 or not isinstance(told[kinds[0]], KINDS[kinds[0]]):
+    kinds = [kind for kind in KINDS if kind in data]
+    if len(kinds) != 1 or not isinstance(data[kinds[0]], KINDS[kinds[0]]):
         raise ValueError(f"expected one of {', '.join(KINDS)}")
-    kind, value, unsent = kinds[0], told[kinds[0]], told.get("unsent")
+    kind, value, unsent = kinds[0], data[kinds[0]], data.get("unsent")
     if not isinstance(unsent, str | None):
         raise ValueError(f"unsent is {unsent!r}: expected text")
-    if kind == "ack" and not _is_event(value):
+    if kind == "ack" and list(map(type, value)) != [str, int]:
         raise ValueError(f"ack is {value!r}: expected [boot id, number]")
     if kind in ("board", "host"):
-        value.encode("latin-1")  # a ValueError when it cannot be bytes
+        value.encode("latin-1")  # a ValueError if the text is not bytes
     return Item(float(t), kind, value, None if unsent is None else unsent.encode("latin-1"))
-
-
-def _is_event(told: object) -> bool:
-    """Whether it is [boot, seq]."""
-    return (
-        isinstance(told, list)
-        and len(told) == 2
-        and isinstance(told[0], str)
-        and isinstance(told[1], int)
-        and not isinstance(told[1], bool)
-    )

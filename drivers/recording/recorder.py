@@ -1,8 +1,7 @@
-"""Recording a session with a board: what comes and goes on its line, when, and what its caller did.
+"""Records a session with a board: the bytes on its line, their times, and what the caller did.
 
-That is all a connection depends on (`base.Environment`), so that what is recorded can be played again bit for bit
-(`playback`). The time that a recorded connection sees stands still between two looks at its line: then the times in the
-file are the times it saw.
+A connection depends on nothing else (`base.Environment`), so `playback` can replay a recording exactly. The clock that
+a recorded connection sees stands still between two reads of its line: the times in the file are the times it saw.
 """
 
 from __future__ import annotations
@@ -28,35 +27,39 @@ from .file import Item, RecordingWriter
 from .json_form import guidance_json
 
 
-def record(driver: Driver, url: str, resume: Resume | None, tape: Callable[[], RecordingWriter]) -> RecordedConnection:
+def record(
+    driver: Driver, url: str, resume: Resume | None, open_writer: Callable[[], RecordingWriter]
+) -> RecordingConnection:
     """Open a board with `driver` on the port `url`, and record the session.
 
-    `tape` makes the file; it is asked when the port is open, so that one that cannot be opened leaves no file.
-    :raises RecordingError: sessions of this driver cannot be recorded, or the file cannot be made.
+    `open_writer` is called when the port is open, so that a port that cannot be opened leaves no file.
+
+    :raises RecordingError: the driver does not support recording, or the file cannot be created.
     :raises DriverError: as `base.Driver.open`.
     """
     if not isinstance(driver, SupportsRecording):
         raise RecordingError(
-            f"sessions of driver {driver.name!r} cannot be recorded: it has no method 'connect' (docs/drivers.md)"
+            f"driver {driver.name!r} does not support recording: it has no method 'connect' (docs/drivers.md)"
         )
-    recorder = _Recorder(driver.environment(url), tape)
+    recorder = _RecordingEnvironment(driver.environment(url), open_writer)
     try:
-        return RecordedConnection(driver.connect(recorder, resume), recorder)
+        return RecordingConnection(driver.connect(recorder, resume), recorder)
     except BaseException:
         recorder.stop()
         raise
 
 
-class RecordedConnection:
-    """A connection whose session is recorded on `tape`."""
+class RecordingConnection:
+    """A connection that records its session with `writer`."""
 
-    def __init__(self, connection: Connection, recorder: _Recorder) -> None:
+    def __init__(self, connection: Connection, recorder: _RecordingEnvironment) -> None:
         self._connection = connection
         self._recorder = recorder
 
     @property
-    def tape(self) -> RecordingWriter:
-        return self._recorder.tape
+    def writer(self) -> RecordingWriter:
+        assert self._recorder.writer is not None  # a connection has opened its port
+        return self._recorder.writer
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -68,125 +71,118 @@ class RecordedConnection:
 
     def acknowledge(self, event: Numbered) -> None:
         self._connection.acknowledge(event)
-        self._recorder.note("ack", [event.boot, event.seq])
+        self._recorder.add("ack", [event.boot, event.seq])
 
     def show(self, guidance: Guidance) -> None:
         self._connection.show(guidance)
-        self._recorder.note("show", guidance_json(guidance))
+        self._recorder.add("show", guidance_json(guidance))
 
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         if not isinstance(self._connection, SupportsCalibration):
-            raise DriverError("this kind of board cannot be calibrated from here")
+            raise DriverError("this kind of board does not support calibration over the line")
         self._connection.calibrate(pit, seeds)
-        self._recorder.note("calibrate", [pit, seeds])
+        self._recorder.add("calibrate", [pit, seeds])
 
     def close(self) -> None:
         if not self._recorder.stopped:
-            self._recorder.note("end", True)
+            self._recorder.add("end", True)
         try:
             self._connection.close()
         finally:
             self._recorder.stop()
 
 
-class _Recorder:
-    """A environment that records what it hands on."""
+class _RecordingEnvironment:
+    """An environment that records what passes through it."""
 
-    def __init__(self, environment: Environment, tape: Callable[[], RecordingWriter]) -> None:
+    def __init__(self, environment: Environment, open_writer: Callable[[], RecordingWriter]) -> None:
         self.stopped = False
+        self.writer: RecordingWriter | None = None
+        self.wait = environment.wait
         self._environment = environment
-        self._make = tape
-        self._tape: RecordingWriter | None = None
+        self._open_writer = open_writer
         self._start = 0.0  # the environment's time when the recording began
         self._time = 0.0
-        self._open = False
-
-    @property
-    def tape(self) -> RecordingWriter:
-        assert self._tape is not None  # no connection is made without an open port
-        return self._tape
+        self._is_open = False
 
     def open(self) -> ByteStream:
-        line = self._environment.open()
+        stream = self._environment.open()
         try:
-            if self._tape is None:
-                self._tape, self._start = self._make(), self._environment.clock()
+            if self.writer is None:
+                self.writer, self._start = self._open_writer(), self._environment.clock()
         except BaseException:
-            line.close()
+            stream.close()
             raise
-        self.look()
-        self.note("open", True)
-        self._open = True
-        return _RecordedLine(line, self)
+        self.advance()
+        self.add("open", True)
+        self._is_open = True
+        return _RecordingStream(stream, self)
 
     def clock(self) -> float:
-        if not self._open:
-            self.look()
+        if not self._is_open:
+            self.advance()
         return self._time
-
-    def wait(self, seconds: float) -> None:
-        self._environment.wait(seconds)
 
     def token(self) -> str:
         token = self._environment.token()
-        self.note("token", token)
+        self.add("token", token)
         return token
 
-    def look(self) -> None:
-        """Let time pass; microseconds will do, and are written as they are seen."""
-        if self._tape is not None:
+    def advance(self) -> None:
+        """Let the clock advance to now, in whole microseconds as in the file."""
+        if self.writer is not None:
             self._time = max(self._time, round(self._environment.clock() - self._start, 6))
 
-    def closed(self) -> None:
-        """The line is gone: time passes by itself again."""
-        self._open = False
+    def stream_closed(self) -> None:
+        """From now on the clock advances by itself."""
+        self._is_open = False
 
-    def note(self, kind: str, value: Any, unsent: bytes | None = None) -> None:
-        if self._tape is not None:
-            self._tape.add(Item(self._time, kind, value, unsent))
+    def add(self, kind: str, value: Any, unsent: bytes | None = None) -> None:
+        if self.writer is not None:
+            self.writer.add(Item(self._time, kind, value, unsent))
 
     def stop(self) -> None:
         self.stopped = True
-        if self._tape is not None:
-            self._tape.close()
+        if self.writer is not None:
+            self.writer.close()
 
 
-class _RecordedLine:
-    """A line that writes down what passes over it."""
+class _RecordingStream:
+    """An open port that records the bytes that pass through it."""
 
-    def __init__(self, line: ByteStream, recorder: _Recorder) -> None:
-        self._line = line
+    def __init__(self, stream: ByteStream, recorder: _RecordingEnvironment) -> None:
+        self._stream = stream
         self._recorder = recorder
-        self._told = False  # that it is gone
+        self._end_recorded = False
 
     def read(self) -> bytes:
         try:
-            data = self._line.read()
+            data = self._stream.read()
         except TransportError as error:
-            self._recorder.look()
-            self._gone("lost", str(error))
+            self._recorder.advance()
+            self._record_end("lost", str(error))
             raise
-        self._recorder.look()
+        self._recorder.advance()
         if data:
-            self._recorder.note("board", data.decode("latin-1"))
+            self._recorder.add("board", data.decode("latin-1"))
         return data
 
     def write(self, data: bytes) -> None:
         try:
-            self._line.write(data)
+            self._stream.write(data)
         except TransportError as error:
-            self._gone("lost", str(error), data)
+            self._record_end("lost", str(error), data)
             raise
         if data:
-            self._recorder.note("host", data.decode("latin-1"))
+            self._recorder.add("host", data.decode("latin-1"))
 
     def close(self) -> None:
-        if not self._told:
-            self._gone("close", True)
-        self._recorder.closed()
-        self._line.close()
+        if not self._end_recorded:
+            self._record_end("close", True)
+        self._recorder.stream_closed()
+        self._stream.close()
 
-    def _gone(self, kind: str, value: Any, unsent: bytes | None = None) -> None:
-        self._told = True
-        self._recorder.note(kind, value, unsent)
+    def _record_end(self, kind: str, value: Any, unsent: bytes | None = None) -> None:
+        self._end_recorded = True
+        self._recorder.add(kind, value, unsent)

@@ -58,7 +58,7 @@ def ports(ask: bool, as_json: bool) -> None:
     found, drivers = known_ports(), known_drivers()
     answers: dict[str, dict[str, str | None]] = {}
     if ask:
-        for answer in finder.ask(registry.ports())[0]:
+        for answer in finder.probe_ports(registry.ports())[0]:
             answers[answer.port.url] = {"board": answer.serial, "answer": answer.title}
     if as_json:
         for port in found:
@@ -132,8 +132,8 @@ def record(
                 row = event.row
             if event is not None:
                 _print_event(at, event, row, as_json)
-            if connection.tape.stopped is not None:
-                raise click.ClickException(f"the recording {file} ends here: {connection.tape.stopped}")
+            if connection.writer.stopped is not None:
+                raise click.ClickException(f"the recording {file} ends here: {connection.writer.stopped}")
 
 
 @board.command()

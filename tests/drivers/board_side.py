@@ -1,8 +1,8 @@
-"""The board's half of a conversation, for tests of the host's: lines made by hand, and lines taken apart."""
+"""Lines of a board, and the host's lines taken apart."""
 
 from __future__ import annotations
 
-from drivers.protocol.frames import Decoder, Frame, write_line
+from drivers.protocol.frames import Frame, FrameDecoder, write_line
 
 BOOT = "1a2b3c4d"
 LATER_BOOT = "99999999"
@@ -20,9 +20,9 @@ def lift(seq: int, boot: str = BOOT, pit: int = 0) -> bytes:
     return line("EVT", boot, seq, 100 * seq, "LIFT", pit)
 
 
-def said(data: bytes) -> list[str]:
-    """What the host has said, line by line, without the check digits."""
-    decoder = Decoder()
+def sent(data: bytes) -> list[str]:
+    """The lines the host has sent, without CRC."""
+    decoder = FrameDecoder()
     frames = decoder.feed(data)
     assert (decoder.damaged, decoder.ignored) == (0, 0)
     return [",".join((frame.type, *frame.fields)) for frame in frames]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -36,17 +37,17 @@ def point(name: str, kind: type) -> EntryPoint:
     return EntryPoint(name, f"{kind.__module__}:{kind.__name__}", GROUP)
 
 
-def test_the_projects_own_driver() -> None:
-    listing = drivers([OWN])
-    assert isinstance(listing.drivers["inkeek"], StandardBoard)
-    assert listing.broken == ()
+def test_the_projects_own_driver_is_found() -> None:
+    installed = drivers([OWN])
+    assert isinstance(installed.drivers["inkeek"], StandardBoard)
+    assert installed.broken == ()
     assert isinstance(driver("inkeek", [OWN]), StandardBoard)
 
 
-def test_a_broken_plugin_is_told_and_hides_nobody() -> None:
-    listing = drivers([MISSING, OWN])
-    assert list(listing.drivers) == ["inkeek"]
-    assert listing.broken == (
+def test_a_broken_plugin_does_not_hide_others() -> None:
+    installed = drivers([MISSING, OWN])
+    assert list(installed.drivers) == ["inkeek"]
+    assert installed.broken == (
         BrokenDriver("clay", "no_such_module:Clay", "ModuleNotFoundError: No module named 'no_such_module'"),
     )
 
@@ -54,33 +55,34 @@ def test_a_broken_plugin_is_told_and_hides_nobody() -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "reason"),
     [
-        ("nameless", Nameless, "TypeError: it has no text 'name'"),
-        ("wrong", Misnamed, "ValueError: it calls itself 'other', and its entry point 'wrong'"),
-        ("closed", Closed, "TypeError: it has no method 'open'"),
+        ("nameless", Nameless, "TypeError: .*'name'"),
+        ("wrong", Misnamed, "ValueError: .*'other'.*'wrong'"),
+        ("closed", Closed, "TypeError: .*'open'"),
         ("explosive", Explosive, "RuntimeError: bang"),
     ],
 )
-def test_what_is_no_driver(name: str, kind: type, reason: str) -> None:
+def test_plugins_that_are_not_drivers_are_broken(name: str, kind: type, reason: str) -> None:
     (broken,) = drivers([point(name, kind)]).broken
-    assert (broken.name, broken.reason) == (name, reason)
+    assert broken.name == name
+    assert re.match(reason, broken.reason)
 
 
-def test_a_name_is_taken_once() -> None:
+def test_a_name_can_be_used_once() -> None:
     twin = EntryPoint("inkeek", "drivers.boards.standard:StandardBoard", GROUP)
-    listing = drivers([OWN, twin])
-    assert list(listing.drivers) == ["inkeek"]
-    assert listing.broken[0].reason == "ValueError: another driver is called 'inkeek' already"
+    installed = drivers([OWN, twin])
+    assert list(installed.drivers) == ["inkeek"]
+    assert re.match("ValueError: .*'inkeek'", installed.broken[0].reason)
 
 
-def test_where_nothing_is_installed_it_is_told_how_to() -> None:
-    with pytest.raises(UnknownDriverError, match=r"none is installed at all: .*: pip install -e \."):
+def test_without_any_driver_the_error_says_how_to_install_them() -> None:
+    with pytest.raises(UnknownDriverError, match=r"pip install -e \."):
         driver("inkeek", [])
-    with pytest.raises(UnknownDriverError, match="'inkeek': known are none"):
+    with pytest.raises(UnknownDriverError, match=r"'inkeek' .*: none"):
         driver("inkeek", [MISSING])
 
 
-def test_an_unknown_driver_names_those_that_work() -> None:
-    with pytest.raises(UnknownDriverError, match="no driver is called 'wood': known are inkeek"):
+def test_an_unknown_driver_lists_those_that_work() -> None:
+    with pytest.raises(UnknownDriverError, match=r"'wood' .*: inkeek"):
         driver("wood", [OWN, MISSING])
-    with pytest.raises(UnknownDriverError, match=r"'clay' \(no_such_module:Clay\) failed to load: .*; working: inkeek"):
+    with pytest.raises(UnknownDriverError, match=r"'clay' \(no_such_module:Clay\).*: inkeek"):
         driver("clay", [OWN, MISSING])

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from drivers.base import Connection
-from drivers.detection.detector import Clear
+from drivers.detection.verdicts import Clear
 from service.boards.bindings import Boards
 from service.boards.controller.core import ControllerCore
 from service.games.repository import Games

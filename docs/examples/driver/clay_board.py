@@ -1,23 +1,22 @@
-"""A driver for clay boards with optical counters, as an example of a driver in a distribution of its own.
+"""A driver for clay boards with optical counters: an example of a driver in a distribution of its own.
 
-The board sends a frame whenever a count changes or a button is pressed, and about once a second when nothing does:
+The board sends a frame whenever a count changes or a button is pressed, and otherwise about once a second:
 
     0xC1, pits a row, a count a pit (South's from South's left, then North's from North's left), South's store,
     North's store, the button (0 none, 1 South's, 2 North's), and the sum of all these bytes modulo 256
 
-It numbers nothing and remembers nothing: `UnnumberedBoard` gives its events their numbers and tells of gaps.
+It numbers nothing and has no memory: `UnnumberedBoard` numbers its events and reports gaps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from drivers.base import Environment, Guidance, Resume
+from drivers.base import Guidance, Resume
 from drivers.boards.unnumbered import UnnumberedBoard
 from drivers.errors import DriverError
 from drivers.events import Disconnected, Event, Numbered
-from drivers.ports.connection import PortConnection
-from drivers.ports.environment import SystemEnvironment
+from drivers.ports.driver import PortDriver
 from drivers.protocol.limits import MAX_ROW
 from records import NORTH, SOUTH
 
@@ -25,33 +24,24 @@ START = 0xC1
 SILENT_FOR = 5.0  # seconds after which the board must be gone
 
 
-class ClayBoard:
-    """The driver. It opens ports and makes connections, and keeps nothing itself."""
+class ClayBoard(PortDriver):
+    """The driver. `PortDriver` opens ports, reopens lost ones, and supports recording."""
 
     name = "clay"
     title = "Clay board with optical counters"
 
-    def open(self, url: str, resume: Resume | None = None) -> PortConnection:
-        """See `drivers.base.Driver.open`."""
-        return self.connect(self.environment(url), resume)
-
-    def environment(self, url: str) -> Environment:
-        """See `drivers.base.SupportsRecording`: with these two, sessions can be recorded and replayed."""
-        return SystemEnvironment(url)
-
-    def connect(self, environment: Environment, resume: Resume | None = None) -> PortConnection:
-        """`PortConnection` reads, writes, and reopens a lost port."""
-        return PortConnection(ClaySession(environment.token, resume), environment)
+    def session(self, token: Callable[[], str], resume: Resume | None) -> ClaySession:
+        return ClaySession(token, resume)
 
 
 class ClaySession:
-    """One board without a port (`drivers.ports.connection.BoardSession`): bytes go in, events come out."""
+    """The protocol of one board without a port (`drivers.ports.connection.BoardSession`): bytes in, events out."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         self._board = UnnumberedBoard(token, resume)
         self._ready = False
         self._data = bytearray()
-        self._heard = 0.0
+        self._received_at = 0.0
         self._damaged = 0
         self.gave_up = False
 
@@ -59,14 +49,14 @@ class ClaySession:
     def counters(self) -> Mapping[str, int]:
         return {"damaged": self._damaged, "misfits": 0, "duplicates": 0}
 
-    def opened(self, now: float) -> None:
+    def port_opened(self, now: float) -> None:
         self._data.clear()
-        self._heard = now
+        self._received_at = now
         self._ready = self.gave_up = False
 
-    def closed(self, reason: str) -> list[Event]:
-        was, self._ready = self._ready, False
-        return [Disconnected(reason)] if was else []
+    def port_closed(self, reason: str) -> list[Event]:
+        was_ready, self._ready = self._ready, False
+        return [Disconnected(reason)] if was_ready else []
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         events: list[Event] = []
@@ -82,35 +72,36 @@ class ClaySession:
                 self._damaged += 1
                 del self._data[0]
             else:
-                self._heard = now
-                events += self._frame([float(count) for count in self._data[2 : size - 2]], self._data[size - 2], now)
+                self._received_at = now
+                counts = [float(count) for count in self._data[2 : size - 2]]
+                events += self._read_frame(counts, self._data[size - 2], now)
                 del self._data[:size]
         return events
 
-    def _frame(self, counts: list[float], button: int, now: float) -> list[Event]:
-        if self._ready:
-            events = self._board.lie(counts, now)
-        else:
-            self._ready = True
-            events = self._board.connected("clay", counts, True, frozenset({"buttons"}))
-        if button in (1, 2):
-            events += self._board.press(SOUTH if button == 1 else NORTH, "commit", now)
-        return events
-
     def tick(self, now: float) -> list[Event]:
-        if not self._ready or now - self._heard < SILENT_FOR:
+        if not self._ready or now - self._received_at < SILENT_FOR:
             return []
-        self.gave_up = True  # so that the port is opened anew
-        return self.closed(f"nothing was heard for {SILENT_FOR:g} seconds")
+        self.gave_up = True  # the port is then opened again
+        return self.port_closed(f"the board sent nothing for {SILENT_FOR:g} seconds")
 
-    def take(self) -> bytes:
+    def bytes_to_send(self) -> bytes:
         return b""  # this kind of board does not listen
 
     def acknowledge(self, event: Numbered) -> None:
         self._board.acknowledge(event)
 
-    def guide(self, guidance: Guidance) -> None:
-        """It has no lights."""
+    def show(self, guidance: Guidance) -> None:
+        """Do nothing: the board has no lights."""
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
-        raise DriverError("a clay board counts, it does not weigh: there is nothing to calibrate")
+        raise DriverError("a clay board counts seeds and needs no calibration")
+
+    def _read_frame(self, counts: list[float], button: int, now: float) -> list[Event]:
+        if self._ready:
+            events = self._board.update(counts, now)
+        else:
+            self._ready = True
+            events = self._board.connect("clay", counts, True, frozenset({"buttons"}))
+        if button in (1, 2):
+            events += self._board.press(SOUTH if button == 1 else NORTH, "commit", now)
+        return events

@@ -1,4 +1,4 @@
-"""The driver's own tests: a machine needs no port."""
+"""The driver's own tests: a session needs no port."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ def frame(*counts: int, button: int = 0) -> bytes:
     return data + bytes([sum(data) % 256])
 
 
-def machine() -> ClaySession:
-    found = ClaySession(iter(["0000000a", "0000000b"]).__next__, None)
-    found.opened(0.0)
-    return found
+def session() -> ClaySession:
+    session = ClaySession(iter(["0000000a", "0000000b"]).__next__, None)
+    session.port_opened(0.0)
+    return session
 
 
 def kinds(events: list[Event]) -> list[type]:
     return [type(event) for event in events]
 
 
-def test_counts_and_a_button() -> None:
-    board = machine()
+def test_counts_and_buttons_become_events() -> None:
+    board = session()
     assert kinds(board.receive(frame(4, 4, 4, 4, 0, 0), 0.1)) == [Connected, Snapshot]
     events = board.receive(frame(0, 5, 5, 5, 1, 0, button=1), 0.2)
     assert kinds(events) == [*[PitChanged] * 5, Button]
@@ -37,8 +37,8 @@ def test_counts_and_a_button() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_frames_come_in_pieces_and_damaged(size: int) -> None:
-    board = machine()
+def test_frames_may_come_in_pieces_or_damaged(size: int) -> None:
+    board = session()
     good = frame(4, 4, 4, 4, 0, 0)
     data = b"\x00" + good[2:] + good[:-1] + b"\x00" + b"\xc1\xff" + good
     events = []
@@ -48,11 +48,11 @@ def test_frames_come_in_pieces_and_damaged(size: int) -> None:
     assert board.counters["damaged"] == 2
 
 
-def test_a_silent_board_is_given_up_and_says_that_something_may_be_lost() -> None:
-    board = machine()
+def test_a_silent_board_is_given_up_and_reports_a_gap() -> None:
+    board = session()
     board.receive(frame(4, 4, 0, 0), 0.0)
     assert board.tick(4.9) == []
     assert kinds(board.tick(5.0)) == [Disconnected]
     assert board.gave_up
-    board.opened(6.0)
+    board.port_opened(6.0)
     assert kinds(board.receive(frame(4, 4, 0, 0), 6.1)) == [Connected, Gap, Snapshot]

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from drivers import events
 from drivers.base import Connection
-from drivers.detection.detector import Clear, Unchanged
+from drivers.detection.verdicts import Clear, Unchanged
 from service.boards.bindings import Boards
 from service.boards.status import Device
 from service.games.repository import Games

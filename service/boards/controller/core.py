@@ -13,8 +13,9 @@ from typing import Any
 
 from drivers import events
 from drivers.base import Connection, Guidance
-from drivers.detection.detector import Verdict, detect
+from drivers.detection.detector import detect
 from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.verdicts import Verdict
 from records import Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
@@ -125,7 +126,7 @@ class ControllerCore:
             game.rules,
             game.position,
             counts,
-            mover_pressed=pressed,
+            pressed_by=pressed,
             model=self._noise.model(),
             before=self.status.before,
             earlier=game.positions[-1 - EARLIER : -1],
@@ -134,13 +135,13 @@ class ControllerCore:
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
         if self.status.before is None:
-            self._noise = self._noise.at_rest(self.game.position, counts)
+            self._noise = self._noise.with_position(self.game.position, counts)
         self.update_status(before=tuple(counts))
 
     def learn_turn(self, turn: Turn, before: Counts | None, counts: Counts) -> None:
         """Learn the board's noise from a recorded turn and the counts before and after it."""
         if before is not None and len(before) == len(counts):
-            self._noise = self._noise.after(self.game.rules, turn, before, counts)
+            self._noise = self._noise.with_turn(turn, before, counts)
 
     # Lights
 

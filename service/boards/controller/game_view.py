@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from drivers.detection.detector import Unchanged, detect
+from drivers.detection.detector import detect
+from drivers.detection.verdicts import Unchanged
 from records import IllegalMove, Move, Position, Rules, Side, Turn
 from records.notation.move_numbers import cite_turn
 from service.games.snapshot import GameSnapshot, rules_of
@@ -89,7 +90,7 @@ class GameView:
 
     def agrees(self, position: Position, counts: Counts) -> bool:
         """Whether the detector takes the counts for a position that the game had."""
-        return isinstance(detect(self.rules, position, counts, mover_pressed=None), Unchanged)
+        return isinstance(detect(self.rules, position, counts, pressed_by=None), Unchanged)
 
 
 def is_near(position: Position, counts: Counts | None) -> bool:

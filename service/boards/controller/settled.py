@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from drivers import events
-from drivers.detection.detector import Clear, NoFit, Unchanged
-from drivers.detection.verdicts import TakenBack, TwoTurns
+from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from service.boards.status import Question
 
 from . import trial

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drivers import events
-from drivers.detection.detector import Clear
+from drivers.detection.verdicts import Clear
 from records import SOUTH, Kind, Move
 from service.boards.status import Question, Trial
 from service.errors import Conflict, Invalid

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drivers import events
-from drivers.detection.detector import Ambiguous, Clear, NoFit, Unchanged, Verdict
-from drivers.detection.verdicts import TakenBack, TwoTurns
+from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 from records import Side, Turn
 from records.json_codec import to_json
 from service.boards.status import LastTurn, Refusal

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers import events
-from drivers.detection.detector import Unchanged
+from drivers.detection.verdicts import Unchanged
 from service.boards.status import PendingUndo
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back

@@ -10,9 +10,9 @@ from drivers.base import Connection, Driver, Guidance
 from drivers.boards.standard import StandardBoard, lights
 from drivers.errors import TransportError, UrlError
 from drivers.events import Connected, Event, Lifted
-from drivers.protocol.frames import encode
+from drivers.protocol.frames import write_line
 from records import NORTH, SOUTH
-from tests.drivers.board_side import BOOT, hello, lift, said
+from tests.drivers.board_side import BOOT, hello, lift, sent
 
 BOARD: Driver = StandardBoard()
 
@@ -38,8 +38,8 @@ BOARD: Driver = StandardBoard()
         (Guidance(None, over=True, last=frozenset({4})), ["LED,row,s,blink", "LED,row,n,blink", "LED,pit,4,on"]),
     ],
 )
-def test_what_the_lights_mean(guidance: Guidance, lines: list[str]) -> None:
-    assert said(b"".join(encode(line) for line in lights(guidance))) == ["LED,clear", *lines]
+def test_lights_show_the_guidance(guidance: Guidance, lines: list[str]) -> None:
+    assert sent(b"".join(map(write_line, lights(guidance)))) == ["LED,clear", *lines]
 
 
 def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
@@ -52,14 +52,14 @@ def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
 
 
 def read_lines(file: int, count: int) -> bytes:
-    """So many lines: a pty hands out what was written in pieces of its own choice."""
+    """Read this many lines, in whatever pieces they arrive."""
     data = b""
     while data.count(b"\n") < count and select.select([file], [], [], 5.0)[0]:
         data += os.read(file, 4096)
     return data
 
 
-def test_a_board_on_a_pty() -> None:
+def test_a_board_on_a_pseudo_terminal() -> None:
     master, slave = os.openpty()
     tty.setraw(slave)
     try:
@@ -72,7 +72,7 @@ def test_a_board_on_a_pty() -> None:
             connection.acknowledge(lifted)
         finally:
             connection.close()
-        greeting, *rest = said(read_lines(master, 5))
+        greeting, *rest = sent(read_lines(master, 5))
         assert greeting.startswith("HELLO,1.0,inkeek,")
         assert rest == [f"REPLAY,{BOOT},2", "SNAP?", f"ACK,{BOOT},1", f"ACK,{BOOT},2"]
     finally:
@@ -80,8 +80,8 @@ def test_a_board_on_a_pty() -> None:
         os.close(master)
 
 
-def test_what_cannot_be_opened() -> None:
-    with pytest.raises(UrlError, match="not a port: 'board'"):
+def test_ports_that_cannot_be_opened_are_refused() -> None:
+    with pytest.raises(UrlError, match="'board'"):
         BOARD.open("board")
-    with pytest.raises(TransportError, match="cannot open /dev/no-such-board"):
+    with pytest.raises(TransportError, match="/dev/no-such-board"):
         BOARD.open("/dev/no-such-board")

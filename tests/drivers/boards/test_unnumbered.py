@@ -16,59 +16,59 @@ def board(resume: tuple[str, int] | None = None) -> UnnumberedBoard:
     return UnnumberedBoard(iter(BOOTS).__next__, resume)
 
 
-def machine() -> CountsSession:
+def session() -> CountsSession:
     found = CountsSession(iter(BOOTS).__next__, None)
-    found.opened(0.0)
+    found.port_opened(0.0)
     return found
 
 
-def test_what_is_there_at_first() -> None:
-    assert board().connected("S", (4, 4, 3.9, 0, 1, 2), True, NONE) == [
+def test_the_first_counts_connect_the_board() -> None:
+    assert board().connect("S", (4, 4, 3.9, 0, 1, 2), True, NONE) == [
         Connected("S", "", (0, 0), "0000000a", 2, True, NONE),
         Snapshot("0000000a", 0, (4, 4, 3.9, 0, 1, 2), (SURE,) * 6),
     ]
 
 
-def test_after_a_reconnection_or_another_desk_something_may_be_lost() -> None:
+def test_a_reconnection_is_a_gap() -> None:
     again = board()
-    again.connected("S", (4, 4), False, NONE)
-    for told in (again.connected("S", (4, 3), False, NONE), board(("ffffffff", 3)).connected("S", (4, 3), False, NONE)):
-        kinds = [type(event) for event in told]
-        assert kinds == [Connected, Gap, Snapshot]
-        gap, snapshot = told[1:]
+    again.connect("S", (4, 4), False, NONE)
+    other = board(("ffffffff", 3))
+    for events in (again.connect("S", (4, 3), False, NONE), other.connect("S", (4, 3), False, NONE)):
+        assert [type(event) for event in events] == [Connected, Gap, Snapshot]
+        gap, snapshot = events[1:]
         assert isinstance(gap, Gap)
         assert isinstance(snapshot, Snapshot)
         assert (gap.boot, gap.seq) == (snapshot.boot, snapshot.last)
 
 
-def test_what_changes_is_numbered() -> None:
+def test_changes_are_numbered() -> None:
     one = board()
-    one.connected("S", (4, 4, 4, 4), False, NONE)
-    assert one.lie((0, 5, 4.4, 4), 1.5) == [
+    one.connect("S", (4, 4, 4, 4), False, NONE)
+    assert one.update((0, 5, 4.4, 4), 1.5) == [
         PitChanged("0000000a", 1, 1500, 0, 0),
         PitChanged("0000000a", 2, 1500, 1, 5),
     ]
-    assert one.lie((0, 5, 4.6, 4), 1.6) == [PitChanged("0000000a", 3, 1600, 2, 4.6)]
+    assert one.update((0, 5, 4.6, 4), 1.6) == [PitChanged("0000000a", 3, 1600, 2, 4.6)]
     (button,) = one.press(NORTH, "commit", 2.0)
     assert button == Button("0000000a", 4, 2000, NORTH, "commit", (0, 5, 4.6, 4))
     one.acknowledge(button)
 
 
-def test_what_cannot_be() -> None:
+def test_impossible_reports_are_refused() -> None:
     one = board()
-    with pytest.raises(DriverError, match="before anything was known"):
+    with pytest.raises(DriverError):
         one.press(SOUTH, "commit", 0.0)
-    one.connected("S", (4, 4), False, NONE)
-    with pytest.raises(DriverError, match="4 counts: this board has 2"):
-        one.lie((1, 2, 3, 4), 0.0)
-    with pytest.raises(DriverError, match="event 1 of boot 0000000a was not delivered"):
+    one.connect("S", (4, 4), False, NONE)
+    with pytest.raises(DriverError, match=r"4 .*2"):
+        one.update((1, 2, 3, 4), 0.0)
+    with pytest.raises(DriverError, match=r"event 1 .*0000000a"):
         one.acknowledge(Button("0000000a", 1, 0, SOUTH, "commit", (4, 4)))
     one.acknowledge(Button("ffffffff", 9, 0, SOUTH, "commit", (4, 4)))  # of another boot
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_lines_come_in_pieces(size: int) -> None:
-    one = machine()
+def test_lines_may_come_in_pieces(size: int) -> None:
+    one = session()
     data = b"\r\n4 4\r4 3\n\n\nboot\xff\n4 2"
     events = []
     for at in range(0, len(data), size):
@@ -78,32 +78,32 @@ def test_lines_come_in_pieces(size: int) -> None:
 
 
 def test_a_line_without_end_is_dropped() -> None:
-    one = machine()
+    one = session()
     assert one.receive(b"4 " * 100_000 + b"\n4 4\n", 0.0) != []
     assert one.counters["damaged"] == 1
     one.receive(b"4 " * 100_000, 0.0)
     assert len(one._line) <= MAX_LINE + 1
 
 
-def test_what_nobody_reads_is_not_heaped_up() -> None:
-    one = machine()
+def test_lines_that_nobody_reads_are_dropped() -> None:
+    one = session()
     for _ in range(10_000):
-        one.say("x" * 50)
-    assert MAX_DUE - 60 < len(one.take()) <= MAX_DUE
-    assert one.take() == b""
+        one.send_line("x" * 50)
+    assert MAX_DUE - 60 < len(one.bytes_to_send()) <= MAX_DUE
+    assert one.bytes_to_send() == b""
 
 
-def test_a_port_that_goes_is_told_once() -> None:
-    one = machine()
-    assert one.closed("pulled") == []
-    one.opened(0.0)
+def test_a_lost_port_is_reported_once() -> None:
+    one = session()
+    assert one.port_closed("pulled") == []
+    one.port_opened(0.0)
     one.receive(b"4 4\n", 0.0)
-    assert one.closed("pulled") == [Disconnected("pulled")]
-    assert one.closed("pulled") == []
-    one.opened(1.0)
+    assert one.port_closed("pulled") == [Disconnected("pulled")]
+    assert one.port_closed("pulled") == []
+    one.port_opened(1.0)
     assert [type(event) for event in one.receive(b"4 4\n", 1.0)] == [Connected, Gap, Snapshot]
 
 
-def test_it_cannot_be_calibrated() -> None:
-    with pytest.raises(DriverError, match="cannot be calibrated from here"):
-        machine().calibrate(None, 0)
+def test_calibration_is_refused() -> None:
+    with pytest.raises(DriverError):
+        session().calibrate(None, 0)

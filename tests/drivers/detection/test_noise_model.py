@@ -4,15 +4,14 @@ from random import Random
 
 import pytest
 
-from drivers.detection.likelihood import NoiseModel
-from drivers.detection.noise_model import LEAST, NoiseEstimate
+from drivers.detection.noise_model import MIN_DEVIATION, NoiseEstimate, NoiseModel
 from records import Move, Rules, Turn, ruleset
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
 
 
 class Seeds:
-    """Seeds of different weight that are carried along, as a trace has it."""
+    """Seeds of different weight, moved as a trace says."""
 
     def __init__(self, rules: Rules, random: Random, stone: float, sensor: float) -> None:
         start = rules.start()
@@ -36,17 +35,17 @@ class Seeds:
 
 
 @pytest.mark.parametrize(("stone", "sensor"), [(0.02, 0.02), (0.05, 0.1), (0.15, 0.03), (0.1, 0.05)])
-def test_what_stones_and_sensors_are_like_is_learned_from_a_game(stone: float, sensor: float) -> None:
+def test_the_estimate_finds_the_noise_of_stones_and_sensors(stone: float, sensor: float) -> None:
     random, estimate = Random(4), NoiseEstimate()
     for _ in range(6):
         position, seeds = RULES.start(), Seeds(RULES, random, stone, sensor)
         before = seeds.readings()
-        estimate = estimate.at_rest(position, before)
+        estimate = estimate.with_position(position, before)
         while moves := RULES.legal_moves(position):
             turn = RULES.play(position, random.choice(moves))
             seeds.play(turn)
             counts = seeds.readings()
-            estimate = estimate.after(RULES, turn, before, counts)
+            estimate = estimate.with_turn(turn, before, counts)
             before, position = counts, turn.position
     model = estimate.model()
     assert model.stone == pytest.approx(stone, rel=0.15, abs=0.01)
@@ -54,31 +53,31 @@ def test_what_stones_and_sensors_are_like_is_learned_from_a_game(stone: float, s
     assert (model.fit, model.clear, model.mistake) == (NoiseModel().fit, NoiseModel().clear, NoiseModel().mistake)
 
 
-def test_nothing_seen_is_the_default() -> None:
+def test_without_readings_the_model_is_the_default() -> None:
     default = NoiseModel(sensor=0.03, stone=0.2, fit=5.0)
     assert NoiseEstimate(default).model() == default
 
 
-def test_one_turn_does_not_overthrow_the_default() -> None:
+def test_one_turn_changes_the_default_only_a_little() -> None:
     turn = RULES.play(RULES.start(), Move.parse("e"))
     before, counts = (
         [float(count) for count in (*where.pits, *where.stores)] for where in (turn.before, turn.position)
     )
-    model = NoiseEstimate().after(RULES, turn, before, counts).model()
+    model = NoiseEstimate().with_turn(turn, before, counts).model()
     assert 0.6 * NoiseModel().stone < model.stone < NoiseModel().stone
     assert 0.5 * NoiseModel().sensor < model.sensor < NoiseModel().sensor
 
 
-def test_seeds_that_are_all_alike_leave_the_least_there_is() -> None:
+def test_equal_seeds_give_the_smallest_deviation() -> None:
     start = RULES.start()
     estimate = NoiseEstimate()
     for _ in range(500):
-        estimate = estimate.at_rest(start, [float(count) for count in start.pits])
+        estimate = estimate.with_position(start, [float(count) for count in start.pits])
     model = estimate.model()
-    assert LEAST <= model.stone < 0.02
-    assert LEAST <= model.sensor < 0.05
+    assert MIN_DEVIATION <= model.stone < 0.02
+    assert MIN_DEVIATION <= model.sensor < 0.05
 
 
-def test_an_empty_pit_tells_nothing() -> None:
+def test_empty_pits_do_not_count() -> None:
     position = RULES.start().replaced(pits=(0,) * 16, stores=(24, 24))
-    assert NoiseEstimate().at_rest(position, [0.3] * 16) == NoiseEstimate()
+    assert NoiseEstimate().with_position(position, [0.3] * 16) == NoiseEstimate()

@@ -10,20 +10,20 @@ import pytest
 
 from drivers.base import ByteStream
 from drivers.errors import TransportError
-from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, Hello, ask
+from drivers.ports.finder import ASK_AGAIN, NOBODY, Finder, HelloProbe, probe_ports
 from drivers.ports.transport import Port, Transport
-from tests.drivers.board_side import hello, line, said
+from tests.drivers.board_side import hello, line, sent
 from tests.service.waiting import until
 
 
 class FakeBoard(threading.Thread):
-    """A board on a pseudo-terminal: answers each HELLO with its own, and remembers what it was told."""
+    """A board on a pseudo-terminal that answers each HELLO and remembers what it received."""
 
     def __init__(self, serial: str | None, usb: str | None = None, version: str = "1.0") -> None:
         super().__init__(daemon=True)
         self.serial = serial
         self.version = version
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
         self.port = Port(os.ttyname(self._slave), "A cable", usb)
@@ -35,8 +35,8 @@ class FakeBoard(threading.Thread):
             while piece := os.read(self._master, 4096):
                 data += piece
                 whole, end, data = data.rpartition(b"\n")
-                for text in said(whole + end):
-                    self.heard.append(text)
+                for text in sent(whole + end):
+                    self.received.append(text)
                     if text.startswith("HELLO") and self.serial is not None:
                         os.write(self._master, b"boot noise\r\n" + self.hello())
 
@@ -44,7 +44,7 @@ class FakeBoard(threading.Thread):
         return line("HELLO", self.version, "0.1", self.serial, "1a2b3c4d", 8, 1, "leds", 0)
 
     def unplug(self) -> None:
-        """Gone, and its port with it."""
+        """Remove the board and its port."""
         os.close(self._slave)
         os.close(self._master)
 
@@ -67,39 +67,39 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For boards that do not answer."""
+    """For tests with boards that do not answer."""
     monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
 
 
 def greeted(found: ByteStream) -> str:
-    """Who is on an open line."""
-    hello = Hello()
-    found.write(hello.say())
+    """The serial number of the board on an open port."""
+    probe = HelloProbe()
+    found.write(probe.request())
     for _ in range(200):
-        hello.hear(found.read())
-        if hello.serial is not None:
-            return hello.serial
+        probe.receive(found.read())
+        if probe.serial is not None:
+            return probe.serial
     raise AssertionError("nobody answers")
 
 
 @pytest.mark.usefixtures("impatient")
 def test_all_ports_are_asked_at_once(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-1"), FakeBoard(None), FakeBoard("B-3", version="2.0")]
-    answers, found = ask([board.port for board in boards])
+    results, found = probe_ports([board.port for board in boards])
     assert found is None
-    told = {answer.port: (answer.serial, answer.title) for answer in answers}
-    assert told == {
+    found_there = {result.port: (result.serial, result.title) for result in results}
+    assert found_there == {
         boards[0].port: ("B-1", "board B-1, 2×8 with stores, firmware 0.1, protocol 1.0"),
         boards[1].port: (None, NOBODY),
         boards[2].port: ("B-3", "board B-3, 2×8 with stores, firmware 0.1, protocol 2.0"),
     }
-    for board in boards:  # all were given back
+    for board in boards:  # all were released
         Transport.open(board.port.url).close()
 
 
-def test_a_board_is_found_whatever_its_port_is_called(boards: list[FakeBoard]) -> None:
+def test_a_board_is_found_on_any_port(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-1"), FakeBoard("B-2"), FakeBoard("B-3")]
-    finder = Finder("B-2", Hello, ports=lambda: [board.port for board in boards])
+    finder = Finder("B-2", HelloProbe, ports=lambda: [board.port for board in boards])
     found = finder.open()
     assert greeted(found) == "B-2"
     found.close()
@@ -110,31 +110,31 @@ def test_a_board_is_found_whatever_its_port_is_called(boards: list[FakeBoard]) -
     again.close()
 
 
-def test_the_systems_number_is_enough(boards: list[FakeBoard]) -> None:
-    """Nobody is asked, not even the board itself."""
+def test_a_usb_serial_number_is_enough(boards: list[FakeBoard]) -> None:
+    """No port is asked, not even that of the board."""
     boards += [FakeBoard(None, usb="A50285BI"), FakeBoard("B-2", usb="77"), FakeBoard("B-3")]
-    found = Finder("A50285BI", Hello, ports=lambda: [board.port for board in boards]).open()
+    found = Finder("A50285BI", HelloProbe, ports=lambda: [board.port for board in boards]).open()
     assert isinstance(found, Transport)
     assert found.url == boards[0].port.url
     found.close()
-    assert [board.heard for board in boards] == [[], [], []]
+    assert [board.received for board in boards] == [[], [], []]
 
 
 def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-1"), FakeBoard("B-2")]
     mine = Transport.open(boards[0].port.url)
     try:
-        finder = Finder("B-1", Hello, ports=lambda: [board.port for board in boards])
+        finder = Finder("B-1", HelloProbe, ports=lambda: [board.port for board in boards])
         with pytest.raises(TransportError) as caught:
             finder.open()
-        assert boards[0].heard == []
-        told = str(caught.value)
-        assert told.startswith("board 'B-1' was not found: ")
-        assert "another program is using it" in told
-        assert f"{boards[1].port.url}: board B-2, 2×8" in told
+        assert boards[0].received == []
+        message = str(caught.value)
+        assert "'B-1'" in message
+        assert boards[0].port.url in message
+        assert f"{boards[1].port.url}: board B-2, 2×8" in message
     finally:
         mine.close()
-    found = finder.open()  # a port that was in use is looked at again at once
+    found = finder.open()  # a port that was in use is asked again at once
     assert greeted(found) == "B-1"
     found.close()
 
@@ -143,42 +143,42 @@ def test_a_port_in_use_is_not_disturbed(boards: list[FakeBoard]) -> None:
 def test_whoever_has_answered_is_left_alone_for_a_while(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-2"), FakeBoard(None)]
     now = 0.0
-    finder = Finder("B-1", Hello, ports=lambda: [board.port for board in boards], clock=lambda: now)
+    finder = Finder("B-1", HelloProbe, ports=lambda: [board.port for board in boards], clock=lambda: now)
     for _ in range(5):
-        with pytest.raises(TransportError, match="was not found: "):
+        with pytest.raises(TransportError, match="'B-1'"):
             finder.open()
-    asked = [len(board.heard) for board in boards]
+    asked = [len(board.received) for board in boards]
     assert asked == [1, 1]
     now = ASK_AGAIN + 1
     with pytest.raises(TransportError, match="board B-2, 2×8"):
         finder.open()
-    assert [len(board.heard) for board in boards] == [2, 2]
+    assert [len(board.received) for board in boards] == [2, 2]
 
 
-def test_a_port_that_was_unplugged_is_asked_anew(boards: list[FakeBoard]) -> None:
+def test_a_port_that_was_unplugged_is_asked_again(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard("B-2")]
     plugged = [boards[0].port]
-    finder = Finder("B-1", Hello, ports=lambda: plugged)
+    finder = Finder("B-1", HelloProbe, ports=lambda: plugged)
     with pytest.raises(TransportError, match="board B-2"):
         finder.open()
     plugged.clear()
-    with pytest.raises(TransportError, match="this machine has no serial ports now"):
+    with pytest.raises(TransportError, match="'B-1'"):
         finder.open()
     plugged.append(boards[0].port)
     boards[0].serial = "B-1"  # exchanged meanwhile
     finder.open().close()
 
 
-def test_several_boards_are_looked_for_at_once(boards: list[FakeBoard]) -> None:
+def test_several_boards_are_found_at_once(boards: list[FakeBoard]) -> None:
     boards += [FakeBoard(f"B-{number}") for number in range(4)]
     found: dict[str, str] = {}
 
     def look(serial: str) -> None:
-        finder = Finder(serial, Hello, ports=lambda: [board.port for board in boards])
+        finder = Finder(serial, HelloProbe, ports=lambda: [board.port for board in boards])
         until(lambda: opened(finder), 40.0)
 
     def opened(finder: Finder) -> bool:
-        with suppress(TransportError):  # another looks at it just now
+        with suppress(TransportError):  # another thread probes the port
             board = finder.open()
             found[finder._serial] = greeted(board)
             board.close()
@@ -193,21 +193,19 @@ def test_several_boards_are_looked_for_at_once(boards: list[FakeBoard]) -> None:
     assert found == {f"B-{number}": f"B-{number}" for number in range(4)}
 
 
-def test_a_kind_of_board_that_cannot_be_asked() -> None:
+def test_a_board_that_cannot_be_asked_needs_a_unique_usb_number() -> None:
     port = Port("/dev/ttyACM0", "A cable", None)
     finder = Finder("B-1", None, ports=lambda: [port])
-    with pytest.raises(TransportError) as caught:
+    with pytest.raises(TransportError, match=r"'B-1'.*/dev/ttyACM0"):
         finder.open()
-    assert "none of the serial ports has that USB serial number" in str(caught.value)
-    assert "/dev/ttyACM0 (no number)" in str(caught.value)
     twins = [Port(f"/dev/ttyACM{n}", "A cable", "B-1") for n in (0, 1)]
-    with pytest.raises(TransportError, match="more than one of the serial ports has that USB"):
+    with pytest.raises(TransportError, match=r"'B-1'.*/dev/ttyACM0 \(B-1\), /dev/ttyACM1 \(B-1\)"):
         Finder("B-1", None, ports=lambda: twins).open()
 
 
-def test_somebody_elses_lines_are_no_answer() -> None:
-    greeting = Hello()
-    greeting.hear(b"$GPGGA,123519*47\r\nhello\r\n" + line("HELLO", "x") + line("SNAP", "nonsense"))
-    assert greeting.serial is None
-    greeting.hear(hello())
-    assert greeting.serial == "B-1"
+def test_other_devices_lines_are_not_an_answer() -> None:
+    probe = HelloProbe()
+    probe.receive(b"$GPGGA,123519*47\r\nhello\r\n" + line("HELLO", "x") + line("SNAP", "nonsense"))
+    assert probe.serial is None
+    probe.receive(hello())
+    assert probe.serial == "B-1"

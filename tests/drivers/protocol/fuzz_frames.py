@@ -1,11 +1,10 @@
-"""Ten million pieces of a line that fails in every way, through both codecs:
+"""Ten million chunks of damaged lines through both codecs:
 
-    python -m tests.drivers.fuzz_codec --chunks 10000000 --seed 1
+    python -m tests.drivers.protocol.fuzz_frames --chunks 10000000 --seed 1
 
-What holds, whatever comes in pieces of any size: nothing raises; every line that was sent whole is read, in its order;
-what else is read has a CRC that fits; a third reader, which sees the whole stream at once, finds the same lines and
-counts the same damage; no decoder keeps more than a line. Every line that is read is parsed, and some streams go to a
-board.
+For chunks of any size: nothing raises; every undamaged line is read, in order; whatever else is read has a valid CRC; a
+third reader, which sees the whole stream at once, finds the same lines and counts the same damage; no decoder buffers
+more than a line. Every line that is read is parsed, and some streams go to a board.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from random import Random
 
 from drivers.errors import MessageError
 from drivers.protocol import frames as host
+from drivers.protocol.messages import parse
 from firmware_sim.firmware import codec as board
 from firmware_sim.firmware.board import BoardFirmware
 
@@ -37,9 +37,9 @@ _TEXT = "".join(set(string.printable[:95]) - set("$*,"))
 
 
 @dataclass(slots=True)
-class NoiseEstimate:
-    """What went through. `spared`: lines that came to a harm that left them what they were (a byte before the `$`,
-    lower case in the CRC). `chance`: lines that were changed and have a CRC that fits all the same."""
+class Totals:
+    """Counts. `spared`: damage that did not change the line (a byte before the `$`, lower case in the CRC). `chance`:
+    lines that were changed and have a valid CRC by chance."""
 
     chunks: int = 0
     size: int = 0
@@ -50,24 +50,24 @@ class NoiseEstimate:
     misfits: int = 0
 
 
-def fuzz(chunks: int, seed: int) -> NoiseEstimate:
-    """So many pieces, or a few more.
+def fuzz(chunks: int, seed: int) -> Totals:
+    """Run at least this many chunks.
 
-    :raises AssertionError: something of what should hold does not; names the stream.
+    :raises AssertionError: a property fails; names the stream.
     """
     random = Random(seed)
     pool = [(line, _fields(line)) for line in (_line(random) for _ in range(POOL))]
-    known = {("",), *(fields for _, fields in pool)}  # an empty line has a CRC that fits, too
-    estimate = NoiseEstimate()
-    while estimate.chunks < chunks:
+    known = {("",), *(fields for _, fields in pool)}  # an empty line can have a valid CRC, too
+    totals = Totals()
+    while totals.chunks < chunks:
         try:
-            _stream(random, pool, known, estimate)
+            _stream(random, pool, known, totals)
         except Exception as error:
-            raise AssertionError(f"seed {seed}, after {estimate.chunks} pieces: {error!r}") from error
-    return estimate
+            raise AssertionError(f"seed {seed}, after {totals.chunks} pieces: {error!r}") from error
+    return totals
 
 
-def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields], estimate: NoiseEstimate) -> None:
+def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields], totals: Totals) -> None:
     parts: list[bytes] = []
     sent: list[Fields] = []
     for line, fields in random.choices(pool, k=LINES):
@@ -77,40 +77,40 @@ def _stream(random: Random, pool: list[tuple[bytes, Fields]], known: set[Fields]
         else:
             parts.append(random.choice(DAMAGES)(line, random))
     data = b"".join(parts)
-    # A last line that is not whole would wait for its end.
+    # Otherwise an incomplete last line would wait for its end.
     data += b"$\r\n"
     pieces = _cut(data, random)
-    one, other = host.Decoder(), board.LineDecoder()
+    one, other = host.FrameDecoder(), board.LineDecoder()
     read: list[Fields] = []
     read_there: list[Fields] = []
     for piece in pieces:
         read += ((frame.type, *frame.fields) for frame in one.feed(piece))
         read_there += map(tuple, other.feed(piece))
-        assert len(one._line) < MAX_LINE > len(other._line), "more than a line is kept"
+        assert len(one._line) < MAX_LINE > len(other._line), "a decoder buffers more than a line"
     found, damaged, ignored = whole_stream(data)
-    assert read == found, "the host's codec reads other lines than stand there"
-    assert read_there == found, "the board's codec reads other lines than stand there"
+    assert read == found, "the host's codec reads different lines"
+    assert read_there == found, "the board's codec reads different lines"
     assert (one.damaged, one.ignored) == (other.damaged, other.ignored) == (damaged, ignored)
     rest = iter(read)
-    assert all(fields in rest for fields in sent), "a whole line was not read"
+    assert all(fields in rest for fields in sent), "an undamaged line was not read"
     for fields in read:
         try:
-            host.parse(host.Frame(fields[0], fields[1:]))
+            parse(host.Frame(fields[0], fields[1:]))
         except MessageError:
-            estimate.misfits += 1
+            totals.misfits += 1
     if random.randrange(TO_A_BOARD) == 0:
         _to_a_board(pieces)
-    estimate.chunks += len(pieces)
-    estimate.size += len(data)
-    estimate.whole += len(sent)
-    estimate.damaged += damaged
+    totals.chunks += len(pieces)
+    totals.size += len(data)
+    totals.whole += len(sent)
+    totals.damaged += damaged
     chance = sum(fields not in known for fields in read)
-    estimate.chance += chance
-    estimate.spared += len(read) - len(sent) - chance
+    totals.chance += chance
+    totals.spared += len(read) - len(sent) - chance
 
 
 def whole_stream(data: bytes) -> tuple[list[Fields], int, int]:
-    """Lines, damaged lines and bytes outside lines of a stream that ends with a line's end."""
+    """The lines, damaged lines and bytes outside lines of a stream that ends with a line end."""
     outside, *starts = data.split(b"$")
     lines, damaged, ignored = [], 0, len(outside)
     for number, start in enumerate(starts, 1):
@@ -136,7 +136,7 @@ def _to_a_board(pieces: list[bytes]) -> None:
 
 
 def _line(random: Random) -> bytes:
-    """A line that means something, or nearly, or nothing."""
+    """A valid line, a nearly valid one, or nonsense."""
     number, pit = str(random.randrange(3000)), str(random.randrange(40))
     counts = ".".join(str(random.randrange(1500)) for _ in range(random.randint(1, 34)))
     text = "".join(random.choices(_TEXT, k=random.randrange(12)))
@@ -177,7 +177,7 @@ def _cut(data: bytes, random: Random) -> list[bytes]:
     return pieces
 
 
-# --- what happens to lines ----------------------------------------------------------------------------------
+# --- damage -------------------------------------------------------------------------------------------------
 
 
 def _flip(line: bytes, random: Random) -> bytes:
@@ -237,12 +237,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     began = time.perf_counter()
-    estimate = fuzz(options.chunks, options.seed)
-    print(f"{estimate.chunks:,} pieces, {estimate.size:,} bytes in {time.perf_counter() - began:,.0f} s")
-    print(f"{estimate.whole:,} whole lines, all read; {estimate.damaged:,} damaged ones dropped")
-    print(f"{estimate.spared:,} more read that came to no harm")
-    print(f"{estimate.chance:,} read that were changed and have a CRC that fits")
-    print(f"{estimate.misfits:,} lines whose fields did not fit their type")
+    totals = fuzz(options.chunks, options.seed)
+    print(f"{totals.chunks:,} pieces, {totals.size:,} bytes in {time.perf_counter() - began:,.0f} s")
+    print(f"{totals.whole:,} whole lines, all read; {totals.damaged:,} damaged ones dropped")
+    print(f"{totals.spared:,} more read that came to no harm")
+    print(f"{totals.chance:,} read that were changed and have a CRC that fits")
+    print(f"{totals.misfits:,} lines whose fields did not fit their type")
 
 
 if __name__ == "__main__":

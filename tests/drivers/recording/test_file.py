@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,11 +31,11 @@ def path(tmp_path: Path) -> Path:
 
 
 def write(path: Path, items: list[Item] = ITEMS, max_size: int = 1 << 20) -> RecordingWriter:
-    tape = RecordingWriter(path, HEADER, max_size)
+    writer = RecordingWriter(path, HEADER, max_size)
     for item in items:
-        tape.add(item)
-    tape.close()
-    return tape
+        writer.add(item)
+    writer.close()
+    return writer
 
 
 def read(path: Path) -> tuple[list[Item], str | None]:
@@ -44,7 +45,7 @@ def read(path: Path) -> tuple[list[Item], str | None]:
     return items, recording.cut
 
 
-def test_what_is_written_is_read(path: Path) -> None:
+def test_a_recording_is_read_as_written(path: Path) -> None:
     write(path)
     recording = Recording(path)
     assert recording.header == HEADER
@@ -53,14 +54,14 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert ITEMS[2].data == bytes(range(256))
 
 
-def test_a_person_can_read_it(path: Path) -> None:
+def test_a_recording_is_readable_text(path: Path) -> None:
     write(path)
     lines = path.read_text("ascii").splitlines()
     assert json.loads(lines[0])["port"] == "/dev/ttyACM0"
     assert lines[2] == r'{"t":0.0,"host":"$PING*1234\r\n"}'
 
 
-def test_a_file_cut_anywhere_is_read_up_to_there(path: Path) -> None:
+def test_a_cut_file_is_read_up_to_the_cut(path: Path) -> None:
     write(path)
     whole = path.read_bytes()
     top = whole.index(b"\n") + 1
@@ -71,32 +72,32 @@ def test_a_file_cut_anywhere_is_read_up_to_there(path: Path) -> None:
         assert items == ITEMS[: lines - 1]
         assert cut is not None
         if whole[size - 1 : size] == b"\n":
-            assert cut == f"it breaks off after line {lines} (byte {size}): the session was not ended"
+            assert f"line {lines} (byte {size})" in cut
         else:
             start = whole.rindex(b"\n", 0, size) + 1
-            assert cut == f"line {lines + 1} (byte {start}) is incomplete"
+            assert f"line {lines + 1} (byte {start})" in cut
 
 
 @pytest.mark.parametrize(
-    ("line", "complaint"),
+    ("line", "quoted"),
     [
-        (b"\0" * 20, "Expecting value"),
-        (b"[]", "not an object"),
-        (b"[" * 30000, "recursion"),
-        (b'{"t":0}', f"expected one of {', '.join(KINDS)}"),
-        (b'{"t":0,"host":"a","board":"b"}', "expected one of"),
-        (b'{"t":0,"host":7}', "expected one of"),
-        (b'{"t":-1,"host":"a"}', "t is -1: expected seconds, 0 or more"),
-        (b'{"t":NaN,"host":"a"}', "t is nan"),
-        (b'{"t":true,"host":"a"}', "t is True"),
-        (b'{"host":"a"}', "t is None"),
+        (b"\0" * 20, ""),
+        (b"[]", ""),
+        (b"[" * 30000, ""),
+        (b'{"t":0}', ", ".join(KINDS)),
+        (b'{"t":0,"host":"a","board":"b"}', "open, board"),
+        (b'{"t":0,"host":7}', "open, board"),
+        (b'{"t":-1,"host":"a"}', "-1"),
+        (b'{"t":NaN,"host":"a"}', "nan"),
+        (b'{"t":true,"host":"a"}', "True"),
+        (b'{"host":"a"}', "None"),
         (b'{"t":0,"board":"\xc4\x80"}', "latin-1"),
-        (b'{"t":0,"ack":["x"]}', "ack is ['x']: expected [boot id, number]"),
-        (b'{"t":0,"lost":"x","unsent":5}', "unsent is 5"),
-        (b'{"t":0,"host":"' + b"x" * 70000 + b'"}', "is incomplete"),
+        (b'{"t":0,"ack":["x"]}', "['x']"),
+        (b'{"t":0,"lost":"x","unsent":5}', "5"),
+        (b'{"t":0,"host":"' + b"x" * 70000 + b'"}', ""),
     ],
 )
-def test_a_damaged_line_ends_it_and_is_told(path: Path, line: bytes, complaint: str) -> None:
+def test_a_damaged_line_ends_the_recording(path: Path, line: bytes, quoted: str) -> None:
     write(path, ITEMS[:1])
     at = path.stat().st_size
     with path.open("ab") as file:
@@ -104,33 +105,33 @@ def test_a_damaged_line_ends_it_and_is_told(path: Path, line: bytes, complaint: 
     items, cut = read(path)
     assert items == ITEMS[:1]
     assert cut is not None
-    assert cut.startswith(f"line 3 (byte {at}) is ")
-    assert complaint in cut
+    assert f"line 3 (byte {at})" in cut
+    assert quoted in cut
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "named"),
     [
-        ("", "is no recording: its first line is not the header of one"),
-        ("secret: 1234\n", "is no recording"),
-        ("[]\n", "is no recording"),
-        ("{}\n", "is no recording"),
-        ('{"inkeek-recording": 2}\n', "is a recording of format 2: known is 1"),
-        ('{"inkeek-recording": 1}\n', "does not tell driver, port"),
+        ("", ""),
+        ("secret: 1234\n", ""),
+        ("[]\n", ""),
+        ("{}\n", ""),
+        ('{"inkeek-recording": 2}\n', "2.* 1"),
+        ('{"inkeek-recording": 1}\n', "driver, port, started, host and resume"),
         (
             '{"inkeek-recording":1,"driver":"i","port":"p","started":"s","host":"h","resume":["b"]}\n',
-            "does not tell driver, port",
+            "driver, port, started, host and resume",
         ),
     ],
 )
-def test_what_is_no_recording(path: Path, text: str, complaint: str) -> None:
+def test_other_files_are_refused_and_not_quoted(path: Path, text: str, named: str) -> None:
     path.write_text(text)
-    with pytest.raises(RecordingError, match=complaint) as caught:
+    with pytest.raises(RecordingError, match=f"{re.escape(str(path))}.*{named}") as caught:
         Recording(path)
     assert "secret" not in str(caught.value)
 
 
-def test_files_that_cannot_be(path: Path, tmp_path: Path) -> None:
+def test_files_that_cannot_be_opened_are_refused(path: Path, tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"cannot read .*: No such file"):
         Recording(path)
     with pytest.raises(RecordingError, match=r"cannot read .*: Is a directory"):
@@ -141,31 +142,32 @@ def test_files_that_cannot_be(path: Path, tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
-def test_a_file_grows_no_larger_than_told(path: Path) -> None:
-    tape = write(path, [Item(float(t), "board", "x" * 100) for t in range(1000)], 5000)
-    assert tape.stopped == "it is full: a recording has at most 5000 bytes"
-    assert 4800 < path.stat().st_size <= 5100  # and the line that says so
+def test_a_recording_stops_at_its_limit(path: Path) -> None:
+    writer = write(path, [Item(float(t), "board", "x" * 100) for t in range(1000)], 5000)
+    assert writer.stopped is not None
+    assert "5000" in writer.stopped
+    assert 4800 < path.stat().st_size <= 5100  # with the line that says so
     items, cut = read(path)
     assert (items[-1].kind, items[-1].value, cut) == ("full", 5000, None)
     assert all(item.kind == "board" for item in items[:-1])
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_a_disk_that_is_full_stops_the_recording_and_nothing_else(path: Path) -> None:
-    tape = RecordingWriter(path, HEADER)
+def test_a_full_disk_stops_the_recording_without_an_error(path: Path) -> None:
+    writer = RecordingWriter(path, HEADER)
     with open("/dev/full", "wb", buffering=0) as full:
-        os.dup2(full.fileno(), tape._file.fileno())
-    tape.add(ITEMS[0])
-    assert tape.stopped == "No space left on device"
-    tape.add(ITEMS[0])
-    tape.close()
+        os.dup2(full.fileno(), writer._file.fileno())
+    writer.add(ITEMS[0])
+    assert writer.stopped == "No space left on device"
+    writer.add(ITEMS[0])
+    writer.close()
 
 
-def test_a_recorder_that_is_killed_loses_nothing_that_was_added(path: Path) -> None:
+def test_a_killed_process_loses_no_item(path: Path) -> None:
     script = (
         "import os, signal, sys; from pathlib import Path; from drivers.recording.file import *\n"
-        "tape = RecordingWriter(Path(sys.argv[1]), Header('d', 'p', 's', 'h'))\n"
-        "for t in range(100): tape.add(Item(float(t), 'board', 'x'))\n"
+        "writer = RecordingWriter(Path(sys.argv[1]), Header('d', 'p', 's', 'h'))\n"
+        "for t in range(100): writer.add(Item(float(t), 'board', 'x'))\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(path)], check=False)
@@ -173,4 +175,4 @@ def test_a_recorder_that_is_killed_loses_nothing_that_was_added(path: Path) -> N
     items, cut = read(path)
     assert [item.t for item in items] == list(range(100))
     assert cut is not None
-    assert cut.startswith("it breaks off after line 101 ")
+    assert "line 101 " in cut

@@ -15,92 +15,110 @@ from records import NORTH, SOUTH, Side
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), max_size=20)
 numbers = st.integers(0, 2**32 - 1)
-seeds = st.floats(-1e6, 1e6)
 st.register_type_strategy(str, words)
 st.register_type_strategy(int, numbers)
-st.register_type_strategy(float, seeds)
+st.register_type_strategy(float, st.floats(-1e6, 1e6))
 st.register_type_strategy(Side, st.sampled_from([SOUTH, NORTH]))
 
 
 def made(kind: type) -> st.SearchStrategy:
-    """Any value of the kind; boot ids are as long as can be stored."""
+    """Any value of the class, with a boot id of valid length."""
     boots = {"boot": st.text("0123456789abcdef", min_size=1, max_size=16)}
     fits = {name: value for name, value in boots.items() if name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
     return st.builds(kind, **fits)
 
 
 @given(st.one_of([made(kind) for kind in KINDS.values()]))
-def test_every_event_comes_back_as_it_was(event: Event) -> None:
-    told = json.loads(json.dumps(event_json(event), allow_nan=False))
-    assert read_event(told) == event
+def test_every_event_is_read_as_written(event: Event) -> None:
+    data = json.loads(json.dumps(event_json(event), allow_nan=False))
+    assert read_event(data) == event
 
 
 @given(made(Guidance))
-def test_guidance_comes_back_as_it_was(guidance: Guidance) -> None:
+def test_guidance_is_read_as_written(guidance: Guidance) -> None:
     assert read_guidance(json.loads(json.dumps(guidance_json(guidance)))) == guidance
 
 
-def test_every_event_there_is_has_a_kind() -> None:
-    """But for the two that only gather others."""
-    there = {thing for thing in vars(events).values() if isinstance(thing, type) and issubclass(thing, Event)}
-    assert set(KINDS.values()) == there - {Event, events.Numbered}
+def test_every_event_class_has_a_kind() -> None:
+    """Except the two base classes."""
+    classes = {thing for thing in vars(events).values() if isinstance(thing, type) and issubclass(thing, Event)}
+    assert set(KINDS.values()) == classes - {Event, events.Numbered}
 
 
 GOOD = {"event": "button", "boot": "0a", "seq": 1, "ms": 2, "side": "South", "action": "commit", "counts": [4.0, 3.5]}
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "quoted"),
     [
-        ({"event": "knock"}, "event is 'knock': expected one of connected"),
-        ({"event": ["button"]}, "event is ['button']"),
-        ({"boot": ""}, "boot is ''"),
-        ({"boot": "0" * 17}, "boot is '00000000000000000'"),
-        ({"seq": -1}, "seq is -1: expected 0 to 4294967295"),
-        ({"seq": True}, "seq is True"),
-        ({"seq": 1.0}, "seq is 1.0"),
-        ({"side": "West"}, "side is 'West': expected South or North"),
-        ({"side": 0}, "side is 0"),
-        ({"counts": 4.0}, "counts is 4.0: expected a list"),
-        ({"counts": [4.0] * 257}, "expected a list of at most 256"),
-        ({"counts": [float("nan")]}, "counts is nan"),
-        ({"counts": ["4"]}, "counts is '4'"),
-        ({"action": "a\nb"}, "action is 'a\\nb': expected printable text"),
-        ({"pit": 3}, "Button has the fields boot, seq, ms, side, action, counts: 'pit' do not fit"),
+        ({"event": "knock"}, "'knock'"),
+        ({"event": ["button"]}, "['button']"),
+        ({"boot": ""}, "boot"),
+        ({"boot": "0" * 17}, "'00000000000000000'"),
+        ({"seq": -1}, "-1"),
+        ({"seq": 2**32}, "4294967296"),
+        ({"seq": True}, "True"),
+        ({"seq": 1.0}, "1.0"),
+        ({"side": "West"}, "'West'"),
+        ({"side": 0}, "side"),
+        ({"counts": 4.0}, "4.0"),
+        ({"counts": [4.0] * 257}, "256"),
+        ({"counts": [float("nan")]}, "nan"),
+        ({"counts": [1e300]}, "1e+300"),
+        ({"counts": ["4"]}, "'4'"),
+        ({"action": "a\nb"}, r"'a\nb'"),
+        ({"action": "a" * 2001}, "2000"),
+        ({"pit": 3}, "pit"),
     ],
 )
-def test_what_is_no_event_is_refused_with_its_field(changed: dict[str, object], said: str) -> None:
+def test_invalid_events_are_refused_with_their_field(changed: dict[str, object], quoted: str) -> None:
     read_event(GOOD)
     with pytest.raises(MessageError) as caught:
         read_event({**GOOD, **changed})
-    assert said in str(caught.value)
+    assert next(iter(changed)) in str(caught.value)
+    assert quoted in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [None, [], "button", {k: v for k, v in GOOD.items() if k != "ms"}])
-def test_what_is_no_object_or_lacks_a_field_is_refused(value: object) -> None:
+def test_other_values_and_missing_fields_are_refused(value: object) -> None:
     with pytest.raises(MessageError):
         read_event(value)
 
 
 @pytest.mark.parametrize("value", [None, [], "lights", {"errors": 3}, {"to_move": "West"}, {"over": 1}])
-def test_what_is_no_guidance_is_refused(value: object) -> None:
+def test_invalid_guidance_is_refused(value: object) -> None:
     with pytest.raises(MessageError):
         read_guidance(value)
 
 
-def test_guidance_of_another_version_is_read_as_far_as_it_is_known() -> None:
+def test_unknown_fields_of_guidance_are_ignored() -> None:
     assert read_guidance({"to_move": "South", "later": [1]}) == Guidance(SOUTH)
 
 
-def test_a_tuple_of_two_has_two() -> None:
-    told = event_json(events.Connected("S", "1", (1, 0), "0a", 8, True, frozenset({"leds"})))
-    with pytest.raises(MessageError, match="version has 3 items: expected 2"):
-        read_event({**told, "version": [1, 0, 0]})
+def test_a_version_has_two_numbers() -> None:
+    data = event_json(events.Connected("S", "1", (1, 0), "0a", 8, True, frozenset({"leds"})))
+    with pytest.raises(MessageError, match="version"):
+        read_event({**data, "version": [1, 0, 0]})
 
 
-def test_an_event_of_a_drivers_own_kind_cannot_be_sent() -> None:
+def test_events_of_foreign_classes_are_refused() -> None:
     class Knock(Event):
         pass
 
-    with pytest.raises(MessageError, match=r"Knock is no event of drivers\.events"):
+    with pytest.raises(MessageError, match="Knock"):
         event_json(Knock())
+
+
+def test_the_json_of_an_event_stays_the_same() -> None:
+    """Stored events and old recordings depend on it."""
+    connected = events.Connected("S", "1", (1, 0), "0a", 8, True, frozenset({"leds", "cal"}))
+    button = events.Button("0a", 1, 2, NORTH, "commit", (4.0, 0.12))
+    assert json.dumps([event_json(connected), event_json(button)]) == (
+        '[{"event": "connected", "serial": "S", "firmware": "1", "version": [1, 0], "boot": "0a", "row": 8, '
+        '"stores": true, "capabilities": ["cal", "leds"]}, {"event": "button", "boot": "0a", "seq": 1, "ms": 2, '
+        '"side": "North", "action": "commit", "counts": [4.0, 0.12]}]'
+    )
+    assert json.dumps(guidance_json(Guidance(SOUTH, frozenset({9, 2}), last=frozenset({3})))) == (
+        '{"to_move": "South", "errors": [2, 9], "over": false, "refused": false, "trial": false, "disputed": false, '
+        '"last": [3], "pending": false}'
+    )

@@ -11,6 +11,7 @@ from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError, RecordingError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered
 from drivers.protocol.limits import MAX_READ
+from drivers.protocol.messages import host_hello
 from drivers.protocol.session import Session
 from drivers.recording.file import Header, Recording, RecordingWriter
 from drivers.recording.playback import Playback
@@ -26,7 +27,7 @@ SEEDS = 24
 
 
 class Troubled(World):
-    """A board that says anything at any time, on a line that damages and loses it, at a port that comes and goes."""
+    """A board that sends anything at any time, on a bad line, at a port that comes and goes."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -34,8 +35,8 @@ class Troubled(World):
         self.boot, self.seq = BOOT, 2
         self.fails = self.greeted = False
 
-    def go_on(self) -> None:
-        """Let a moment's trouble happen."""
+    def disturb(self) -> None:
+        """Cause a moment's trouble."""
         self.greeted = False
         for text in self.take():
             self.greeted |= text.startswith("HELLO")
@@ -45,7 +46,7 @@ class Troubled(World):
         if chance < 0.1:
             self.now += self.random.choice([0.0, 0.3, 1.0, 2.0, 2.5, 6.5]) + self.random.random() / 3
             if not self.incoming:
-                return  # the host has seen time pass before it hears anything
+                return  # the host sees time pass before it receives anything
         elif chance < (0.13 if self.plugged else 0.4):
             self.plugged = not self.plugged
         elif chance < 0.14:
@@ -77,7 +78,7 @@ class Troubled(World):
 
 
 def fail_now_and_then(world: Troubled) -> None:
-    """Ports that break while something is sent."""
+    """Ports that fail while something is sent."""
     opened = world.open
 
     def open_port() -> object:
@@ -97,21 +98,21 @@ def fail_now_and_then(world: Troubled) -> None:
 
 
 def live(seed: int, path: Path, steps: int = 250) -> list[Event]:
-    """A session with every trouble, recorded; the events it gave."""
+    """The events of a recorded session with every trouble."""
     world = Troubled(seed)
     fail_now_and_then(world)
     connection = record(On(world), "test", HEADER.resume, lambda: RecordingWriter(path, HEADER))
     events: list[Event] = []
     last: Numbered | None = None
     for _ in range(steps):
-        world.go_on()
-        told = connection.poll(world.random.choice([0.0, 0.1, 0.4]))
-        events += told
-        for event in told:
+        world.disturb()
+        new = connection.poll(world.random.choice([0.0, 0.1, 0.4]))
+        events += new
+        for event in new:
             if isinstance(event, Numbered):
                 last = event
         if last is not None and world.random.random() < 0.5:
-            with suppress(DriverError):  # the board took its number back
+            with suppress(DriverError):  # the board restarted its numbers
                 connection.acknowledge(last)
         if world.random.random() < 0.3:
             mover: Side | None = world.random.choice([SOUTH, NORTH, None])
@@ -130,24 +131,24 @@ def play(path: Path, driver: StandardBoard | None = None) -> tuple[list[Event], 
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_session_is_played_again_bit_for_bit(seed: int, tmp_path: Path) -> None:
-    """The playing compares what the host says with the recording, byte for byte."""
+def test_a_session_is_replayed_exactly(seed: int, tmp_path: Path) -> None:
+    """The playback compares what the host sends with the recording, byte for byte."""
     path = tmp_path / "board.jsonl"
-    told = live(seed, path)
+    recorded = live(seed, path)
     events, playback = play(path)
     assert playback.differences == []
-    assert events == told
+    assert events == recorded
     assert playback.recording.cut is None
 
 
-def test_those_sessions_have_seen_everything(tmp_path: Path) -> None:
+def test_those_sessions_cover_everything(tmp_path: Path) -> None:
     kinds: set[str] = set()
     unsent = numbered = 0
-    told: set[type] = set()
+    event_classes: set[type] = set()
     for seed in range(SEEDS):
         path = tmp_path / f"{seed}.jsonl"
         events = live(seed, path)
-        told |= {type(event) for event in events}
+        event_classes |= {type(event) for event in events}
         numbered += sum(isinstance(event, Numbered) for event in events)
         recording = Recording(path)
         items = list(recording.items())
@@ -157,38 +158,39 @@ def test_those_sessions_have_seen_everything(tmp_path: Path) -> None:
     assert kinds == {"open", "board", "host", "lost", "close", "ack", "show", "end"}
     assert unsent > 3
     assert numbered > 300
-    assert {Connected, Disconnected, Gap} <= told
+    assert {Connected, Disconnected, Gap} <= event_classes
 
 
-def test_a_cut_file_plays_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_cut_file_plays_up_to_the_cut(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
-    told = live(3, path)
+    recorded = live(3, path)
     whole = path.read_bytes()
     for size in range(whole.index(b"\n") + 1, len(whole), 997):
         path.write_bytes(whole[:size])
         events, playback = play(path)
         assert playback.differences == []
-        assert events == told[: len(events)]
+        assert events == recorded[: len(events)]
         assert playback.recording.cut is not None
 
 
-def test_another_host_differs_and_is_told_so(tmp_path: Path) -> None:
+def test_another_host_differs(tmp_path: Path) -> None:
     class Other(StandardBoard):
         def connect(self, environment, resume=None):  # type: ignore[no-untyped-def]
-            link = super().connect(environment, resume)
-            assert isinstance(link._machine, Session)
-            link._machine._hello = type(link._machine._hello)((1, 0), "another", "9")
-            return link
+            connection = super().connect(environment, resume)
+            assert isinstance(connection._session, Session)
+            connection._session._hello = host_hello((1, 0), "another", "9")
+            return connection
 
     path = tmp_path / "board.jsonl"
-    told = live(5, path)
+    recorded = live(5, path)
     events, playback = play(path, Other())
-    assert events == told
+    assert events == recorded
     assert playback.count == len(playback.differences) > 0
-    assert "the host said '$HELLO,1.0,inkeek," in playback.differences[0] or "at 0." in playback.differences[0]
+    assert "$HELLO,1.0,inkeek," in playback.differences[0]
+    assert "$HELLO,1.0,another,9" in playback.differences[0]
 
 
-def test_bytes_that_never_come_are_differences_and_no_endless_wait(tmp_path: Path) -> None:
+def test_bytes_that_are_never_sent_are_differences(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
     live(7, path)
     lines = path.read_text().splitlines(keepends=True)
@@ -198,10 +200,9 @@ def test_bytes_that_never_come_are_differences_and_no_endless_wait(tmp_path: Pat
     _, playback = play(path)
     assert playback.count == 1
     assert "$HOLLA" in playback.differences[0]
-    assert playback.differences[0].endswith("and now says nothing")
 
 
-def test_it_can_take_as_long_as_it_took(tmp_path: Path) -> None:
+def test_a_playback_can_take_as_long_as_the_session(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
     live(1, path, 50)
     recording = Recording(path)
@@ -214,7 +215,7 @@ def test_it_can_take_as_long_as_it_took(tmp_path: Path) -> None:
     assert sum(waited) == pytest.approx(playback.time)
 
 
-def test_a_driver_without_wiring_plays_nothing(tmp_path: Path) -> None:
+def test_a_driver_without_recording_plays_nothing(tmp_path: Path) -> None:
     class Old:
         name, title = "old", "An old driver"
 
@@ -223,12 +224,12 @@ def test_a_driver_without_wiring_plays_nothing(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
     live(1, path, 5)
     recording = Recording(path)
-    with pytest.raises(RecordingError, match="driver 'old' cannot play recordings"):
+    with pytest.raises(RecordingError, match="'old'"):
         Playback(recording, Old())  # type: ignore[arg-type]
     recording.close()
 
 
-def test_nothing_but_a_header(tmp_path: Path) -> None:
+def test_a_recording_with_only_a_header(tmp_path: Path) -> None:
     path = tmp_path / "board.jsonl"
     RecordingWriter(path, HEADER).close()
     events, playback = play(path)

@@ -79,7 +79,7 @@ def test_only_watch_with_take_acknowledges_events(runner, monkeypatch, take, ack
 
     world = World()
     world.incoming = [hello(last=2), lift(1) + lift(2)]
-    monkeypatch.setattr("drivers.boards.standard.SystemEnvironment", lambda *given: world)
+    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: world)
     done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
     assert done.exit_code == 0, done.output
     assert [line.removeprefix("ACK,") for line in world.take() if line.startswith("ACK")] == acknowledged

@@ -68,7 +68,7 @@ class Bowls:
 
 
 def calibrate(monkeypatch: pytest.MonkeyPatch, bowls: Bowls, *words: str, answers: str = "\n" * 9) -> Any:
-    monkeypatch.setattr("drivers.boards.standard.SystemEnvironment", lambda *given: bowls)
+    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
     return CliRunner().invoke(main, ["board", "calibrate", "/dev/ttyACM0", *words], input=answers)
 
 

@@ -72,9 +72,9 @@ def test_a_board_goes_on_from_a_game_that_is_over(client, game):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"port": "http://x"}, "port: not a port"),
-        ({"port": "socket://x"}, "port: not a port"),
-        ({"driver": "other"}, "driver: no driver is called 'other'"),
+        ({"port": "http://x"}, "port: 'http://x'"),
+        ({"port": "socket://x"}, "port: 'socket://x'"),
+        ({"driver": "other"}, "'other'"),
         ({"speed": 9600}, "speed is 9600: Unknown field"),
     ],
 )

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.errors import MessageError
+from drivers.events import Button, Calibrated, Fault, Lifted, PitChanged, Snapshot, Unrecognized
+from drivers.protocol.frames import Frame, write_line
+from drivers.protocol.messages import (
+    LIGHTS_OUT,
+    NAK,
+    PING,
+    SNAPSHOT_REQUEST,
+    TARE,
+    BoardError,
+    BoardHello,
+    BoardStatus,
+    ack,
+    calibrate_seeds,
+    error_light,
+    host_hello,
+    parse,
+    pit_light,
+    replay_request,
+    row_light,
+)
+from records import NORTH, SOUTH
+from tests.drivers.protocol.golden import BOOT, BY_NAME, GOOD, as_frame, raw
+from tests.drivers.protocol.golden import named as golden_name
+
+EIGHT = tuple([4.0] * 6 + [0.0] * 4 + [4.0] * 6)
+UNSURE = (15, 15, 0, 15, 7, *[15] * 11)
+CAN = frozenset({"buttons", "leds", "cal"})
+HELLO_12 = BoardHello((1, 3), "2.0.1-rc1", "A board 7", BOOT, 12, True, frozenset(), 4711)
+ALL_FAULTS = ("low-supply", "temperature", "uncalibrated", "stuck3", "overload4", "drift5")
+COLD = BoardStatus(BOOT, 17001, 4890, -52, ("open5", "low-supply"), 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("board says hello", BoardHello((1, 0), "0.1.0", "IK-0001", BOOT, 8, False, CAN, 0)),
+        ("board with stores and no capabilities", HELLO_12),
+        ("hello with further fields", BoardHello((1, 1), "0.2.0", "IK-0001", BOOT, 8, False, CAN | {"wheels"}, 12)),
+        ("a pit has settled", PitChanged(BOOT, 1, 10250, 3, 4.12)),
+        ("the last pit of the largest board", PitChanged(BOOT, 2**32 - 1, 2**32 - 1, 31, 99.99)),
+        ("a hand emptied a pit", Lifted(BOOT, 2, 10251, 3)),
+        ("commit by South", Button(BOOT, 3, 12000, SOUTH, "commit", EIGHT)),
+        ("trial by North", Button(BOOT, 6, 12003, NORTH, "trial", (3.98, 4.02, 0.0, 0.0))),
+        ("a sensor is open", Fault(BOOT, 7, 13000, 5, "open")),
+        ("a calibration step is done", Calibrated(BOOT, 11, 14000, 0, True)),
+        ("a calibration step failed", Calibrated(BOOT, 12, 14001, 15, False)),
+        ("an event kind of a later version", Unrecognized(BOOT, 13, 15000, "TILT", ("7", "left"))),
+        ("a snapshot with a broken and a moving sensor", Snapshot(BOOT, 13, EIGHT, UNSURE)),
+        ("a status without faults", BoardStatus(BOOT, 17000, 5012, 231, (), 3, 11)),
+        ("a cold board with two faults and an empty ring", COLD),
+        (
+            "a snapshot with a bowl off and a scale that is not calibrated",
+            Snapshot(BOOT, 14, (4.0, 0.0, 4.12, 3.98), (15, 1, 11, 15)),
+        ),
+        ("everything ails the board", BoardStatus(BOOT, 17002, 4190, 412, ALL_FAULTS, 512, 88)),
+        ("events are lost", BoardError("overflow", "9")),
+        ("a type of a later version", None),
+    ],
+)  # fmt: skip
+def test_lines_of_a_board_are_parsed(name: str, message: object) -> None:
+    assert parse(as_frame(BY_NAME[name])) == message
+
+
+@pytest.mark.parametrize("golden", [frame for frame in GOOD if frame["direction"] == "board"], ids=golden_name)
+def test_every_golden_frame_of_a_board_is_parsed(golden: dict[str, object]) -> None:
+    parse(as_frame(golden))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("host says hello", host_hello((1, 0), "inkeek", "0.1.0")),
+        ("everything up to 12 is safe", ack(BOOT, 12)),
+        ("a damaged line was seen", NAK),
+        ("replay from 3", replay_request(BOOT, 3)),
+        ("what lies there", SNAPSHOT_REQUEST),
+        ("pit light on", pit_light(3, "on")),
+        ("pit light shows an error", pit_light(7, "error")),
+        ("row light of North blinks", row_light("n", "blink")),
+        ("error light on", error_light(True)),
+        ("error light off", error_light(False)),
+        ("all lights off", LIGHTS_OUT),
+        ("calibrate empty pits", TARE),
+        ("calibrate ten seeds in pit 3", calibrate_seeds(3, 10)),
+        ("are you there", PING),
+    ],
+)
+def test_messages_of_the_host_are_golden_frames(name: str, message: Frame) -> None:
+    assert write_line(message) == raw(BY_NAME[name])
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("HELLO,1.0,x,B,1a2b3c4d,8,0,-", ("HELLO", "8")),
+        ("HELLO,one,x,B,1a2b3c4d,8,0,-,0", ("HELLO", "1", "'one'", "major.minor")),
+        ("HELLO,1.0,x,B,1a2b3c4d,17,0,-,0", ("HELLO", "5", "'17'", "1 to 16")),
+        ("HELLO,1.0,x,B,1A2B3C4D,8,0,-,0", ("4", "'1A2B3C4D'", "8")),
+        ("HELLO,1.0,x,B,1a2b3c4d,8,yes,-,0", ("6", "'yes'", "0, 1")),
+        ("EVT,1a2b3c4d,0,5,LIFT,1", ("EVT", "2", "'0'", "1 to 4294967295")),
+        ("EVT,1a2b3c4d,4294967296,5,LIFT,1", ("2", "'4294967296'")),
+        ("SNAP,1a2b3c4d,1,5,400.+1,ff", ("SNAP", "4", "'400.+1'", "34", "0 to 9999")),
+        ("SNAP,1a2b3c4d,1,5,400.10000,ff", ("4", "'400.10000'")),
+        ("SNAP,1a2b3c4d,1,5,400.400,fff", ("SNAP", "5", "'fff'", "2")),
+        ("SNAP,1a2b3c4d,1,5," + ".".join(["0"] * 35) + "," + "f" * 35, ("34",)),
+        ("STAT,1a2b3c4d,1,5000,1e3,-,0,0", ("STAT", "4", "'1e3'")),
+        ("ERR,sorry,x", ("ERR", "1", "'sorry'", "version, overflow")),
+    ],
+)
+def test_errors_quote_the_field_and_what_is_expected(text: str, named: tuple[str, ...]) -> None:
+    kind, *fields = text.split(",")
+    with pytest.raises(MessageError) as caught:
+        parse(Frame(kind, tuple(fields)))
+    assert [name for name in named if name not in str(caught.value)] == []
+
+
+@pytest.mark.parametrize("rest", ["PIT,34,1", "PIT,x,1", "PIT,3", "BTN,w,commit,0.0", "BTN,s,fold,0.0", "LIFT,", ""])
+def test_a_numbered_event_is_never_dropped_for_bad_fields(rest: str) -> None:
+    kind, *fields = rest.split(",")
+    message = parse(Frame("EVT", (BOOT, "7", "5", kind, *fields)))
+    assert message == Unrecognized(BOOT, 7, 5, kind, tuple(fields))
+
+
+def test_a_numbered_event_is_never_dropped_for_a_bad_clock() -> None:
+    assert parse(Frame("EVT", (BOOT, "7", "-5", "LIFT", "1"))) == Unrecognized(BOOT, 7, 0, "LIFT", ("1",))
+    assert parse(Frame("EVT", (BOOT, "7"))) == Unrecognized(BOOT, 7, 0, "", ())
+
+
+@given(st.sampled_from(["HELLO", "EVT", "SNAP", "STAT", "ERR"]), st.lists(st.text(max_size=8), max_size=10))
+def test_bad_fields_raise_only_message_errors(kind: str, fields: list[str]) -> None:
+    try:
+        parse(Frame(kind, tuple(fields)))
+    except MessageError:
+        pass
+    else:
+        assert fields
+
+
+@pytest.mark.parametrize(
+    ("make", "values", "quoted"),
+    [
+        (ack, ("zz", 1), "'zz'"),
+        (ack, (BOOT, -1), "-1: expected 0 to 4294967295"),
+        (pit_light, (34, "on"), "34: expected 0 to 33"),
+        (pit_light, (3, "red"), "'red': expected one of off, on, blink, error"),
+        (row_light, ("w", "on"), "'w'"),
+        (calibrate_seeds, (3, 100), "100"),
+    ],
+)
+def test_values_out_of_range_are_refused(make: Callable[..., Frame], values: tuple[object, ...], quoted: str) -> None:
+    with pytest.raises(MessageError) as caught:
+        make(*values)
+    assert quoted in str(caught.value)

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from records import Position
+from records.findings.board_counts import BoardCounts, in_words, listed, place_name, seeds
+
+POSITION = Position.parse("1.2/3.4 5-6 s 0")
+
+
+def test_the_counts_of_a_position_are_its_pits_and_stores() -> None:
+    assert BoardCounts.of(POSITION, 0b11) == BoardCounts((1, 2, 3, 4, 5, 6), 0b11)
+
+
+def test_places_have_names() -> None:
+    assert [place_name(POSITION, place)[-1] for place in range(4)] == ["a", "b", "A", "B"]
+    assert "South" in place_name(POSITION, 4)
+    assert "North" in place_name(POSITION, 5)
+
+
+def test_small_numbers_are_words() -> None:
+    assert [in_words(number) for number in (0, 1, 12, 13)] == ["no", "one", "twelve", "13"]
+    assert [seeds(number) for number in (1, 2, 13)] == ["one seed", "two seeds", "13 seeds"]
+    assert [listed(["a"]), listed(["a", "b", "c"])] == ["a", "a, b and c"]
