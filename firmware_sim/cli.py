@@ -37,8 +37,12 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--ruleset", default="enkeshui", help="Rule set of the start position, without --play.  [enkeshui]")
 @click.option("-o", "options", type=read_option, metavar="KEY=VALUE", multiple=True, help="Option of that rule set.")
 @click.option("--stores/--no-stores", default=True, help="Whether the stores are weighed.  [stores]")
-@click.option("--speed", type=read_speed, metavar="SPEED", default="1", help="Of the hands: a factor, or max.  [1]")
-@click.option("--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="As 7:skip.")
+@click.option(
+    "--speed", type=read_speed, metavar="SPEED", default="1", help="Speed of the hands: a factor, or max.  [1]"
+)
+@click.option(
+    "--mistake", "mistakes", type=read_mistake, metavar="PLY:KIND", multiple=True, help="Make a mistake, as 7:skip."
+)
 @click.option(
     "--unplug",
     "unplugs",
@@ -57,8 +61,18 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--give-up", type=click.FloatRange(0.1), help="Seconds to wait for an answer.  [no limit]")
 @click.option("--seed", type=int, help="Seed of stone weights, noise and thinking times.  [random]")
-@click.option("--stone-sd", type=click.FloatRange(0, 0.3), default=0.03, help="Of a stone's weight.  [0.03]")
-@click.option("--noise-sd", type=click.FloatRange(0, 6), default=3.0, help="In hundredths of a seed.  [3]")
+@click.option(
+    "--stone-sd",
+    type=click.FloatRange(0, 0.3),
+    default=0.03,
+    help="Standard deviation of a stone's weight, in seeds.  [0.03]",
+)
+@click.option(
+    "--noise-sd",
+    type=click.FloatRange(0, 6),
+    default=3.0,
+    help="Standard deviation of a reading, in hundredths of a seed.  [3]",
+)
 @click.option("--serial", default="SIM-0001", help="The board's serial number.  [SIM-0001]")
 @click.option("--exit", "leave", is_flag=True, help="Exit when the game is over.")
 @click.option("--json", "as_json", is_flag=True, help="Print each event as a JSON object.")

@@ -10,14 +10,14 @@ from .errors import RecordsError
 from .game import Game
 from .match_setup import (
     fill_from_right,
-    layout_faults,
     least_to_play,
     match_kind,
     open_pits,
     row_of,
+    seeds_and_marks,
     seeds_of,
+    setup_faults,
     standard_start,
-    what_lies,
 )
 from .notation.tags import MAX_GAMES, format_options, match_game, parse_match, setup_of
 from .outcome import Outcome
@@ -25,17 +25,16 @@ from .play import Rules
 from .position import CLOSED, NORTH, ORDINARY, SOUTH, Position, Side
 from .ruleset import format_value
 
-PLAYERS = ("South", "North")  # tags that say who plays: the same in every record of a match that tells them
+PLAYERS = ("South", "North")  # tags that name the players: equal in all records of a match that have them
 
 
 class MatchError(RecordsError):
-    """Games that do not make a match, or a game that does not follow from those before it."""
+    """Games that are no match, or a game that does not follow from those before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A finished game: who began it, and its outcome. In a match for the surplus and in rounds `outcome.score` shares
-    out all the seeds that were on the board."""
+    """A finished game. In a match for the surplus and in rounds `outcome.score` shares out all seeds of the board."""
 
     first: Side
     outcome: Outcome
@@ -43,7 +42,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The sticks: games won by South and by North, and drawn."""
+    """Games won by South and by North, and drawn."""
 
     south: int
     north: int
@@ -52,8 +51,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match ended: ``games-played``, all that were agreed on, or ``cannot-lay``, the loser has too few seeds to
-    lay out one pit. `winner` is None for a draw."""
+    """How a match ended: ``games-played`` (all that were agreed on), or ``cannot-lay`` (the loser has too few seeds to
+    fill a pit). `winner` is None for a draw."""
 
     winner: Side | None
     reason: str
@@ -61,8 +60,8 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """The game that comes next. `start`: what each side lays out. `first`: who begins; None where a race tells it.
-    `seeds`: what (South, North) have. `standard`: whether (South, North) lay the standard set-up."""
+    """The next game. `start`: its set-up. `first`: who begins; None where a race decides. `seeds`: those of
+    (South, North). `standard`: whether (South, North) have the standard row."""
 
     number: int
     start: Position
@@ -75,10 +74,10 @@ class NextGame:
 class Match:
     """A match as far as it was played.
 
-    `rules` start from the standard set-up and say by their option `match` what kind it is. `title` is the text of the
-    `Match` tag, which may tell the agreed number of games. `begun`: the next game is being played.
+    `rules` start from the standard set-up, and their option `match` is the kind of match. `title` is the text of the
+    `Match` tag, which may give the agreed number of games. `begun`: the next game is being played.
 
-    :raises MatchError: the rules are of no match, or a game does not follow from those before it.
+    :raises MatchError: the rules are not for a match, or a game does not follow from those before it.
     """
 
     rules: Rules
@@ -89,34 +88,35 @@ class Match:
     def __post_init__(self) -> None:
         if self.kind == "none":
             kinds = [format_value(value) for value in self.rules.info.option("match").allowed if value != "none"]
-            raise MatchError(f"{self.rules.id} with match=none is no match: expected match={' or match='.join(kinds)}")
+            raise MatchError(f"{self.rules.id} has match=none: expected match={' or match='.join(kinds)}")
         if len(self.played) > MAX_GAMES:
             raise MatchError(f"{len(self.played)} games: a match has at most {MAX_GAMES}")
-        told = parse_match(self.title)[0]
-        if told not in (None, self.kind):
-            raise MatchError(f"the match is called {self.title!r}, but its options say match={self.kind}")
-        faults = layout_faults(self.rules, self.rules.start(), first_game=True)
+        if parse_match(self.title)[0] not in (None, self.kind):
+            raise MatchError(f"Match is {self.title!r}, but the options say match={self.kind}")
+        faults = setup_faults(self.rules, self.rules.start(), first_game=True)
         if faults:
             raise MatchError(f"the rules start from {self.rules.start()}: {faults[0]}")
         for number, game in enumerate(self.played, 1):
             expected = self._first(number)
             if expected not in (None, game.first):
-                raise MatchError(f"game {number}: {game.first} begins: expected {expected}, {self._starter_told()}")
+                name = "round_starter" if self.kind == "rounds" else "starter"
+                rule = f"{name}={self.rules.options[name]}"
+                raise MatchError(f"game {number}: {game.first} begins: expected {expected}, with {rule}")
             seeds = sum(self._holdings[number - 1])
             if self.kind != "games" and sum(game.outcome.score) != seeds:
                 south, north = game.outcome.score
                 raise MatchError(f"game {number}: the score {south}-{north} does not share out the {seeds} seeds")
             if number < len(self.played) + self.begun and self._ended_after(number):
-                raise MatchError(f"game {number + 1}: the match was over after game {number}")
+                raise MatchError(f"game {number + 1}: the match ended with game {number}")
 
     @property
     def kind(self) -> str:
-        """One of `layout.KINDS`."""
+        """One of `match_setup.MATCH_KINDS`."""
         return match_kind(self.rules)
 
     @property
     def agreed(self) -> int | None:
-        """How many games were agreed on, where the title tells it."""
+        """How many games were agreed on; None if the title does not say."""
         return parse_match(self.title)[1]
 
     @property
@@ -127,12 +127,12 @@ class Match:
 
     @property
     def seeds(self) -> tuple[int, int]:
-        """What (South, North) have for the next game."""
+        """The seeds of (South, North) for the next game."""
         return self._holdings[-1]
 
     @property
     def removed(self) -> int:
-        """Seeds that have left the match as a winner's surplus."""
+        """Seeds that left the match as a winner's surplus."""
         return sum(self._holdings[0]) - sum(self.seeds)
 
     @property
@@ -148,16 +148,16 @@ class Match:
         return replace(self, played=(*self.played, game), begun=False)
 
     def next_game(self, closed: str = "") -> NextGame:
-        """What comes next. `closed`: the letters of the pits that sides close in a round; a side for which none is
-        named closes its leftmost.
+        """The next game. `closed`: letters of the pits that the sides close in a round; a side that names none closes
+        its leftmost.
 
-        :raises MatchError: the match is over, or pits that cannot be closed.
+        :raises MatchError: the match is over, or the pits cannot be closed.
         """
         number = len(self.played) + 1
         if self.outcome is not None:
             raise MatchError(f"the match is over after {len(self.played)} games: there is no game {number}")
         if closed and self.kind != "rounds":
-            raise MatchError(f"pits {closed} cannot be closed: only rounds close pits, and this is match={self.kind}")
+            raise MatchError(f"pits {closed} cannot be closed with match={self.kind}: only match=rounds closes pits")
         standard = self.rules.start()
         first = self._first(number)
         start = standard.replaced(to_move=standard.to_move if first is None else first)
@@ -170,7 +170,7 @@ class Match:
         return NextGame(number, start, first, self.seeds, (south, north))
 
     def next_tags(self, closed: str = "") -> dict[str, str]:
-        """The tags that the record of the next game has by this match; `closed` as for `next_game`.
+        """The tags of the next game's record that follow from the match; `closed` as for `next_game`.
 
         :raises MatchError: as `next_game`.
         """
@@ -178,29 +178,29 @@ class Match:
         tags = {"Game": self.rules.id, "Options": format_options(self.rules.changed)}
         if coming.first is not None:
             tags["First"] = str(coming.first)
-        if what_lies(coming.start) != what_lies(standard_start(self.rules)):
+        if seeds_and_marks(coming.start) != seeds_and_marks(standard_start(self.rules)):
             tags["Setup"] = str(coming.start)
         return tags | {"Match": self.title or self.kind, "MatchGame": str(coming.number)}
 
     def verify_start(self, start: Position) -> None:
         """Check that the next game may be set up as `start`, whoever is to move.
 
-        :raises MatchError: it may not; says what is expected.
+        :raises MatchError: it may not; says which set-up is expected.
         """
         coming = self.next_game()
-        fits = what_lies(start) == what_lies(coming.start)
+        fits = seeds_and_marks(start) == seeds_and_marks(coming.start)
         if self.kind == "rounds":  # any pits may be closed, so many seeds given
             shared = (seeds_of(start, SOUTH), seeds_of(start, NORTH)) == self.seeds
-            fits = shared and not layout_faults(self.rules, start, first_game=False)
+            fits = shared and not setup_faults(self.rules, start, first_game=False)
         if not fits:
             raise MatchError(
-                f"game {coming.number}: the set-up is {start}: South has {self.seeds[SOUTH]} seeds and North "
-                f"{self.seeds[NORTH]}, so it is {coming.start}"
+                f"game {coming.number}: the set-up is {start}: expected {coming.start}, as South has "
+                f"{self.seeds[SOUTH]} seeds and North {self.seeds[NORTH]}"
             )
 
     @cached_property
     def _holdings(self) -> tuple[tuple[int, int], ...]:
-        """What (South, North) have before each game, and after the last."""
+        """The seeds of (South, North) before each game, and after the last."""
         standard = self.rules.start()
         laid = (seeds_of(standard, SOUTH), seeds_of(standard, NORTH))
         found = [laid]
@@ -215,7 +215,7 @@ class Match:
         return tuple(found)
 
     def _ended_after(self, games: int) -> MatchOutcome | None:
-        """How the match ended with so many games played; None if it went on."""
+        """How the match ended after `games` games; None if it went on."""
         if self.kind == "games":
             if self.agreed is None or games < self.agreed:
                 return None
@@ -228,7 +228,7 @@ class Match:
         return None
 
     def _first(self, number: int) -> Side | None:
-        """Who begins game `number`; None where nothing before it tells."""
+        """Who begins game `number`; None where the games before it do not decide."""
         if self.rules.options.get("race", "none") != "none" or number == 1:
             return None
         last = self.played[number - 2]
@@ -238,12 +238,8 @@ class Match:
             return last.first.other
         return winner if rule == "winner" else winner.other
 
-    def _starter_told(self) -> str:
-        name = "round_starter" if self.kind == "rounds" else "starter"
-        return f"with {name}={self.rules.options[name]}"
-
     def _round(self, start: Position, closed: str) -> Position:
-        """The next round's set-up: pits filled in full or closed, what is left over in the store."""
+        """The next round's set-up: pits full or closed, the other seeds in the store."""
         pits, marks, stores = list(start.pits), [ORDINARY] * len(start.pits), [0, 0]
         each = self.rules.info.seeds_in_pit(self.rules.options)
         named = set(closed)
@@ -263,16 +259,16 @@ class Match:
         if unknown:
             raise MatchError(f"there is no pit {' '.join(sorted(unknown))} to close")
         laid = start.replaced(pits=tuple(pits), marks=tuple(marks), stores=(stores[0], stores[1]))
-        faults = layout_faults(self.rules, laid, first_game=False)
+        faults = setup_faults(self.rules, laid, first_game=False)
         if faults:
             raise MatchError("; ".join(faults))
         return laid
 
 
 def read_match(games: Iterable[Game]) -> Match:
-    """The match that these records tell, in order from its first game; the last may have no result yet.
+    """The match of these records, in order from its first game; the last may have no result yet.
 
-    :raises MatchError: there are none, one is wrong, or one does not follow from those before it; says which.
+    :raises MatchError: there are no records, one is wrong, or one does not follow from those before it; says which.
     """
     match: Match | None = None
     tags: Mapping[str, str] = {}
@@ -287,15 +283,15 @@ def read_match(games: Iterable[Game]) -> Match:
             raise MatchError(f"more than {MAX_GAMES} games")
         match = _follow(match, game, number, tags)
     if match is None:
-        raise MatchError("there is no record: expected those of the match, from its first game on")
+        raise MatchError("there are no records: expected those of the match, from its first game on")
     return match
 
 
 def played_of(game: Game) -> Played:
-    """A finished game as a match counts it. Where players ended it and gave no `Score`, the seeds still in ordinary
+    """A finished game as a match counts it. If players ended it and the record has no `Score`, the seeds in ordinary
     pits go to the owner of the row.
 
-    :raises MatchError: it has no result, or is wrong.
+    :raises MatchError: the record is wrong or has no result.
     """
     replay = game.replay()
     if game.errors or replay.outcome is None:
@@ -309,7 +305,7 @@ def played_of(game: Game) -> Played:
 def _begin(game: Game) -> Match:
     """The match of which this is the first record."""
     rules = game.rules()
-    # The rules of a record start after its race; those of a match, from what is laid out.
+    # The rules of a record start after its race; those of a match, from its set-up.
     setup = setup_of(game.tags) if match_kind(rules) == "games" else None
     return Match(Rules(rules.info, rules.options, setup), game.tags.get("Match", ""))
 
@@ -326,9 +322,9 @@ def _follow(match: Match, game: Game, number: int, tags: Mapping[str, str]) -> M
     title = game.tags.get("Match", match.title)
     if parse_match(title)[1] != match.agreed:
         raise MatchError(f"game {number}: Match is {title!r}, but in game 1 {match.title!r}")
-    told = match_game(game.tags, rules)
-    if told not in (None, number):
-        raise MatchError(f"game {number}: MatchGame is {told}: expected the records of a match from its first on")
+    match_number = match_game(game.tags, rules)
+    if match_number not in (None, number):
+        raise MatchError(f"game {number}: MatchGame is {match_number}: expected all games of the match, in order")
     for name in PLAYERS:
         if "?" not in (game.tags.get(name, "?"), tags.get(name, "?")) and game.tags[name] != tags[name]:
             raise MatchError(f"game {number}: {name} is {game.tags[name]!r}, but in game 1 {tags[name]!r}")

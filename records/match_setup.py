@@ -1,6 +1,6 @@
-"""What lies on the board when a game of a match begins: the rows that each side lays out of the seeds it has.
+"""Set-ups of the games of a match: the rows that each side lays out of its seeds (`docs/matches.md`).
 
-RULES, "Matches" (`docs/matches.md`). Rows are from their owner's left to right, so the right-hand pit is the last.
+Rows are from their owner's left to right, so the right-hand pit is the last.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Sequence
 from .play import Rules
 from .position import CLOSED, ORDINARY, Position, Side, format_pit
 
-KINDS = ("games", "surplus", "rounds")  # values of the option `match` besides "none"
+MATCH_KINDS = ("games", "surplus", "rounds")  # values of the option `match` besides "none"
 
 
 def match_kind(rules: Rules) -> str:
-    """What kind of match the options say: one of `KINDS`, or ``none``."""
+    """The kind of match by the options: one of `MATCH_KINDS`, or ``none``."""
     return str(rules.options["match"])
 
 
 def standard_start(rules: Rules) -> Position:
-    """The set-up that the options tell, whatever this game was set up as."""
+    """The set-up by the options, whatever this game was set up as."""
     return Rules(rules.info, rules.options).start()
 
 
-def what_lies(position: Position) -> tuple[object, ...]:
-    """What is on the board, whoever is to move."""
+def seeds_and_marks(position: Position) -> tuple[object, ...]:
+    """All of a position but whose turn it is and the ply."""
     return position.pits, position.marks, position.stores
 
 
@@ -34,14 +34,14 @@ def row_of(position: Position, side: Side) -> tuple[int, ...]:
 
 
 def seeds_of(position: Position, side: Side) -> int:
-    """What a side has before the first turn: the seeds in its row and in its store."""
+    """A side's seeds before the first turn: those in its row and in its store."""
     return sum(row_of(position, side)) + position.stores[side]
 
 
 def fill_from_right(standard: Sequence[int], seeds: int) -> tuple[int, ...]:
-    """A row filled with the standard numbers from its right-hand pit on; later pits are short or empty.
+    """A row filled with the standard numbers from its right-hand pit on; the last pits are short or empty.
 
-    Seeds beyond the whole row are not laid.
+    Seeds beyond the whole row are left out.
     """
     row = []
     for number in reversed(standard):
@@ -52,34 +52,34 @@ def fill_from_right(standard: Sequence[int], seeds: int) -> tuple[int, ...]:
 
 
 def least_to_play(standard: Sequence[int]) -> int:
-    """The fewest seeds with which a side can begin another game of a match for the surplus, or of rounds: they fill the
-    right-hand pit, which is the rightmost that the side's `standard` row fills at all."""
+    """The fewest seeds with which a side can go on: those of the rightmost pit that its `standard` row fills."""
     return next(number for number in reversed(standard) if number)
 
 
 def open_pits(rules: Rules, seeds: int) -> int:
-    """How many pits a side with so many seeds fills in the next round."""
+    """How many pits a side with `seeds` fills in the next round."""
     return min(rules.row, seeds // rules.info.seeds_in_pit(rules.options))
 
 
-def layout_faults(rules: Rules, position: Position, first_game: bool) -> list[str]:
-    """Why `position` is not what a game of this match can begin from, as far as that can be told without the games
-    before it; nothing where it is. `first_game`: no game was played before it.
+def setup_faults(rules: Rules, position: Position, first_game: bool) -> list[str]:
+    """Why no game of this match can begin from `position`, whatever the games before it; empty if one can.
+
+    `first_game`: no game was played before it.
     """
     kind = match_kind(rules)
     if kind not in ("surplus", "rounds"):
         return []
     standard = standard_start(rules)
-    if first_game and what_lies(position) != what_lies(standard):
+    if first_game and seeds_and_marks(position) != seeds_and_marks(standard):
         return [f"the first game of a match begins from the standard set-up, {standard}"]
     faults = [f"a game begins with ply 0, not {position.ply}"] if position.ply else []
     if any(mark not in (ORDINARY, CLOSED) for mark in position.marks):
-        faults.append("no pit is special before the first turn")
+        faults.append("a pit is marked special, but no turn was played")
     for side in Side:
         seeds, row = seeds_of(position, side), row_of(standard, side)
         least = least_to_play(row)
         if seeds < least:
-            faults.append(f"{side} has {seeds} seeds and needs {least} to fill a pit: the match is over")
+            faults.append(f"{side} has {seeds} seeds, and needs {least} to fill a pit: the match is over")
         elif kind == "surplus":
             faults += _surplus_faults(position, side, row)
         else:
@@ -89,14 +89,14 @@ def layout_faults(rules: Rules, position: Position, first_game: bool) -> list[st
 
 def _surplus_faults(position: Position, side: Side, standard: tuple[int, ...]) -> list[str]:
     if position.stores[side]:
-        return [f"{side} has {position.stores[side]} seeds in the store: what a side has is laid out"]
+        return [f"{side} has {position.stores[side]} seeds in the store: expected all of them in the row"]
     row = row_of(position, side)
     if sum(row) > sum(standard):
-        return [f"{side} has {sum(row)} seeds: nobody goes on with more than {sum(standard)}"]
+        return [f"{side} has {sum(row)} seeds: expected at most {sum(standard)}"]
     filled = fill_from_right(standard, sum(row))
     if row != filled:
         laid, right = ".".join(map(str, row)), ".".join(map(str, filled))
-        return [f"{side} has {sum(row)} seeds and laid {laid}: filled from the right it is {right}"]
+        return [f"{side} has {sum(row)} seeds and laid {laid}: expected {right}, filled from the right"]
     return []
 
 

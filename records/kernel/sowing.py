@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""The sowing itself: every game's turn, from the choice of a pit to its end, in one place.
+"""The sowing of every game: a turn from the choice of a pit to its end.
 
-Read it beside `docs/rules.md`: a turn is `_sow`; what a lap's last seed does is `_end_<game>`. The file is plain Python
-that Cython compiles to C (pure Python mode); `records.kernel.loader` says which twin runs. Nothing here checks its
-input beyond what a turn needs: `records.play` does, and gives this file's numbers their names.
+Read it beside `docs/rules.md`: a turn is `_sow`; what a lap's last seed does is `_end_<family>`. The file is plain
+Python that Cython compiles to C (pure Python mode); `records.kernel.loader` chooses the compiled or the interpreted
+one. The kernel hardly checks its input: `records.play` does, and gives the numbers their names.
 
 Directions are +1 (counter-clockwise) and -1. A *state* is the pits, the pit a lap ended in and the direction; a turn
-that comes back to one is endless.
+that repeats a state is endless.
 """
 
 from __future__ import annotations
@@ -144,23 +144,13 @@ class Kernel:
         self.has_specials: cython.bint = self.family in (ENKESHUI, LAYLI)
         self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
         self.plain: cython.bint = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
-        self.given = 0
-        self.taken = 0
-        self.flipped = 0
-        self.given_count = 0
         self.events = []
-        self.exact = False
+        self.last = self.suspect_again = 0
         self.suspect = -1
-        self.suspect_again = 0
         self.mix = MIX
         self.turn = 0
         self.log_size = 0
         self.complete = True
-        self.recording = 0
-        self.last = 0
-        self.level = 0
-        if not cython.compiled:
-            self.load((0,) * self.size, (0,) * self.size, (0, 0), 0, 0)
 
     def load(self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int) -> int:
         """Take a position: counts and marks of all pits, two stores, the side to move and the turns played.
@@ -371,7 +361,7 @@ class Kernel:
         return at
 
     def _seeds(self) -> cython.int:
-        """All seeds: in pits and in stores."""
+        """All seeds, in pits and in stores."""
         k: cython.int
         seeds: cython.int = self.stores[0] + self.stores[1]
         for k in range(self.size):
@@ -379,7 +369,7 @@ class Kernel:
         return seeds
 
     def all_found(self) -> bool:
-        """Whether the last `turns` came to its end before `tries` did."""
+        """Whether the last `turns` found all, and stopped at no limit."""
         return self.complete
 
     def can_move(self, side: cython.int) -> bool:
@@ -391,7 +381,7 @@ class Kernel:
         return len(found) > 0
 
     def perft(self, depth: cython.int) -> int:
-        """How many sequences of exactly `depth` turns, at most 60, there are from here."""
+        """How many sequences of exactly `depth` turns there are from here; `depth` is at most 60."""
         self.recording = 0
         with cython.nogil:
             count: cython.longlong = self._perft(depth)
@@ -408,7 +398,7 @@ class Kernel:
         theirs: cython.uint = 0
         emptied: cython.uint = 0
         choosing: cython.bint = self.choosing
-        # Where a lap is nothing but a seed in each following pit, `_spread` sows it; else `_lap` does.
+        # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
         plain: cython.bint = self.plain and not (self.closed or self.recording)
         self.laps = 0
         self.points = 0
@@ -476,7 +466,7 @@ class Kernel:
                 self._choose(pit)
 
     def _choose(self, pit: cython.int) -> cython.void:
-        """After a lap that ended in `pit` a direction may be chosen, unless that was the one choice of the turn."""
+        """Choose the direction of the next lap, after one that ended in `pit`, if the turn has a choice left."""
         one: cython.ulonglong = 1
         if self.choose_once and self.points > 0:
             return
@@ -492,7 +482,7 @@ class Kernel:
             self._note(CHOOSE, pit, 0, self.direction)
 
     def _spread(self, pit: cython.int, hand: cython.int) -> cython.int:
-        """A lap that drops a seed in each of the `hand` pits after `pit` and asks nothing on the way; the last pit."""
+        """Drop a seed in each of the `hand` pits after `pit`; return the last pit."""
         i: cython.int = pit
         self.pits[pit] = 0
         if self.direction > 0:
@@ -512,8 +502,8 @@ class Kernel:
         return i
 
     def _lap(self, pit: cython.int, hand: cython.int) -> cython.int:
-        """Sow `hand` seeds from `pit` with every question asked on the way; the last pit, or -1 when Anywoli's last
-        four ended the game before."""
+        """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if Anywoli's last four
+        ended the game on the way."""
         i: cython.int = pit
         bit: cython.uint = 1
         self.pits[pit] = 0
@@ -690,7 +680,7 @@ class Kernel:
         return (i < self.row) == (self.mover == 0)
 
     def _before(self, i: cython.int) -> cython.int:
-        """The pit in which the seed before the last one of a lap fell, if that ended in `i` and had two or more."""
+        """The pit of the last seed but one, of a lap of two or more that ended in `i`."""
         if not self.plain:
             return self.previous
         i -= self.direction
@@ -718,14 +708,15 @@ class Kernel:
         self.emptied |= bit << i
 
     def _take_four(self, i: cython.int, side: cython.int) -> cython.bint:
-        """Take the four in pit `i`; if that leaves just four on the board and in the hand, these too: then True."""
+        """Take the four in pit `i`; if just four are left on the board and in the hand, take these too and return
+        True."""
         k: cython.int
         self._take(i, side)
         self.saved_at = 0
         self.left -= 4
         if not self.last_four or self.left != 4:
             return False
-        # What the hand still holds never reaches a pit: it goes to the store with what lies on the board.
+        # The seeds still in the hand never reach a pit: they go to the store with those on the board.
         k = 4
         for j in range(self.size):
             if self.pits[j] > 0:
@@ -749,8 +740,8 @@ class Kernel:
     # Endless sowing
 
     def _look(self, pit: cython.int) -> cython.int:
-        """Whether this turn, now that a lap ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it is
-        none of these so far."""
+        """Whether the turn, after a lap that ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it may
+        go on."""
         met: cython.int
         if self.laps >= MAX_LAPS:
             return UNSETTLED
@@ -762,12 +753,12 @@ class Kernel:
                 return ENDED
             if self.points < self.given_count:
                 return UNSETTLED
-            # With no choice ahead what follows is a matter of the state alone, and so is its cycle.
+            # Without choices ahead, all that follows depends on the state alone, and so does its cycle.
         if self.laps < WATCH:
             return ENDED
-        # From one state at most one lap leads to another (what is sown can be taken up again backwards), so a turn that
-        # comes back to any of its states comes back to all of them: one is enough to look for. A capture in passing
-        # begins this anew (`_take_four`): what was before it never comes back.
+        # Only one lap leads to a given state (sowing can be undone backwards), so a turn that repeats any of its states
+        # repeats them all: it is enough to watch for one. A capture in passing starts this over (`_take_four`): the
+        # states before it cannot come back.
         if not self.saved_at:
             self._save_state(pit)
             self.saved_at = self.laps
@@ -793,11 +784,11 @@ class Kernel:
         return True
 
     def _met(self, pit: cython.int) -> cython.int:
-        """Whether this turn has been in this state before (`ENDLESS`), has not (`ENDED`), or that is `UNSURE`.
+        """Whether the turn was in this state before (`ENDLESS`), was not (`ENDED`), or that is `UNSURE`.
 
         Where directions are chosen every state must be remembered: a choice can lead out of a cycle, and the turn is
-        endless all the same. States with different hashes are different; where two have the same, `suspect` and
-        `suspect_again` are the laps after which they came up, and the turn is sown again to compare them.
+        endless all the same. States with different hashes are different. If two hashes are equal, the turn is sown
+        again to compare the states themselves, which follow the laps `suspect` and `suspect_again`.
         """
         k: cython.int
         state: cython.ulonglong = pit * 2 + (self.direction > 0)
@@ -827,12 +818,13 @@ class Kernel:
         return ENDED
 
     def _play(self, start: cython.int) -> cython.int:
-        """Sow the turn from the position that was pushed last, with the choices in `given`."""
+        """Sow a turn from the position that was pushed last, with the choices in `given`. Every sowing goes through
+        here."""
         status: cython.int = self._sow(start)
         return self._settled(start) if status == UNSURE else status
 
     def _make_log(self, places: cython.int) -> cython.void:
-        """Room for the states of a turn, and the states that are there already put into it."""
+        """Make room for the states of a turn, and put those remembered so far into it."""
         k: cython.int
         old: cython.int
         log, log_lap, log_turn, size = self.log, self.log_lap, self.log_turn, self.log_size
@@ -846,14 +838,14 @@ class Kernel:
                 self.log[k], self.log_lap[k], self.log_turn[k] = log[old], log_lap[old], self.turn
 
     def _place(self, state: cython.ulonglong) -> cython.int:
-        """Where a state's hash stands in the log, or would stand."""
+        """The place of a state's hash in the log, or the place for it."""
         k: cython.int = state >> 40 & (self.log_size - 1)
-        while self.log_turn[k] == self.turn and self.log[k] != state:  # what an earlier turn wrote is as good as empty
+        while self.log_turn[k] == self.turn and self.log[k] != state:  # an earlier turn's places are free
             k = (k + 1) & (self.log_size - 1)
         return k
 
     def _settled(self, start: cython.int) -> cython.int:
-        """Sow the turn again, and compare the two states that may be the same; `_play` found them."""
+        """Sow the turn again to compare the two states that may be the same."""
         status: cython.int = UNSURE
         while status == UNSURE:
             self._again()
@@ -861,14 +853,14 @@ class Kernel:
             self.suspect = -1
             if status == UNSURE:
                 self._again()
-                self.mix += 2  # two states with one hash: another hash tells them apart
+                self.mix += 2  # two states had one hash: take another hash
                 status = self._sow(start)
         self.suspect = -1
         self.mix = MIX
         return status
 
     def _again(self) -> cython.void:
-        """Make ready to sow the same turn once more."""
+        """Prepare to sow the same turn once more."""
         self._back()
         if self.recording:
             self._forget()
@@ -889,16 +881,16 @@ class Kernel:
         self.exact = False
 
     def _next_choices(self) -> cython.bint:
-        """Make `given` the series to try after the one just played; False when there is no more.
+        """Make `given` the series to try after the one just played; False if there are no more.
 
-        The first turn goes on as before at every point. Each further one differs from an earlier one for the first
-        time at its last choice, so that no two are alike and none ends in a choice that only goes on as before.
+        The first turn keeps its direction at every point. Each further one first differs from an earlier one at its
+        last choice, so that no two are alike and none ends in a choice that only keeps the direction.
         """
         one: cython.ulonglong = 1
         k: cython.int = min(self.points, MAX_CHOICES) - 1
         if self.points > 0 and not self.exact:
-            # The turn without choices was sown without remembering its states: it may be in a cycle for long, with
-            # points that come after the first state met twice. Again, exactly.
+            # The turn without choices was sown without remembering its states, so it may have offered choices after it
+            # first repeated one. Sow it again, remembering them.
             self.exact = True
             return True
         while k >= self.given_count:
@@ -922,7 +914,7 @@ class Kernel:
         return not self.special_start or self._may_start_here(i)
 
     def _may_start_here(self, i: cython.int) -> cython.bint:
-        """What some games ask of the first pit besides."""
+        """The rules of some games about the pit a turn starts from."""
         if self.right_end_first and self.ply == 0:
             return i == self.row - 1 or i == self.size - 1
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
@@ -940,7 +932,7 @@ class Kernel:
                 return False
         return True
 
-    # A fixed number of pits is copied, whatever the board has: the C compiler makes a few wide moves of it.
+    # Copy a fixed number of pits, whatever the size of the board: the C compiler makes a few wide moves of it.
 
     def _push(self) -> cython.void:
         i: cython.Py_ssize_t
@@ -953,7 +945,7 @@ class Kernel:
         self.level += 1
 
     def _back(self) -> cython.void:
-        """To the position that was pushed last."""
+        """Go back to the position that was pushed last."""
         i: cython.Py_ssize_t
         base: cython.Py_ssize_t = (self.level - 1) * LEVEL
         for i in range(32):
@@ -988,7 +980,7 @@ class Kernel:
         return total
 
     def _perft_after(self, depth: cython.int) -> cython.longlong:
-        """Go deeper from where a turn ended; the series of choices is put back for the next one."""
+        """Go deeper from where a turn ended, and restore the series of choices for the next one."""
         given: cython.ulonglong = self.given
         taken: cython.ulonglong = self.taken
         flipped: cython.ulonglong = self.flipped

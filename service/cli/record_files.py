@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import click
 
-from records import Game, RecordError, read_games
+from records import Game, read_games
 
 LARGE = 1_000_000  # bytes to read for which a progress bar is drawn
 
@@ -49,14 +49,3 @@ def reading_progress(size: int) -> Iterator[Callable[[int], None]]:
     hidden = size < LARGE or not sys.stderr.isatty()
     with click.progressbar(length=size, label="Reading", file=sys.stderr, hidden=hidden) as bar:
         yield bar.update
-
-
-def error_json(error: RecordError) -> dict[str, Any]:
-    """Return an error of a record as JSON."""
-    return {
-        "line": error.line,
-        "column": error.column,
-        "ply": error.ply,
-        "message": error.message,
-        "legal": list(error.legal),
-    }

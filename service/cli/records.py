@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ from records.ruleset import format_value, load_ruleset
 from service.http.serializers import outcome_json, ruleset_json, turn_json
 
 from .options import as_json, emit, files
-from .record_files import error_json, games_in, open_file
+from .record_files import games_in, open_file
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -258,7 +259,7 @@ def replay(files: tuple[Path, ...], as_json: bool) -> None:
                     "start": str(replay.positions[0]) if replay.positions else None,
                     "turns": [{"ply": ply, **_turn_json(turn)} for ply, turn in enumerate(replay.turns, 1)],
                     "ended": outcome_json(replay.outcome),
-                    "error": error_json(game.errors[0]) if game.errors else None,
+                    "error": asdict(game.errors[0]) if game.errors else None,
                 }
             )
             continue

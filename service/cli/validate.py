@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from records import Game, RecordError, read_games
 from records.notation.chunks import chunk_starts
 
 from .options import as_json, emit, files
-from .record_files import error_json, games_in, open_file, reading_progress
+from .record_files import games_in, open_file, reading_progress
 
 PART = 4_000_000  # bytes that a process reads at a time
 
@@ -43,7 +43,7 @@ def validate(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     for name, index, record in _check_in_processes(files, jobs) if jobs > 1 and files else _check_all(files):
         good, bad = good + (not record.error), bad + bool(record.error)
         if as_json:
-            error = error_json(record.error) if record.error else None
+            error = record.error and asdict(record.error)
             fields = {"file": name, "index": index, "ok": not record.error, "plies": record.plies, "error": error}
             emit({**fields, "warnings": record.warnings} if record.warnings else fields)
             continue

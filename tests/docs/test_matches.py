@@ -11,7 +11,7 @@ import pytest
 
 from records import NORTH, SOUTH, Outcome, Side, read_games, ruleset, ruleset_ids
 from records.match import Match, MatchOutcome, Played
-from records.match_setup import KINDS
+from records.match_setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES
 from records.ruleset import load_ruleset
 from tests.docs.pages import Block, blocks, page, quoted, rows, section
@@ -74,14 +74,14 @@ def test_every_block_is_tested() -> None:
 
 def test_every_kind_has_an_example() -> None:
     shown = {re.search(r"match=(\w+)", block.kind)[1] for block in BLOCKS if block.kind.startswith("match ")}  # type: ignore[index]
-    assert shown == set(KINDS)
+    assert shown == set(MATCH_KINDS)
 
 
 def test_every_kind_is_told_with_the_games_that_have_it() -> None:
     kinds = {quoted(row[0])[0]: set(quoted(row[1])) for row in rows(section(TEXT, "Kinds"))}
     assert kinds == {
         f"match={kind}": {id for id in ruleset_ids() if kind in load_ruleset(id).option("match").allowed}
-        for kind in KINDS
+        for kind in MATCH_KINDS
     }
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import Position, Rules, ruleset
-from records.match_setup import fill_from_right, layout_faults, least_to_play, open_pits
+from records.match_setup import fill_from_right, least_to_play, open_pits, setup_faults
 
 FOURS = (0, 0, 4, 4, 4, 4, 4, 4)
 LEFT = (4, 4, 4, 4, 4, 4, 0, 0)
@@ -51,7 +51,7 @@ def test_a_round_opens_a_pit_for_every_four_seeds():
 
 
 def faults(rules: Rules, text: str, first_game: bool = False) -> str:
-    return "; ".join(layout_faults(rules, Position.parse(text), first_game))
+    return "; ".join(setup_faults(rules, Position.parse(text), first_game))
 
 
 SURPLUS = ruleset("enkeshui", pits=8, match="surplus")
@@ -64,11 +64,11 @@ ROUNDS = ruleset("bof", match="rounds")
         (SURPLUS, "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 0", ""),
         (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.0.4 0-0 s 0", ""),
         (SURPLUS, "0.0.0.4.4.4.4.4/0.0.2.4.4.4.4.4 0-0 s 0", ""),
-        (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.0.3 0-0 s 0", "North has 3 seeds and needs 4 to fill a pit"),
+        (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.0.3 0-0 s 0", "North has 3 seeds, and needs 4"),
         (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.4.3 0-0 s 0", "North has 7 seeds and laid 0.0.0.0.0.0.4.3"),
-        (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.0.4s 0-0 s 0", "no pit is special before the first turn"),
+        (SURPLUS, "0.0.4.4.4.4.4.4/0.0.0.0.0.0.0.4s 0-0 s 0", "marked special"),
         (SURPLUS, "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 s 2", "ply 0, not 2"),
-        (SURPLUS, "0.4.4.4.4.4.4.4/0.0.0.4.4.4.4.4 0-0 s 0", "South has 28 seeds: nobody goes on with more than 24"),
+        (SURPLUS, "0.4.4.4.4.4.4.4/0.0.0.4.4.4.4.4 0-0 s 0", "South has 28 seeds: expected at most 24"),
         (SURPLUS, "0.0.0.0.0.0.4.4/0.0.4.4.4.4.4.4 2-0 s 0", "South has 2 seeds in the store"),
         (ROUNDS, "4.4.4.4.4/x.4.4.4.x 3-5 s 0", "North has 17 seeds and laid x.4.4.4.x: expected 4 pits with 4"),
         (ROUNDS, "4.4.4.4.4/x.4.4.4.x 5-3 s 0", ""),

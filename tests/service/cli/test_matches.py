@@ -87,8 +87,8 @@ class TestMatch:
     @pytest.mark.parametrize(
         ("given", "arguments", "says"),
         [
-            ("", (), "there is no record"),
-            ('[Game "bof"]\n\n*\n', (), "bof with match=none is no match"),
+            ("", (), "from its first game on"),
+            ('[Game "bof"]\n\n*\n', (), "bof has match=none"),
             ('[Game "bof"]\n[Match "rounds"]\n\n1. a z *\n', (), "game 1: line 4, column 6"),
             (None, ("--close", "ab"), "must close 4, not 2"),
         ],

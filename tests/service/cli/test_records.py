@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from records import read_games, ruleset, ruleset_ids
+from records.notation.movetext import PlyPlaces
 from service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
@@ -42,13 +43,13 @@ class TestExamples:
         assert replayed["ended"]["score"] == [int(part) for part in game.tags["Score"].split("-")]
 
     @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-    def test_spoilt_ones_are_refused_at_their_place(self, run, path, tmp_path):
+    def test_a_wrong_move_is_found_at_its_place(self, run, path, tmp_path):
         (game,) = read_games(path.read_text().splitlines())
         for number in (0, len(game.plies) // 2, len(game.plies) - 1):
             ply = game.plies[number]
-            line, column = game.source.place(ply.at)
+            line, column = PlyPlaces(game.source, game.plies).place(ply)
             lines = path.read_text().splitlines(keepends=True)
-            # The letter is spoilt to a pit that no board here has.
+            # No board here has a pit p.
             spoilt = "p" if ply.move.pit.islower() else "P"
             lines[line - 1] = lines[line - 1][: column - 1] + spoilt + lines[line - 1][column:]
             bad = tmp_path / "spoilt.pmn"
