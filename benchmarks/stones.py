@@ -13,7 +13,7 @@ LIGHTEST = 0.2  # of a stone: a normal distribution has tails
 
 
 class Stones:
-    """The weight of every stone of a game, in the place where it is.
+    """Every stone of a game with its place and its weight, which stays the same when it moves.
 
     `stone`, `sensor`: standard deviations, in mean stones.
     """

@@ -203,7 +203,7 @@ class Session:
         if board.version[0] != PROTOCOL[0]:
             spoken = ".".join(map(str, board.version))
             return self._refuse(
-                f"board {board.serial!r} speaks protocol version {spoken}; this host speaks {PROTOCOL[0]}.x"
+                f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
             )
         if self.state is State.READY and board.boot == self._boot:
             self.board = board
