@@ -49,7 +49,7 @@ class Session:
         self._hello = messages.host_hello(PROTOCOL, host_name, host_version)
         write_line(self._hello)
         self.state = State.CLOSED
-        self.board: BoardHello | None = None
+        self.board: events.Connected | None = None
         self.duplicates = self.damaged = self.misfits = 0
         self._boot: str | None = resume[0] if resume is not None else None
         self._acknowledged = resume[1] if resume is not None else 0
@@ -194,59 +194,49 @@ class Session:
             case events.Snapshot():
                 return self._on_snapshot(message, now)
             case BoardStatus():
-                volts, celsius = message.millivolts / 1000, message.temperature / 10
-                return [events.Status(volts, celsius, message.faults, message.held)]
+                return [message.status]
 
     # --- the board's lines ----------------------------------------------------------------------------------
 
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
-        if hello.version[0] != PROTOCOL[0]:
-            spoken = ".".join(map(str, hello.version))
+        board = hello.board
+        if board.version[0] != PROTOCOL[0]:
+            spoken = ".".join(map(str, board.version))
             return self._refuse(
-                f"board {hello.serial!r} speaks protocol version {spoken}; this host speaks {PROTOCOL[0]}.x"
+                f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
             )
-        if self.state is State.READY and hello.boot == self._boot:
-            self.board = hello
+        if self.state is State.READY and board.boot == self._boot:
+            self.board = board
             self._queue_lights()
             self._request_missing(hello.last, now)
             return []
         loss = self._loss(hello)
         if (loss is not None or self._refusal is not None) and not self._accept_loss(now):
-            return self._ignore_board(hello.serial)
+            return self._ignore_board(board.serial)
         found: list[Event] = [events.Disconnected("the board restarted")] if self.state is State.READY else []
         self.state = State.READY
         self._refusal, self._refused_until = None, 0.0
-        self.board = hello
-        found.append(
-            events.Connected(
-                hello.serial,
-                hello.firmware,
-                hello.version,
-                hello.boot,
-                hello.row,
-                hello.stores,
-                hello.capabilities,
-            )
-        )
-        if hello.boot != self._boot:
-            self._boot, self._acknowledged, self._expected = hello.boot, 0, 1
+        self.board = board
+        found.append(board)
+        if board.boot != self._boot:
+            self._boot, self._acknowledged, self._expected = board.boot, 0, 1
         elif loss is not None:
             self._acknowledged, self._expected = min(self._acknowledged, hello.last), hello.last + 1
         if loss is not None:
-            found.append(Gap(loss, hello.boot, self._expected - 1))
+            found.append(Gap(loss, board.boot, self._expected - 1))
         self._lights_after = hello.last
         self._requested.pop("REPLAY", None)
-        self._request(messages.replay_request(hello.boot, self._expected), now)
+        self._request(messages.replay_request(board.boot, self._expected), now)
         self._request_snapshot(now)
         self._queue_lights()
         return found
 
     def _loss(self, hello: BoardHello) -> str | None:
         """What is lost for good according to a greeting."""
-        delivered = self._expected - 1
-        if self._boot is not None and hello.boot != self._boot:
-            return f"the board restarted (boot {hello.boot}): events after {delivered} of boot {self._boot} are lost"
-        if hello.boot == self._boot and hello.last < delivered:
+        boot, delivered = hello.board.boot, self._expected - 1
+        if self._boot is not None and boot != self._boot:
+            return f"the board restarted (boot {boot}): events after {delivered} of boot {self._boot} are lost"
+        if boot == self._boot and hello.last < delivered:
             return f"the board says that its last event was {hello.last}, but it has sent {delivered}"
         return None
 
