@@ -42,7 +42,7 @@ class BoardHello:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardStatus:
+class StatusReport:
     """The board's health during this run."""
 
     boot: str
@@ -55,7 +55,7 @@ class BoardError:
     text: str
 
 
-BoardMessage = BoardHello | events.Numbered | events.Snapshot | BoardStatus | BoardError
+BoardMessage = BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError
 
 
 def parse(frame: Frame) -> BoardMessage | None:
@@ -187,7 +187,7 @@ def _snapshot(fields: _Fields) -> events.Snapshot:
     return events.Snapshot(boot, last, counts, tuple(int(digit, 16) for digit in digits))
 
 
-def _status(fields: _Fields) -> BoardStatus:
+def _status(fields: _Fields) -> StatusReport:
     boot = fields.boot()
     fields.number("milliseconds")
     status = events.Status(
@@ -197,7 +197,7 @@ def _status(fields: _Fields) -> BoardStatus:
         held=fields.number("events held"),
     )
     fields.number("the first sequence number held")
-    return BoardStatus(boot, status)
+    return StatusReport(boot, status)
 
 
 def _error(fields: _Fields) -> BoardError:
