@@ -77,8 +77,8 @@ def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:
 def test_reasons_are_those_of_the_kernel() -> None:
     reasons = re.search(r"^REASONS = (\(.*?^\))", KERNEL, re.MULTILINE | re.DOTALL)
     assert reasons is not None
-    told = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
-    assert told == [reason for reason in ast.literal_eval(reasons[1]) if reason]
+    documented = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
+    assert documented == [reason for reason in ast.literal_eval(reasons[1]) if reason]
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_reasons_are_those_of_the_kernel() -> None:
     ],
 )
 def test_bounds_are_those_of_the_kernel(constant: str, sentence: str) -> None:
-    told = re.search(sentence, TEXT)
+    match = re.search(sentence, TEXT)
     value = re.search(rf"^    {constant} = ([0-9_]+)", KERNEL, re.MULTILINE)
-    assert told is not None
+    assert match is not None
     assert value is not None
-    assert int(told[1].replace(",", "")) == int(value[1])
+    assert int(match[1].replace(",", "")) == int(value[1])
 
 
 def test_every_option_and_value_named_in_the_text_exists() -> None:

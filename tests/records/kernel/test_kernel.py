@@ -163,7 +163,7 @@ WIDE = Position.parse("2.1.1.2.2.3.4.4/6.3.2.3.3.6.2.4 0-0 s 1")
 
 
 def cycle_of(rules, position, move):
-    """The laps after which the one turn that is told is where it was, found by keeping every state."""
+    """Return the laps after which this turn repeats, found by remembering every state."""
     board = reference.board_of(rules.info.family, rules.options, position)
     choices = [-1 if sign == "<" else 1 for sign in move.choices]
     at, laps = move.pit_index(rules.row), 0
