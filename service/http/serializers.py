@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from records import Outcome, Side, Trace, Turn
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
-from service.games.matches import Series
-from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
+
+if TYPE_CHECKING:  # commands on records use this module without a database
+    from service.games.matches import Series
+    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 

@@ -22,7 +22,9 @@ def test_every_command_has_help(runner):
         assert f"  {name} " in listed
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["validate", str(EXAMPLE)]], ids=["help", "validate"])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["validate", str(EXAMPLE)], ["legal", "--game", "bof"]], ids=["help", "validate", "legal"]
+)
 def test_a_command_imports_only_what_it_uses(arguments):
     """`benchmarks/start.py` measures what this saves."""
     code = (
