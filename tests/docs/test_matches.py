@@ -1,4 +1,4 @@
-"""docs/matches.md: its matches go as told, its wrong records give the errors told, its names are those of the code."""
+"""docs/matches.md: its matches are played, its wrong records give their errors, its names are those of the code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCKS = blocks(TEXT)
 ERRORS = [(one, two) for one, two in itertools.pairwise(BLOCKS) if (one.kind, two.kind) == ("pmn error", "text")]
 
 
-def told(setting: str) -> str:
+def match_lines(setting: str) -> str:
     """A match, game by game: `setting` is the game with its options, the title in brackets if it has one, and after
     each colon a game: who began, the score, the pits closed for the next."""
     words, *games = setting.split(" : ")
@@ -58,7 +58,7 @@ def told(setting: str) -> str:
     "block", [block for block in BLOCKS if block.kind.startswith("match ")], ids=lambda block: block.kind
 )
 def test_matches_go_as_told(block: Block) -> None:
-    assert block.text == told(block.kind.removeprefix("match "))
+    assert block.text == match_lines(block.kind.removeprefix("match "))
 
 
 @pytest.mark.parametrize("pair", ERRORS, ids=lambda pair: f"line {pair[0].line}")
