@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 from service.storage import GENESIS, seal, verify_chain
+from service.storage.chain import canonical_json
 
 
 def chain(length: int = 3):
