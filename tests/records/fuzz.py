@@ -6,9 +6,9 @@ The reader of records (from text and from bytes), of positions and of moves. Of 
 * reading it again gives the same;
 * what is read without error is written, read back as it was, and written the same again; a record as JSON too.
 
-What fails is told with its seed and number and saved, as small as it still fails, in the folder of ``--save``, and it
-goes on; in the end the status is 1. ``--atheris`` lets that library look for inputs by coverage instead, where it is
-installed.
+What fails is reported with its seed and number and saved, as small as it still fails, in the folder of ``--save``; the
+fuzzer goes on; in the end the status is 1. ``--atheris`` lets that library look for inputs by coverage instead, where
+it is installed.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Tally:
 
 
 def run(target: str, seed: int, numbers: range, at: Callable[[int], None] = lambda number: None) -> Tally:
-    """Check the inputs with these numbers; `at` is told each before it is tried."""
+    """Check the inputs with these numbers; `at` is called with each before it is tried."""
     tally = Tally()
     for number in numbers:
         at(number)
@@ -194,7 +194,7 @@ def run(target: str, seed: int, numbers: range, at: Callable[[int], None] = lamb
     return tally
 
 
-def _work(told: Connection, progress: Array[c_longlong], seed: int, jobs: list[tuple[str, range]]) -> None:
+def _work(results: Connection, progress: Array[c_longlong], seed: int, jobs: list[tuple[str, range]]) -> None:
     """A worker: its jobs one after the other."""
 
     def at(number: int) -> None:
@@ -202,8 +202,8 @@ def _work(told: Connection, progress: Array[c_longlong], seed: int, jobs: list[t
 
     for job, (target, numbers) in enumerate(jobs):
         progress[0] = job
-        told.send(run(target, seed, numbers, at))
-    told.send(None)
+        results.send(run(target, seed, numbers, at))
+    results.send(None)
 
 
 @dataclass
@@ -211,7 +211,7 @@ class Worker:
     """A process with its jobs: a target and numbers each."""
 
     jobs: list[tuple[str, range]]
-    told: Connection
+    results: Connection
     progress: Array[c_longlong]
     process: multiprocessing.Process
     done: int = 0
@@ -238,10 +238,10 @@ def fuzz(inputs: dict[str, int], seed: int, workers: int, every: int = 20_000) -
     running = list(started)
     try:
         while running:
-            ready = wait([worker.told for worker in running], timeout=1)
+            ready = wait([worker.results for worker in running], timeout=1)
             for worker in list(running):
-                if worker.told in ready:
-                    tally = worker.told.recv()
+                if worker.results in ready:
+                    tally = worker.results.recv()
                     if tally is None:
                         running.remove(worker)
                     else:

@@ -86,7 +86,7 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
     return count
 
 
-def prove(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
+def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
     """Compare random positions of a game until `turns` turns were; half of them reachable.
 
     :raises AssertionError: as `compare`.
@@ -95,17 +95,17 @@ def prove(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] =
     count: Counter[str] = Counter()
     while count["turns"] < turns:
         rules = positions.random_rules(rng, id)
-        twins = (rules, positions.other_twin(rules))
+        twins = (rules, positions.other_kernel(rules))
         game = list(positions.random_game(rng, rules))
         for position in rng.sample(game, min(len(game), 8)):
             count += compare(twins, position)
         for _ in range(8):
             count += compare(twins, positions.constructed(rng, rules))
-        told(count)
+        report(count)
     return count
 
 
-def twins(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
+def twins(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
     """Compare the two kernels until both have sown `turns` turns that end, in random games and constructed positions.
 
     :raises AssertionError: they differ; quotes rules, position and turn.
@@ -114,7 +114,7 @@ def twins(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] =
     count: Counter[str] = Counter()
     while count["turns"] < turns:
         rules = positions.random_rules(rng, id, "compiled")
-        slow = positions.other_twin(rules)._load(rules.start())
+        slow = positions.other_kernel(rules)._load(rules.start())
         fast = rules._load(rules.start())
         position = rules.start()
         for _ in range(positions.MAX_PLIES):
@@ -125,7 +125,7 @@ def twins(id: str, turns: int, seed: int, told: Callable[[Counter[str]], None] =
             if not after:
                 break
             position = rng.choice(after)
-        told(count)
+        report(count)
     return count
 
 
@@ -179,12 +179,12 @@ def main() -> int:
     for id in options.game or ruleset_ids():
         began = time.monotonic()
 
-        def told(count: Counter[str], id: str = id) -> None:
+        def report(count: Counter[str], id: str = id) -> None:
             if sys.stderr.isatty():
                 print(f"\r{id}: {count['turns']:,} turns", end="", file=sys.stderr)
 
         try:
-            count = compare_all(id, options.turns, options.seed, told)
+            count = compare_all(id, options.turns, options.seed, report)
         except AssertionError as error:
             print(f"\n{error}", file=sys.stderr)
             return 1

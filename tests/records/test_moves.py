@@ -45,11 +45,11 @@ def test_text_is_a_move_or_an_error_that_quotes_it(text):
     try:
         move = Move.parse(text)
     except MoveSyntaxError as error:
-        told = str(error)
+        message = str(error)
     else:
-        told = repr(text)
+        message = repr(text)
         assert Move.parse(str(move)) == move
-    assert repr(text) in told
+    assert repr(text) in message
 
 
 @pytest.mark.parametrize(

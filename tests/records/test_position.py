@@ -32,11 +32,11 @@ def test_text_is_a_position_or_an_error_that_quotes_it(text):
     try:
         position = Position.parse(text)
     except PositionError as error:
-        told, faults = str(error), len(error.faults)
+        message, faults = str(error), len(error.faults)
     else:
-        told, faults = repr(text), 1
+        message, faults = repr(text), 1
         assert Position.parse(str(position)) == position
-    assert repr(text) in told
+    assert repr(text) in message
     assert faults
 
 

@@ -49,9 +49,9 @@ def test_an_option_that_needs_another_is_refused_without_it(id):
                 assert ruleset(id, **given, **{option.name: option.default}).options[option.name] == option.default
                 with pytest.raises(OptionError) as caught:
                     ruleset(id, **given, **{option.name: other[0]})
-                told = str(caught.value)
-                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in told
-                assert all(f"{needed}={value}" in told for value in values)
+                message = str(caught.value)
+                assert f"{option.name}={format_value(other[0])} means nothing with {needed}={wrong}" in message
+                assert all(f"{needed}={value}" in message for value in values)
 
 
 @pytest.mark.parametrize(

@@ -239,8 +239,8 @@ class TestAnywoli:
 
 
 class TestLayliGoobalay:
-    def layli(self, seeds, **told):
-        return lay("layli-goobalay", seeds, **{"pits": 6, **told})
+    def layli(self, seeds, **options):
+        return lay("layli-goobalay", seeds, **{"pits": 6, **options})
 
     @pytest.mark.parametrize("pits", [6, 8, 12])
     def test_the_first_turn_starts_from_the_right_hand_pit(self, pits):
