@@ -178,8 +178,8 @@ def page(tables: list[Table]) -> str:
 INTRODUCTION = """\
 # Perft tables
 
-Check another engine against these numbers: how many sequences of exactly so many turns there are. Two programs that play
-by the same rules agree on them; two that do not hardly ever do. Print more with `inkeek perft` ([cli.md](cli.md)):
+Check another engine against these numbers: how many sequences of exactly so many turns there are. Two programs that
+play by the same rules agree on them; two that do not hardly ever do. Print more with `inkeek perft` ([cli.md](cli.md)):
 
     inkeek perft --game oware 6
 
