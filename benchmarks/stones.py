@@ -13,7 +13,7 @@ LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
 
 
 class Stones:
-    """Every stone of a game by its weight, where it lies; they are carried along, never weighed anew.
+    """Every stone of a game with its place and its weight, which stays the same when it moves.
 
     `stone`, `sensor`: standard deviations, in mean stones.
     """

@@ -129,9 +129,9 @@ def import_records(store: Store, records: int, turns: int, chance: random.Random
             for line in some
         )
         began = time.perf_counter()
-        told = list(import_games(games, text.encode().splitlines(keepends=True), len(some), Write("import")))
+        answers = list(import_games(games, text.encode().splitlines(keepends=True), len(some), Write("import")))
         seconds += time.perf_counter() - began
-        stored += sum(one["ok"] for one in told)
+        stored += sum(answer["ok"] for answer in answers)
     assert stored == records, f"{stored} of {records} records were stored"
     return seconds
 
@@ -244,31 +244,33 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=10, help="of a game, on average about half as many")
     parser.add_argument("--database", help="an empty one; without it a file that is thrown away")
     parser.add_argument("--questions", type=int, default=300, help="pages of each kind of list")
-    told = parser.parse_args()
+    options = parser.parse_args()
     chance = random.Random(1)
     with tempfile.TemporaryDirectory(prefix="inkeek-bench-") as name:
         folder = Path(name)
-        store = Store(told.database or f"sqlite:///{folder / 'inkeek.sqlite3'}", 60.0)
+        store = Store(options.database or f"sqlite:///{folder / 'inkeek.sqlite3'}", 60.0)
         store.upgrade()
-        if told.records:
-            seconds = import_records(store, told.records, told.turns, chance)
+        if options.records:
+            seconds = import_records(store, options.records, options.turns, chance)
             other = plain(folder, folder / "inkeek.sqlite3")
-            print(f"{told.records:,} records imported in {seconds:.1f} s: {told.records / seconds:,.0f} games/s")
+            print(f"{options.records:,} records imported in {seconds:.1f} s: {options.records / seconds:,.0f} games/s")
             print(f"plain inserts of the same rows: {other:.1f} s, ratio {other / seconds:.2f}")
             store.close()
             return
-        lines, seconds, events = fill(store, told.games, told.turns, chance)
-        print(f"{told.games:,} games with {events:,} events in {seconds:.1f} s: {told.games / seconds:,.0f} games/s")
-        if not told.database:
+        lines, seconds, events = fill(store, options.games, options.turns, chance)
+        print(
+            f"{options.games:,} games with {events:,} events in {seconds:.1f} s: {options.games / seconds:,.0f} games/s"
+        )
+        if not options.database:
             size = (folder / "inkeek.sqlite3").stat().st_size
             other = plain(folder, folder / "inkeek.sqlite3")
             print(f"{size / 1e6:,.0f} MB; plain inserts of the same rows: {other:.1f} s, ratio {other / seconds:.2f}")
-        multiply(store, told.games, told.copies)
-        print(f"Among {told.games * (1 + told.copies):,} games:")
+        multiply(store, options.games, options.copies)
+        print(f"Among {options.games * (1 + options.copies):,} games:")
         print(f"{'pages of ' + str(LIMIT) + ' games':24} {'p50':>8} {'p99':>8} {'most':>8}  ms")
         for kind, question in questions(lines, chance).items():
             times: list[float] = []
-            while len(times) < told.questions:
+            while len(times) < options.questions:
                 times += asked(store, question(), chance.choice((1, 1, DEEP)))
             cuts = statistics.quantiles(times, n=100)
             print(f"{kind:24} {cuts[49]:8.2f} {cuts[98]:8.2f} {max(times):8.2f}", flush=True)

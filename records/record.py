@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
@@ -92,14 +92,12 @@ class BadRecord(RecordsError):
         super().__init__("; ".join(str(error) for error in errors))
 
 
-def in_text_order(plies: Iterable[Ply]) -> Iterator[Ply]:
-    """The plies and those of their variations, in the order in which their moves stand in the text."""
-    waiting = [iter(plies)]
+def count_plies(plies: Iterable[Ply]) -> int:
+    """How many plies there are, with those of the variations."""
+    count = 0
+    waiting = [plies]
     while waiting:
-        ply = next(waiting[-1], None)
-        if ply is None:
-            waiting.pop()
-            continue
-        yield ply
-        if ply.variations:
-            waiting.append(inner for variation in ply.variations for inner in variation.plies)
+        for ply in waiting.pop():
+            count += 1
+            waiting += (variation.plies for variation in ply.variations)
+    return count

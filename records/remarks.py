@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from .moves import Kind
@@ -23,6 +24,8 @@ from .notation.movetext import PlyPlaces
 from .record import Ply, Record, RecordError, Variation
 
 C = TypeVar("C", bound=Command)
+
+_COMMENTS, _VARIATIONS = attrgetter("comments"), attrgetter("variations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,8 @@ def _by_ply(record: Record, kind: type[C]) -> tuple[C | None, ...]:
 def remark_errors(record: Record, places: PlyPlaces, most: int) -> Iterator[RecordError]:
     """The commands with a known name that are wrong or never closed, at most `most`, variations included. What
     ``after`` says at an irregular turn is checked when that is played."""
-    comments = chain(record.comments, chain.from_iterable(ply.comments for ply in record.plies))
-    if not any(ply.variations for ply in record.plies) and are_certain(comments):
+    comments = chain(record.comments, chain.from_iterable(map(_COMMENTS, record.plies)))
+    if not any(map(_VARIATIONS, record.plies)) and are_certain(comments):
         return iter(())
     return islice(_errors(record, places), max(most, 0))
 
@@ -75,39 +78,38 @@ def remark_errors(record: Record, places: PlyPlaces, most: int) -> Iterator[Reco
 def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
     source = record.source
     found: dict[str, int] = {}  # where each wrong command was found last: the next one like it comes later
-    for number, ply, irregular, comment in _comments(record):
+    for number, in_text, irregular, comment in _comments(record):
         for name, text, message in wrong_commands(comment):
             if name == "after" and irregular:
                 continue
             line = column = 0
-            start = places.offset(ply) if ply is not None else 0
+            start = places.offset(in_text) if in_text >= 0 else 0
             if source is not None and start is not None:
                 found[text] = _find(source.text, text, max(start, found.get(text, -1) + 1), start)
                 line, column = source.place(found[text])
             yield RecordError(message, line, column, number)
 
 
-def _comments(record: Record) -> Iterator[tuple[int, Ply | None, bool, str]]:
-    """Every comment that may hold a command, with the number of its ply, the last ply before it in the text (None
-    before the first), and whether it belongs to an irregular turn."""
-    for comment in record.comments:
-        if "[%" in comment:
-            yield 0, None, False, comment
-    waiting: list[tuple[int, Ply, Ply | Variation]] = [
-        (number, ply, ply) for number, ply in enumerate(record.plies, 1) if ply.comments or ply.variations
-    ]
-    waiting.reverse()
+def _comments(record: Record) -> Iterator[tuple[int, int, bool, str]]:
+    """Every comment that may hold a command, with the number of its ply, the number in the text of the last ply before
+    it (-1 before the first), and whether it belongs to an irregular turn."""
+    in_text = -1
+    waiting: list[tuple[int, Record | Ply | Variation]] = [(0, record)]
     while waiting:
-        number, ply, item = waiting.pop()
-        irregular = isinstance(item, Ply) and item.move.kind is Kind.IRREGULAR
+        number, item = waiting.pop()
+        irregular = False
+        inner: list[tuple[int, Record | Ply | Variation]]
+        if isinstance(item, Ply):
+            in_text += 1
+            irregular = item.move.kind is Kind.IRREGULAR
+            inner = [(number, variation) for variation in item.variations]
+        else:
+            first = number if isinstance(item, Variation) else 1
+            inner = [(first + place, ply) for place, ply in enumerate(item.plies)]
         for comment in item.comments:
             if "[%" in comment:
-                yield number, ply, irregular, comment
-        if isinstance(item, Ply):
-            waiting.extend((number, ply, variation) for variation in reversed(item.variations))
-        else:
-            inner_plies = [(number + place, inner, inner) for place, inner in enumerate(item.plies)]
-            waiting.extend(reversed(inner_plies))
+                yield number, in_text, irregular, comment
+        waiting += reversed(inner)
 
 
 def _find(source: str, text: str, start: int, otherwise: int) -> int:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 from .errors import PositionError, RecordsError
 from .line_player import LinePlayer
@@ -17,10 +18,11 @@ from .notation.teams import starting_teams
 from .outcome import Outcome
 from .play import Rules
 from .position import Position, Side
-from .record import MAX_NESTING, Ply, Record, RecordError, Variation
+from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
 
 MAX_ERRORS = 20  # of one record
+_VARIATIONS = attrgetter("variations")
 
 
 class Replay:
@@ -80,7 +82,7 @@ def replay(record: Record) -> Replay:
     except TagError as error:
         return Replay(None, (_tag_error(record, error),))
     replayer = _Replayer(record, rules)
-    line = replayer.play(record.plies, rules.start(), 1)
+    line = replayer.play(record.plies, rules.start())
     errors = replayer.errors
     errors.extend(remark_errors(record, replayer.places, MAX_ERRORS - len(errors)))
     outcome: Outcome | None = None
@@ -120,13 +122,22 @@ class _Replayer:
 
     def __init__(self, record: Record, rules: Rules) -> None:
         self.errors: list[RecordError] = []
-        self.places = PlyPlaces(record.source, record.plies)
+        self.places = PlyPlaces(record.source)
         self._rules = rules
 
     def play(
-        self, plies: tuple[Ply, ...], start: Position, number: int, previous: Move | None = None, depth: int = 0
+        self,
+        plies: tuple[Ply, ...],
+        start: Position,
+        number: int = 1,
+        first: int = 0,
+        previous: Move | None = None,
+        depth: int = 0,
     ) -> _PlayedLine:
-        """Play a line, whose first ply has `number`, as far as it is right, and each of its variations too."""
+        """Play a line as far as it is right, and each of its variations too.
+
+        Its first ply is the ply `number` of the game, follows the move `previous`, and is number `first` in the text.
+        """
         player = LinePlayer(self._rules, start, [ply.move for ply in plies])
         while True:
             player.play()
@@ -137,30 +148,38 @@ class _Replayer:
             try:
                 player.add(play_ply(self._rules, player.position(at), plies[at], before))
             except RecordsError as error:
-                self.errors.append(self._ply_error(plies[at], number + at, error))
+                place = self.places.place(first + count_plies(plies[:at]))
+                self.errors.append(_ply_error(plies[at], number + at, place, error))
                 break
         played: dict[int, tuple[Variation, ...]] = {}
-        branching = [index for index, ply in enumerate(plies) if ply.variations] if depth < MAX_NESTING else []
-        for index in branching:
-            if index <= player.count and len(self.errors) < MAX_ERRORS:
-                position = player.position(index)  # a variation starts before the ply that it replaces
-                before = plies[index - 1].move if index else previous
-                played[index] = tuple(
-                    self.play(line.plies, position, number + index, before, depth + 1).as_variation(line.comments)
-                    for line in plies[index].variations
-                )
+        branching = [index for index, ply in enumerate(plies) if ply.variations] if any(map(_VARIATIONS, plies)) else []
+        counted = 0
+        for index in branching if depth < MAX_NESTING else ():
+            if index > player.count or len(self.errors) >= MAX_ERRORS:
+                break
+            first += count_plies(plies[counted:index])
+            counted = index
+            place_of_line = first + 1
+            before = plies[index - 1].move if index else previous
+            lines = []
+            for line in plies[index].variations:  # a variation starts before the ply that it replaces
+                position = player.position(index)
+                played_line = self.play(line.plies, position, number + index, place_of_line, before, depth + 1)
+                lines.append(played_line.as_variation(line.comments))
+                place_of_line += count_plies(line.plies)
+            played[index] = tuple(lines)
         return _PlayedLine(plies, player, played)
 
-    def _ply_error(self, ply: Ply, number: int, error: RecordsError) -> RecordError:
-        line, column = self.places.place(ply)
-        legal: tuple[str, ...] = ()
-        message = str(error)
-        if isinstance(error, IllegalMove):
-            legal = tuple(str(move.choice) for move in error.legal)
-            message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
-        elif isinstance(error, PositionError):
-            message = f"{ply.move}: {error}"
-        return RecordError(message, line, column, number, legal)
+
+def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsError) -> RecordError:
+    legal: tuple[str, ...] = ()
+    message = str(error)
+    if isinstance(error, IllegalMove):
+        legal = tuple(str(move.choice) for move in error.legal)
+        message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
+    elif isinstance(error, PositionError):
+        message = f"{ply.move}: {error}"
+    return RecordError(message, *place, number, legal)
 
 
 def _outcome(record: Record, rules: Rules, player: LinePlayer) -> Outcome | None:

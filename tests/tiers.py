@@ -13,6 +13,9 @@ SLOW = (
     "tests/faults/",
     "tests/test_wheel.py",
     "tests/records/test_properties.py::test_the_kernels_sow_every_turn_alike",
+    "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
+    "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
+    "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",
     "tests/service/http/api/test_schema.py",
 )
 FAST = ()

@@ -1,4 +1,4 @@
-"""Cutting a file into parts that can be read at the same time."""
+"""Dividing a file into chunks that several processes can read at the same time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from .splitter import MAX_LINE, TAG
 
 
 def chunk_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:
-    """Offsets in a file of `size` bytes at which a record begins whatever stands before, some `step` bytes apart; the
-    first is 0. Read from one to the next, and the records are those of the whole file.
+    """Offsets in a file of `size` bytes where a record begins for certain, about `step` bytes apart; the first is 0.
+    Read separately, the chunks between them give the records of the whole file.
 
-    That is so where an `Event` tag follows an empty line, and before that a line that is neither a tag nor dropped.
+    A record begins for certain at an `Event` tag after an empty line, if the line before that is neither a tag nor an
+    escape.
     """
     yield 0
     for target in range(step, size, step):
@@ -24,7 +25,7 @@ def chunk_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:
 def _next_start(file: IO[bytes], at: int, end: int) -> int | None:
     """The first such offset from `at` on, before `end`."""
     file.seek(at)
-    at += len(file.readline(MAX_LINE))  # a line begun somewhere: what it is cannot be told
+    at += len(file.readline(MAX_LINE))  # the rest of a line: what it is depends on its beginning
     after_moves = after_empty = False
     while at < end:
         line = file.readline(MAX_LINE)

@@ -10,7 +10,7 @@ from records.game import Game
 from records.moves import Move
 from records.play import Rules
 from records.position import Position
-from records.record import MAX_NESTING, Ply, Variation
+from records.record import MAX_NESTING, Ply, Variation, count_plies
 from records.replay import play_ply
 
 from .arguments import quote
@@ -48,7 +48,7 @@ def right_part(game: Game) -> Game:
         rules = game.rules()
     except RecordsError as error:
         return replace(game, comments=(*game.comments, _mark(str(error), {})), faults=())
-    line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start(), None, 0)
+    line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start())
     if game.faults:
         line = _marked(line, [_mark(str(game.faults[0]), {})])
     right = replace(game, plies=line.plies, comments=line.comments, faults=())
@@ -77,17 +77,22 @@ class _RightPart:
 
     def __init__(self, game: Game, rules: Rules) -> None:
         self._rules = rules
-        self._places = PlyPlaces(game.source, game.plies)
+        self._places = PlyPlaces(game.source)
 
-    def of_line(self, line: Variation, position: Position, previous: Move | None, depth: int) -> Variation:
-        """The right part of a line and of its variations. `previous` is the move before it."""
+    def of_line(
+        self, line: Variation, position: Position, previous: Move | None = None, first: int = 0, depth: int = 0
+    ) -> Variation:
+        """The right part of a line and of its variations. It follows the move `previous`; its first ply is number
+        `first` in the text."""
         plies: list[Ply] = []
         comments = tuple(map(as_words, line.comments))
         for ply in line.plies:
             variations: list[Variation] = []
             marks: list[str] = []
+            number, first = first, first + 1
             for variation in ply.variations if depth < MAX_NESTING else ():
-                right = self.of_line(variation, position, previous, depth + 1)
+                right = self.of_line(variation, position, previous, first, depth + 1)
+                first += count_plies(variation.plies)
                 if right.plies:
                     variations.append(right)
                 else:
@@ -95,7 +100,7 @@ class _RightPart:
             try:
                 turn = play_ply(self._rules, position, ply, previous)
             except RecordsError as error:
-                at_line, column = self._places.place(ply)
+                at_line, column = self._places.place(number)
                 place = f"line {at_line}, column {column}: " if at_line else ""
                 return _marked(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])
             plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))

@@ -1,4 +1,4 @@
-"""The movetext of a record, told to a visitor.
+"""Reading the movetext of a record into a visitor.
 
 Runs of moves with their comments, which are nearly all of most files, are read by one regular expression. Everything
 else is read token by token, without recursion. Both take time in proportion to the text.
@@ -7,14 +7,14 @@ else is read token by token, without recursion. Both take time in proportion to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import repeat
 
 from records.errors import MoveSyntaxError
 from records.moves import Move
-from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source, in_text_order
+from records.record import MAX_NAG, MAX_NESTING, Ply, RecordError, Source
 
+from .tags import RESULTS
 from .visitors import Visitor
 
 MAX_PLIES = 20_000  # in one record, variations included
@@ -29,6 +29,7 @@ _PLY = (
 _PLIES = re.compile(_PLY.replace("GROUP", "("))
 _RUN = re.compile(f"(?:{_PLY.replace('GROUP', '(?:')})++")
 _COMMENT = re.compile(r"\{([^}]*)\}")
+_NOT_BARE = "{}()[];%$!?~"
 _NUMBERS = frozenset(f"{number}{dots}" for number in range(1, 1000) for dots in (".", "..."))
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -48,34 +49,37 @@ _TOKEN = re.compile(
 
 
 def read_movetext(source: Source, visitor: Visitor[object]) -> RecordError | None:
-    """Tell the visitor the movetext. Returns what ended the reading before the end of the text, if anything did."""
+    """Pass the movetext to the visitor. Returns the fault that ended the reading early, if any."""
     return _Tokenizer(source, visitor).read()
 
 
 class PlyPlaces:
-    """Where the plies of a record stand in the text that they were read from. Errors are few, so the text is searched
-    when the first place is wanted."""
+    """Where the plies of a record stand in its text. A ply is given by its number in the text, from 0, variations
+    included. Errors are few, so the text is searched when the first place is wanted."""
 
-    def __init__(self, source: Source | None, plies: Iterable[Ply]) -> None:
-        self.source = source
-        self._plies = plies
+    def __init__(self, source: Source | None) -> None:
+        self._source = source
 
     @cached_property
-    def _offsets(self) -> dict[int, int]:
-        if self.source is None:
-            return {}
-        tokens = _TOKEN.finditer(self.source.text, self.source.movetext)
-        moves = (token.start() for token in tokens if token["move"])
-        return {id(ply): at for ply, at in zip(in_text_order(self._plies), moves, strict=False)}
+    def _offsets(self) -> list[int]:
+        if self._source is None:
+            return []
+        tokens = _TOKEN.finditer(self._source.text, self._source.movetext)
+        return [token.start() for token in tokens if token["move"]]
 
-    def offset(self, ply: Ply) -> int | None:
-        """The offset of the ply in the text; None if it was not read from there."""
-        return self._offsets.get(id(ply))
+    def offset(self, number: int) -> int | None:
+        """The offset of a ply in the text; None if it was not read from there."""
+        return self._offsets[number] if number < len(self._offsets) else None
 
-    def place(self, ply: Ply) -> tuple[int, int]:
-        """The line and column of the ply; (0, 0) if it was not read from the text."""
-        at = self.offset(ply)
-        return (0, 0) if at is None or self.source is None else self.source.place(at)
+    def place(self, number: int) -> tuple[int, int]:
+        """The line and column of a ply; (0, 0) if it was not read from the text."""
+        at = self.offset(number)
+        return (0, 0) if at is None or self._source is None else self._source.place(at)
+
+
+@lru_cache(8192)  # the moves of all games are much the same
+def _bare_ply(word: str) -> Ply:
+    return Ply(Move.parse(word))
 
 
 class _Tokenizer:
@@ -93,11 +97,16 @@ class _Tokenizer:
     def read(self) -> RecordError | None:
         text = self._source.text
         at, end = self._source.movetext, len(text)
+        bare = _parse_bare(text[at:])
+        if bare is not None:
+            self._add(bare[0])
+            self._visitor.result(bare[1])
+            return None
         bad_until = at  # the end of a run with something wrong in it
         while at < end:
             run = _RUN.match(text, at) if self._ended is None and at >= bad_until else None
             if run is not None:
-                if self._read_run(at, run.end()):
+                if self._read_run(run[0]):
                     at = run.end()
                     continue
                 bad_until = run.end()
@@ -110,33 +119,15 @@ class _Tokenizer:
             self._fail(f"{len(self._lines) - 1} variations are still open at the end: expected ')'", end)
         return self._fault
 
-    def _read_run(self, at: int, end: int) -> bool:
+    def _read_run(self, run: str) -> bool:
         """Read moves with their comments; False if there is anything wrong with them."""
-        words: Iterable[str]
-        nags: Iterable[tuple[int, ...]] = repeat(())
-        comments: Iterable[tuple[str, ...]] = repeat(())
-        run = self._source.text[at:end]
-        numbers: list[str] = []
-        if "{" not in run and "!" not in run and "?" not in run:
-            every = run.split()
-            words = [word for word in every if not "0" <= word < ":"]
-            numbers = [word for word in every if "0" <= word < ":"]
-        if not numbers or not _NUMBERS.issuperset(numbers):
-            words, glyphs, firsts, others = zip(*_PLIES.findall(run), strict=True)
-            if any(others):
-                comments = map(_comments, firsts, others)
-            elif any(firsts):
-                comments = [(first,) if first else () for first in firsts]
-            if any(glyphs):
-                nags = map(_GLYPH_NAGS.__getitem__, glyphs)
         try:
-            moves = list(map(Move.parse, words))
+            plies = _parse_run(run)
         except MoveSyntaxError:
             return False
-        if self._plies + len(moves) > MAX_PLIES:
+        if self._plies + len(plies) > MAX_PLIES:
             return False
-        # As `Ply(…)` does, without a call of a Python function for each.
-        self._add(list(map(tuple.__new__, repeat(Ply), zip(moves, nags, comments, repeat(())))))
+        self._add(plies)
         return True
 
     def _add(self, plies: list[Ply]) -> None:
@@ -218,6 +209,33 @@ class _Tokenizer:
         """Keep what is wrong; the answer, False, ends the reading."""
         self._fault = RecordError(message, *self._source.place(at), ply=self._main_plies)
         return False
+
+
+def _parse_bare(movetext: str) -> tuple[list[Ply], str] | None:
+    """The plies and the result of movetext that is surely nothing but moves, their numbers and a result."""
+    words = movetext.split()
+    if not words or words[-1] not in RESULTS or any(map(movetext.__contains__, _NOT_BARE)):
+        return None
+    result = words.pop()
+    if len(words) > MAX_PLIES or not _NUMBERS.issuperset([word for word in words if "0" <= word < ":"]):
+        return None
+    try:
+        return [_bare_ply(word) for word in words if not "0" <= word < ":"], result
+    except MoveSyntaxError:
+        return None
+
+
+def _parse_run(run: str) -> list[Ply]:
+    """The plies of a run, with their glyphs and comments.
+
+    :raises MoveSyntaxError: a word is not a move.
+    """
+    words, glyphs, firsts, others = zip(*_PLIES.findall(run), strict=True)
+    simple = [(first,) if first else () for first in firsts]
+    comments = map(_comments, firsts, others) if any(others) else simple
+    nags = map(_GLYPH_NAGS.__getitem__, glyphs)
+    # As `Ply(…)` does, without a call of a Python function for each.
+    return list(map(tuple.__new__, repeat(Ply), zip(map(Move.parse, words), nags, comments, repeat(()))))
 
 
 def _comments(first: str, others: str) -> tuple[str, ...]:

@@ -113,17 +113,20 @@ class _OpenRecord:
         return self._moves or (is_event and self._has_event)
 
     def add_plain(self, line: str) -> bool:
-        """Add a line that can be no other record's and needs no closer look, as nearly all lines: a simple tag, or
-        movetext that begins with neither white space nor `[` nor `%`. False: the line was not added."""
+        """Add a line that needs no closer look, as nearly all: an empty one, a simple tag, or movetext that begins
+        with neither white space nor `[` nor `%`. False: the line was not added."""
         first = line[:1]
         if self._fault is not None or not self.lines or self._size + len(line) >= MAX_RECORD:
             return False
-        if self._moves:
-            if not "(" <= first <= "~" or first == "[":
+        if first == "[":
+            if self._moves or line[-2:] != '"]' or line.count('"') != 2 or "Event" in line:
                 return False
-        elif first != "[" or line[-2:] != '"]' or line.count('"') != 2 or "Event" in line:
+        elif "(" <= first <= "~":
+            if not self._moves:
+                self._moves, self._scanned = True, len(self.lines)
+        elif line:
             return False
-        self._after_empty = False
+        self._after_empty = not line
         self._size += len(line) + 1
         self.lines.append(line)
         return True

@@ -1,4 +1,4 @@
-"""Tags: their order, and what they say of the rules and the start of a game."""
+"""Tags: their order, and what they say about the rules and the start of a game."""
 
 from __future__ import annotations
 
@@ -16,31 +16,12 @@ from records.ruleset import RuleSet, Value, format_value, load_ruleset, ruleset_
 ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "South": "?", "North": "?", "Result": "*"}
 ORDER = (
     *ROSTER,
-    *(
-        "Game",
-        "Options",
-        "Score",
-        "First",
-        "Setup",
-        "Race",
-        "RacePosition",
-        "Match",
-        "MatchGame",
-        "SouthTeam",
-        "NorthTeam",
-    ),
+    *("Game", "Options", "Score", "First", "Setup", "Race", "RacePosition"),
+    *("Match", "MatchGame", "SouthTeam", "NorthTeam"),
     *("Termination", "TimeControl", "Board", "Recorder", "Arbiter"),
 )
-RULING = (
-    "Game",
-    "Options",
-    "First",
-    "Setup",
-    "Race",
-    "RacePosition",
-    "Match",
-    "MatchGame",
-)  # what the rules and the start follow from
+# The rules and the start follow from these.
+RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TERMINATIONS = ("normal", "repetition", "agreement", "resignation", "forfeit", "time", "abandoned", "adjudication")
 MAX_VALUE = 2000  # characters in one tag's value
@@ -53,7 +34,7 @@ _MATCH = re.compile(rf"({'|'.join(MATCH_KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
 
 
 class TagError(RecordsError):
-    """A tag that cannot be; `tag` names it."""
+    """A wrong tag, whose name is `tag`."""
 
     def __init__(self, tag: str, message: str) -> None:
         self.tag = tag
@@ -74,9 +55,9 @@ def parse_options(text: str) -> dict[str, str]:
     for word in text.split():
         key, equals, value = word.partition("=")
         if not (key and equals and value):
-            raise TagError("Options", f"option {word!r} is not of the form key=value")
+            raise TagError("Options", f"the option {word!r} is not of the form key=value")
         if key in options:
-            raise TagError("Options", f"option {key} is given twice")
+            raise TagError("Options", f"the option {key} is given twice: remove one")
         options[key] = value
     return options
 
@@ -88,14 +69,14 @@ def format_options(options: Mapping[str, Value]) -> str:
 def rules_of(tags: Mapping[str, str]) -> Rules:
     """The rules and the start that the tags of a record describe.
 
-    :raises TagError: which tag is wrong, and what would be right.
+    :raises TagError: a tag is wrong; says what is expected.
     """
-    return _rules_of(tuple((name, tags[name]) for name in RULING if name in tags))
+    return _rules_of(tuple((name, tags[name]) for name in RULES_TAGS if name in tags))
 
 
 @lru_cache(256)  # the games of a file are mostly of one kind
-def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
-    tags = dict(told)
+def _rules_of(items: tuple[tuple[str, str], ...]) -> Rules:
+    tags = dict(items)
     id = tags.get("Game")
     if id is None:
         raise TagError("Game", f"there is no Game tag: expected one of {', '.join(ruleset_ids())}")
@@ -111,7 +92,7 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
             options["pits"] = info.option("pits").read(setup.row, id)
         except OptionError as error:
             raise TagError("Setup", f"the set-up {setup} has {setup.row} pits a row: {error}") from error
-    # In a match for the surplus the rows are measured by the standard set-up, which is therefore still wanted.
+    # In a match for the surplus the rows are measured by the standard set-up, so the option `setup` stays.
     measured = options.get("match") == "surplus"
     try:
         if setup is not None:
@@ -134,14 +115,14 @@ def _rules_of(told: tuple[tuple[str, str], ...]) -> Rules:
     if faults:
         played = f"match={match_kind(rules)}" + (f" and setup={rules.options['setup']}" if measured else "")
         raise TagError("Setup", f"Setup is {setup}, with {played}: {'; '.join(faults)}")
-    return _begun(rules, tags)
+    return _with_start(rules, tags)
 
 
 def parse_match(text: str) -> tuple[str | None, int | None]:
-    """What a `Match` tag tells: the kind, one of `MATCH_KINDS`, and the agreed number of games. What it says besides is
-    a name; a tag that begins with no kind is all name.
+    """The kind of match (one of `MATCH_KINDS`) and the agreed number of games, each None if the `Match` tag does not
+    say. Any other text in the tag is the match's name.
 
-    :raises TagError: a number of games that cannot be.
+    :raises TagError: an impossible number of games.
     """
     match = _MATCH.match(text)
     if match is None:
@@ -152,16 +133,16 @@ def parse_match(text: str) -> tuple[str | None, int | None]:
 
 
 def match_game(tags: Mapping[str, str], rules: Rules) -> int | None:
-    """Which game of its match a record is, from 1; None where it belongs to none, or does not tell.
+    """The number of the record's game in its match, from 1; None if there is no match, or no number.
 
-    :raises TagError: it is no number, or more than were agreed.
+    :raises TagError: it is not a number, or more than the agreed number of games.
     """
     if match_kind(rules) == "none" or "MatchGame" not in tags:
         return None
     number = _count("MatchGame", tags["MatchGame"], tags["MatchGame"])
     agreed = parse_match(tags.get("Match", ""))[1]
     if agreed is not None and number > agreed:
-        raise TagError("MatchGame", f"MatchGame is {number}, but the match has {agreed} games")
+        raise TagError("MatchGame", f"MatchGame is {number}, but the match has {agreed} games: expected at most that")
     return number
 
 
@@ -172,13 +153,13 @@ def _count(tag: str, value: str, digits: str) -> int:
 
 
 def _match_option(tags: Mapping[str, str], info: RuleSet, options: dict[str, Value]) -> None:
-    """Set the option `match` by the `Match` tag; where both tell the kind they must agree."""
+    """Set the option `match` from the `Match` tag; if both name a kind, they must agree."""
     kind, _ = parse_match(tags.get("Match", ""))
     if kind is None:
         return
-    told = format_value(options.setdefault("match", kind))
-    if told != kind:
-        raise TagError("Match", f"Match is {tags['Match']!r}, but the options say match={told}")
+    option = format_value(options.setdefault("match", kind))
+    if option != kind:
+        raise TagError("Match", f"Match is {tags['Match']!r}, but the options say match={option}: expected the same")
     try:
         info.option("match").read(kind, info.id)
     except OptionError as error:
@@ -186,15 +167,15 @@ def _match_option(tags: Mapping[str, str], info: RuleSet, options: dict[str, Val
 
 
 def setup_of(tags: Mapping[str, str]) -> Position | None:
-    """The position that the `Setup` tag gives, if there is one.
+    """The position in the `Setup` tag, if there is one.
 
-    :raises TagError: it gives none.
+    :raises TagError: it is not a position.
     """
     return _position(tags, "Setup")
 
 
-def _begun(rules: Rules, tags: Mapping[str, str]) -> Rules:
-    """The rules from the position in which the first turn is played: who begins, and what a race left."""
+def _with_start(rules: Rules, tags: Mapping[str, str]) -> Rules:
+    """The rules from the position before the first turn, after a race and with the right side to move."""
     start = rules.start()
     first = tags.get("First")
     if first not in (None, "South", "North"):
@@ -202,31 +183,39 @@ def _begun(rules: Rules, tags: Mapping[str, str]) -> Rules:
     race = tags.get("Race")
     after = _position(tags, "RacePosition")
     if race is None and after is not None:
-        raise TagError("RacePosition", "there is a RacePosition but no Race tag")
+        raise TagError("RacePosition", "there is a RacePosition tag but no Race tag: add the Race")
     if race is not None:
-        start = _raced(rules, race, after)
+        start = _after_race(rules, race, after)
     if first is None:
         return rules.starting_from(start)
     side = Side(("South", "North").index(first))
     if (race is not None or "Setup" in tags) and start.to_move is not side:
-        raise TagError("First", f"First is {first}, but {'Race' if race else 'Setup'} has {start.to_move} to move")
+        raise TagError(
+            "First",
+            f"First is {first}, but {'Race' if race else 'Setup'} has {start.to_move} to move: expected the same",
+        )
     return rules.starting_from(start.replaced(to_move=side))
 
 
-def _raced(rules: Rules, race: str, after: Position | None) -> Position:
-    """The position after a recorded race. It was played by hands at once, so it can only be checked, not worked out."""
+def _after_race(rules: Rules, race: str, after: Position | None) -> Position:
+    """The position after a recorded race. Both sides sow at once in a race, so its outcome can only be checked."""
     start = rules.start()
     if rules.options.get("race", "none") == "none":
-        raise TagError("Race", f"there is a Race, but the options of {rules.id} say race=none")
+        raise TagError(
+            "Race",
+            f"there is a Race tag, but the options of {rules.id} say race=none: remove the tag or set the option",
+        )
     match = _RACE.fullmatch(race)
     if match is None:
-        raise TagError("Race", f"Race is {race!r}: expected South's pit, North's pit and the winner, as 'h H North'")
+        raise TagError(
+            "Race", f"Race is {race!r}: expected South's pit, North's pit and the winner, such as 'h H North'"
+        )
     for side, letter in zip(Side, (match[1], match[2]), strict=True):
         pits = [start.letter(pit) for pit in racing_pits(rules, start, side)]
         if letter not in pits:
             raise TagError(
                 "Race",
-                f"nobody can race from {letter} with race={rules.options['race']} and {rules.row} pits: "
+                f"a race from {letter} is impossible with race={rules.options['race']} and {rules.row} pits: "
                 f"expected {' or '.join(pits)}",
             )
     winner = Side(("South", "North").index(match[3]))
@@ -234,7 +223,7 @@ def _raced(rules: Rules, race: str, after: Position | None) -> Position:
         return start.replaced(to_move=winner)
     if after is None:
         raise TagError(
-            "RacePosition", "there is a Race: expected a RacePosition tag with what lay on the board after it"
+            "RacePosition", "there is a Race tag: expected a RacePosition tag with the position after the race"
         )
     faults = []
     if after.row != start.row or after.seeds != start.seeds:
@@ -242,9 +231,9 @@ def _raced(rules: Rules, race: str, after: Position | None) -> Position:
             f"it has {after.seeds} seeds in rows of {after.row}; the set-up had {start.seeds} in rows of {start.row}"
         )
     if any(mark != ORDINARY for mark in after.marks):
-        faults.append("a race makes no special pits")
+        faults.append("it has special pits, which a race does not make")
     if after.stores != start.stores:
-        faults.append("a race captures nothing")
+        faults.append("its stores differ from the set-up, but a race captures nothing")
     if after.to_move is not winner:
         faults.append(f"{winner} won the race, so {winner} is to move")
     if faults:
@@ -262,20 +251,23 @@ def _position(tags: Mapping[str, str], tag: str) -> Position | None:
 
 
 def parse_score(text: str) -> tuple[int, int]:
-    """:raises TagError: it is not two counts."""
+    """South's and North's seeds in a `Score` tag.
+
+    :raises TagError: it is not two numbers.
+    """
     match = _SCORE.fullmatch(text)
     if match is None:
-        raise TagError("Score", f"Score is {text!r}: expected South's and North's seeds, as '26-22'")
+        raise TagError("Score", f"Score is {text!r}: expected South's and North's seeds, such as '26-22'")
     return int(match[1]), int(match[2])
 
 
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:
-    """The tags in their order, the roster complete, `Options` with just what differs from the defaults."""
-    told = {**ROSTER, **tags}
+    """The tags in their order, with the whole roster, and in `Options` only what differs from the defaults."""
+    complete = {**ROSTER, **tags}
     try:
-        told["Options"] = format_options(rules_of(tags).changed)
+        complete["Options"] = format_options(rules_of(tags).changed)
     except RecordsError:
-        told.setdefault("Options", "")  # a wrong record is written as it is: mending it is not the writer's business
-    if not told["Options"]:
-        del told["Options"]
-    return {name: told[name] for name in (*(name for name in ORDER if name in told), *told) if name in told}
+        complete.setdefault("Options", "")  # a wrong record is written as it is: the writer does not correct it
+    if not complete["Options"]:
+        del complete["Options"]
+    return {name: complete[name] for name in dict.fromkeys((*ORDER, *complete)) if name in complete}

@@ -14,39 +14,41 @@ TEAM_TAGS = ("SouthTeam", "NorthTeam")
 
 
 def parse_team(tag: str, text: str) -> tuple[str, ...]:
-    """The names in a team's tag, ``A; B; C``. ``?``, and nothing, is nobody.
+    """The names in a team's tag, ``A; B; C``. An empty tag and ``?`` name nobody.
 
-    :raises TagError: more than `MAX_TEAM` of them, or one twice.
+    :raises TagError: more than `MAX_TEAM` names, or one twice.
     """
     names = tuple(name for part in text.split(";") if (name := " ".join(part.split())) not in ("", "?"))
     if len(names) > MAX_TEAM:
-        raise TagError(tag, f"{tag} names {len(names)} people: at most {MAX_TEAM} are in a team at a time")
+        raise TagError(tag, f"{tag} names {len(names)} people: at most {MAX_TEAM} can be in a team at a time")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TagError(tag, f"{tag} names {twice!r} twice")
+        raise TagError(tag, f"{tag} names {twice!r} twice: remove one")
     return names
 
 
 def format_team(names: Sequence[str]) -> str:
     """The value of a team's tag.
 
-    :raises RecordsError: a name cannot stand there, or they cannot be a team.
+    :raises RecordsError: a name cannot be written there, or they cannot be a team.
     """
     text = "; ".join(names)
     if parse_team("the team", text) != tuple(names):
-        raise RecordsError(f"{text[:200]!r}: a name in a team's tag has no ';', is not '?', and has single spaces only")
+        raise RecordsError(
+            f"{text[:200]!r} is not a team: expected names without ';', not '?', and with single spaces only"
+        )
     return text
 
 
 def starting_teams(tags: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The teams of (South, North) before the first turn.
 
-    :raises TagError: they cannot be; somebody in both, for one.
+    :raises TagError: a tag is wrong, or somebody is in both teams.
     """
     if TEAM_TAGS[0] not in tags and TEAM_TAGS[1] not in tags:
         return (), ()
     south, north = (parse_team(tag, tags.get(tag, "")) for tag in TEAM_TAGS)
     both = next((name for name in north if name in south), None)
     if both is not None:
-        raise TagError(TEAM_TAGS[Side.NORTH], f"NorthTeam names {both!r}, who is in SouthTeam")
+        raise TagError(TEAM_TAGS[Side.NORTH], f"NorthTeam names {both!r}, who is in SouthTeam: remove one")
     return south, north

@@ -1,4 +1,4 @@
-"""The writer: for every record one exact text. LF, 80 columns, fixed order; reading it gives the same record."""
+"""The writer: one exact text for each record, with LF, 80 columns and a fixed order. Reading it loses nothing."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _GLYPH = {nag: glyph for glyph, nag in GLYPHS.items()}
 
 
 def write_game(game: Game) -> str:
-    """The record in canonical form, ending with a line end. Between two records of a file stands an empty line.
+    """The record in canonical form, ending with a line end. Put an empty line between two records of a file.
 
-    Moves that the rules allow are written with what they do; from the first that is not, all stand as they came.
+    Legal moves are written with what they do. From the first illegal move on, all are written as they are.
 
-    :raises RecordsError: a tag or a comment cannot be written in the notation (a line break in a tag, say).
+    :raises RecordsError: a tag or a comment cannot be written in the notation: a line break in a tag, for example.
     """
     tags = canonical_tags(game.tags)
     head = "".join(f"[{_name(name)} {_quoted(name, value)}]\n" for name, value in tags.items())
@@ -34,20 +34,20 @@ def write_game(game: Game) -> str:
 
 def _name(name: str) -> str:
     if not NAME.fullmatch(name):
-        raise RecordsError(f"{name!r} cannot be a tag's name: expected a letter, then letters, digits or _")
+        raise RecordsError(f"{name!r} is not a tag name: expected a letter, then letters, digits or _")
     return name
 
 
 def _quoted(name: str, value: str) -> str:
     if not is_value(value):
         raise RecordsError(
-            f"the value of the tag {name} is longer than {MAX_VALUE} characters or a line: {value[:40]!r}"
+            f"the value of {name} is too long: {value[:40]!r}: expected one line of at most {MAX_VALUE} characters"
         )
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _words(game: Game) -> Iterator[str]:
-    """The movetext as words to be wrapped; one with a line end in it ends its line."""
+    """The movetext as words to be wrapped. A word that ends with a line end ends its line."""
     plies = game.replay().plies
     number, side, uncounted = _numbering(game)
     yield from _line(Variation(plies + game.plies[len(plies) :], game.comments), number, side, uncounted, 0)
@@ -55,11 +55,11 @@ def _words(game: Game) -> Iterator[str]:
 
 def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, depth: int) -> Iterator[str]:
     """A line whose first ply has `number` and is `side`'s, unless its letters say otherwise. Moves of the kind
-    `uncounted` are no turns: the same side's turn follows under the same number."""
+    `uncounted` are not turns: the same side's turn follows with the same number."""
     if depth > MAX_NESTING:
         raise RecordsError(f"variations are nested more than {MAX_NESTING} deep")
     yield from _comments(line.comments)
-    shown = True  # whether the next move must show its number: neither North's after South's nor a further one needs to
+    shown = True  # whether the next move shows its number; North's directly after South's does not
     previous: Side | None = None
     for ply in line.plies:
         mover = side if ply.move.side is None else ply.move.side
@@ -78,8 +78,8 @@ def _line(line: Variation, number: int, side: Side, uncounted: Kind | None, dept
 
 
 def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
-    """The number and the side of the first ply, as in chess: a number for South's turn and North's after it; and the
-    kind of move that is no turn."""
+    """The number and the side of the first ply (South's turn and North's after it share a number, as in chess), and the
+    kind of move that is not a turn."""
     try:
         rules = rules_of(game.tags)
     except RecordsError:
@@ -93,7 +93,7 @@ def _numbering(game: Game) -> tuple[int, Side, Kind | None]:
 def _ply(ply: Ply) -> Iterator[str]:
     nags = list(ply.nags)
     if any(not 0 <= nag <= MAX_NAG for nag in nags):
-        raise RecordsError(f"annotations are $0 to ${MAX_NAG}, not {nags}")
+        raise RecordsError(f"the annotations {nags} cannot be written: expected 0 to {MAX_NAG}")
     yield str(ply.move) + (_GLYPH[nags.pop(0)] if nags and nags[0] in _GLYPH else "")
     yield from (f"${nag}" for nag in nags)
     yield from _comments(ply.comments)
@@ -103,13 +103,15 @@ def _comments(comments: tuple[str, ...]) -> Iterator[str]:
     for comment in comments:
         words = comment.split()
         if not words:
-            continue  # nothing is what a reader would make of it
+            continue  # a reader ignores an empty comment
         if "}" not in comment:
             yield from ("{" + " ".join(words) + "}").split(" ")
         elif len(comment.splitlines()) == 1:
             yield ";" + " ".join(words) + "\n"
         else:
-            raise RecordsError(f"a comment with '}}' must be one line: {comment[:40]!r}")
+            raise RecordsError(
+                f"the comment {comment[:40]!r} has a '}}' and more than one line: expected only one of the two"
+            )
 
 
 def _wrapped(words: list[str]) -> str:

@@ -159,7 +159,7 @@ def _lines(file: Path) -> Iterator[Iterator[str]]:
         yield archive.lines_of(stream)
 
 
-def _report(results: Iterable[checks.Told], count: int, label: str, as_json: bool) -> tuple[int, int, int]:
+def _report(results: Iterable[checks.GameReport], count: int, label: str, as_json: bool) -> tuple[int, int, int]:
     """Print the faults of every game that has some. Return the number of games, of those rebuilt, of those left."""
     games = rebuilt = left = 0
     for result in progress(results, label, count):

@@ -1,4 +1,4 @@
-"""Games that the players end, not the rules."""
+"""Games that players or an arbiter end, not the rules."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ TERMINATIONS = {
 
 
 def ended_by_hand(termination: str, winner: str | None, by: str) -> dict[str, Any]:
-    """The data of the ``ended`` event; one by `repetition` is still to be checked with `ended_by_repetition`.
+    """The data of the ``ended`` event. For `repetition`, check with `ended_by_repetition` too.
 
-    :raises Invalid: a termination that is not known here, or a winner that does not fit it.
+    :raises Invalid: an unknown termination, or a winner that does not fit it.
     """
     if termination not in TERMINATIONS:
         raise Invalid(f"termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
     need = TERMINATIONS[termination]
     if winner is not None and winner not in RESULTS:
-        raise Invalid(f"winner is {winner!r}: expected South, North or nothing")
+        raise Invalid(f"winner is {winner!r}: expected South, North or null")
     if need == "must" and winner is None:
-        raise Invalid(f"termination is {termination!r}: the winner must be named, South or North")
+        raise Invalid(f"termination is {termination!r}: give the winner, South or North")
     if need == "not" and winner is not None:
-        raise Invalid(f"termination is {termination!r}: its winner is not named, but winner is {winner!r}")
+        raise Invalid(f"winner is {winner!r}: with termination {termination!r} there is none")
     drawn = "*" if termination == "abandoned" else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]
     return {"termination": termination, "winner": winner, "result": result, "score": None, "by": by}
@@ -43,7 +43,7 @@ def ended_by_hand(termination: str, winner: str | None, by: str) -> dict[str, An
 def ended_by_repetition(record: Game, position: Position, by: str) -> dict[str, Any]:
     """The data of an end by repetition.
 
-    :raises Invalid: the position has not come up often enough.
+    :raises Invalid: the position has not occurred often enough.
     """
     outcome = Outcome.of("repetition", record.rules().final_score(position))
     replay = record.with_tags(Result=outcome.result, Termination="repetition").replay()

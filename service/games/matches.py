@@ -1,4 +1,4 @@
-"""Matches: games of one series. A match has the id of its first game; everything about it follows from its games."""
+"""Matches: series of games. A match has the id of its first game; everything about it follows from its games."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .repository import Games
 from .state import game_state
 from .write import Write
 
-CARRIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
+COPIED = (*PLAYERS, *TEAM_TAGS, "Event", "Site", "TimeControl", "Board", "Recorder", "Arbiter")  # into the next game
 
 
 @dataclass(frozen=True)
 class Series:
-    """A match and its games, in the order they were begun; one that was broken off without a result is in no tally."""
+    """A match and its games, in the order they began. A game that was broken off without a result counts nowhere."""
 
     id: str
     match: Match
@@ -28,7 +28,7 @@ class Series:
 
     @property
     def open(self) -> bool:
-        """Whether a next game can be begun."""
+        """Whether a next game can begin."""
         return not self.match.begun and self.match.outcome is None
 
 
@@ -40,15 +40,15 @@ class Matches:
         self._games = games
 
     def page(self, limit: int, cursor: str | None = None) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches, newest first; and the cursor of the next page, if there is one.
+        """The first games of at most `limit` matches, newest first, and the cursor of the next page.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         with self._store.reading() as transaction:
             return transaction.games.matches(limit, cursor)
 
     def load(self, match_id: str) -> Series:
-        """The match as far as it was played.
+        """The match as it stands.
 
         :raises NotFound: there is no such match.
         """
@@ -64,9 +64,9 @@ class Matches:
         write: Write,
         setup: str | None = None,
     ) -> Series:
-        """A new match, with its first game. `title` is its `Match` tag: the kind, an agreed number, a name.
+        """Begin a match with its first game. `title` is its `Match` tag: the kind, an agreed number, a name.
 
-        :raises Invalid: a tag that may not be given. :raises RecordsError: no such match can be.
+        :raises Invalid: a tag that may not be given. :raises RecordsError: there is no such match.
         """
         for name in ("Match", "MatchGame"):
             if name in tags:
@@ -77,11 +77,12 @@ class Matches:
             return _series(transaction, row.id)
 
     def go_on(self, match_id: str, closed: str, tags: Mapping[str, str], write: Write) -> GameRow:
-        """Begin the next game, with the set-up that follows from the games before it. `closed`: the pits that sides
-        close in a round. `tags`: its own ones, as of a race.
+        """Begin the next game, with the set-up that follows from the games before it.
 
-        :raises NotFound: no such match. :raises Conflict: its last game goes on, or it is over.
-        :raises RecordsError: what is given does not fit the match.
+        `closed` are the pits that the sides close in a round; `tags` are the game's own, as those of a race.
+
+        :raises NotFound: no such match. :raises Conflict: its last game is not over, or the match is.
+        :raises RecordsError: `closed` or `tags` do not fit the match.
         """
         with self._store.together() as transaction:
             transaction.games.get(match_id, lock=True)
@@ -90,7 +91,7 @@ class Matches:
             if match.outcome is not None:
                 raise Conflict(f"match {match_id} is over after {len(match.played)} games: {match.outcome.reason}")
             if match.begun:
-                raise Conflict(f"game {last.match_game} of match {match_id} is being played: {last.id}", game=last.id)
+                raise Conflict(f"game {last.match_game} of match {match_id} is not over: {last.id}", game=last.id)
             derived = match.next_tags(closed)
             for name in derived:
                 if name in tags:
@@ -98,11 +99,11 @@ class Matches:
             for name in ("Game", "Options"):
                 del derived[name]
             setup = derived.pop("Setup", None)
-            carried = {name: last.tags[name] for name in CARRIED if name in last.tags}
+            copied = {name: last.tags[name] for name in COPIED if name in last.tags}
             row = self._games.create(
                 match.rules.id,
                 dict(match.rules.changed),
-                {**carried, **tags, **derived},
+                {**copied, **tags, **derived},
                 write,
                 setup,
                 match=(match_id, len(match.played) + 1),

@@ -1,4 +1,4 @@
-"""Who is at the board and what they try: people who come and go, and moves that are not left standing."""
+"""People who join and leave teams, and moves that are tried."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .write import Write
 
 
 def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tuple[GameEvent, Teams]:
-    """Somebody comes to a team, from the next turn on; and the teams then.
+    """Have a person join a team from the next turn on. Returns the event and the teams then.
 
-    :raises Conflict: he is in a team, or the team has `MAX_TEAM` people. :raises Invalid: a name that cannot be.
+    :raises Conflict: they are in a team, or the team has `MAX_TEAM` people. :raises Invalid: not a possible name.
     """
     name, write = check_name("name", name), check_write(write)
     with games.edit(game_id, write) as game:
@@ -26,37 +26,35 @@ def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tupl
         if there is not None:
             raise Conflict(f"{name} is in {there}'s team", current=game.row)
         if len(team) >= MAX_TEAM:
-            raise Conflict(
-                f"{side}'s team has {len(team)} people, as many as can be: {', '.join(team)}", current=game.row
-            )
+            raise Conflict(f"{side}'s team is full: {len(team)} people ({', '.join(team)})", current=game.row)
         event = game.append("join", {"side": side, "name": name})
     return event, teams.joined(SIDES[side], name)
 
 
 def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tuple[GameEvent, Teams]:
-    """Somebody leaves a team, from the next turn on; and the teams then.
+    """Have a person leave a team from the next turn on. Returns the event and the teams then.
 
-    :raises Conflict: he is not in it. :raises Invalid: a name that cannot be.
+    :raises Conflict: they are not in it. :raises Invalid: not a possible name.
     """
     name, write = check_name("name", name), check_write(write)
     with games.edit(game_id, write) as game:
         teams = _teams(game)
         if teams.side_of(name) is not SIDES[side]:
-            told = ", ".join(teams.of(SIDES[side])) or "nobody"
-            raise Conflict(f"{name} is not in {side}'s team: there is {told}", current=game.row)
+            team = ", ".join(teams.of(SIDES[side])) or "nobody"
+            raise Conflict(f"{name} is not in {side}'s team, which has {team}", current=game.row)
         event = game.append("leave", {"side": side, "name": name})
     return event, teams.left(name)
 
 
 def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
-    """Note that the side to move tried a move and did not leave it standing; the rules may forbid it.
+    """Store that the side to move tried a move and took it back. The rules may forbid the move.
 
-    :raises Invalid: it is no sowing of the side to move. :raises Conflict: the next turn is not `expected_ply`.
-    :raises GameEnded: there is no next turn.
+    :raises Invalid: it is not a sowing of the side to move. :raises Conflict: the next turn is not
+        `write.expected_ply`. :raises GameEnded: there is no next turn.
     """
     write = check_write(write)
     if move.kind is not Kind.SOW:
-        raise Invalid(f"move is '{move}': what is tried is a sowing")
+        raise Invalid(f"move is '{move}': only a sowing can be tried")
     with games.edit(game_id, write) as game:
         game.check_goes_on(move)
         check_side(move, game.position)

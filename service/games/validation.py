@@ -1,4 +1,4 @@
-"""What may be written into a game: tags, names, comments, and whether the writer knew what he was changing."""
+"""Checks of what is written into a game: tags, names, comments, and that the writer knew its state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-OWN_WAY = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # commands that follow from events of their own
+EVENT_COMMANDS = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # follow from events of their own
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
@@ -46,14 +46,16 @@ def check_tags(tags: Mapping[str, str]) -> None:
     starting_teams(tags)
     for name, value in tags.items():
         if not NAME.fullmatch(name):
-            raise Invalid(f"tags: {name[:80]!r} is no tag: a letter, then letters, digits or _, at most 64")
+            raise Invalid(
+                f"tags: {name[:80]!r} cannot be a tag: expected a letter, then letters, digits or _, at most 64"
+            )
         if name in DERIVED_TAGS:
-            raise Invalid(f"tags.{name} follows from the game and cannot be given")
+            raise Invalid(f"tags.{name} cannot be given: it follows from the game")
         check_text(f"tags.{name}", value, MAX_VALUE)
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """What an option can be at all; whether a game has it, its rule set says."""
+    """Check what any option must be. The rule set knows which there are."""
     for name, value in options.items():
         word = isinstance(value, str) and 0 < len(value) <= MAX_OPTION and not any(map(str.isspace, value))
         if not NAME.fullmatch(name) or not (word or isinstance(value, int)):
@@ -61,34 +63,34 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 
 def check_actor(by: str) -> None:
-    """Who did it: stands in quotes in a comment."""
+    """Check a person's name, which a comment quotes."""
     check_text("by", by, MAX_ACTOR, '"}')
 
 
 def check_comment(text: str) -> None:
-    """What may be written beside a turn: a comment whose commands are right, and none that has a request of its own."""
+    """Check a comment of a turn: its commands are correct, and none has a request of its own."""
     check_text("comments", text, MAX_COMMENT, "}")
     for _, _, message in wrong_commands(text):
         raise Invalid(f"comments: {message}")
     for command in commands_in([text]):
-        if isinstance(command, OWN_WAY):
-            raise Invalid(f"comments: {command}: that is told by a request of its own")
+        if isinstance(command, EVENT_COMMANDS):
+            raise Invalid(f"comments: {command}: there is a request of its own for this")
 
 
 def check_note(where: str, text: str) -> str:
-    """A claim or a note as it is stored, on one line.
+    """Normalize a claim or a note to one line.
 
     :raises Invalid: it cannot stand in a record.
     """
-    told = " ".join(text.split())
-    check_text(where, told, MAX_TEXT, "}")
-    return told
+    line = " ".join(text.split())
+    check_text(where, line, MAX_TEXT, "}")
+    return line
 
 
 def check_name(where: str, text: str) -> str:
-    """Somebody's name as it is stored.
+    """Normalize a person's name.
 
-    :raises Invalid: it is none, or cannot stand in a record.
+    :raises Invalid: it is empty, or cannot stand in a record.
     """
     name = " ".join(text.split())
     check_text(where, name, MAX_ACTOR, '"}')
@@ -106,7 +108,7 @@ def check_write(write: Write) -> Write:
 
 
 def check_side(move: Move, position: Position) -> None:
-    """:raises Invalid: the move is one of the side that is not to move, or from a pit that is not there."""
+    """Check that a move is of the side to move, and from one of its pits."""
     mover = position.to_move
     if move.side not in (None, mover):
         raise Invalid(f"move is '{move}': {mover} is to move")
@@ -116,7 +118,7 @@ def check_side(move: Move, position: Position) -> None:
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
     if len(text) > limit:
-        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are kept")
+        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are allowed")
     bad = next((c for c in text if not c.isprintable() or c in barred), None)
     if bad is not None:
-        raise Invalid(f"{where}: the character {bad!r} cannot stand there in a record")
+        raise Invalid(f"{where}: the character {bad!r} is not allowed in a record")

@@ -1,4 +1,4 @@
-"""Going through all games of a store: checking them, and working out anew what follows from their events."""
+"""Go through all games of a store: check them, or derive again what follows from their events."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from service.games.integrity import chain_faults, derived_faults, game_faults
 from service.games.state import game_state
-from service.storage import GameRow, Store, Transaction
+from service.storage import Store, Transaction
 
-BATCH = 100  # games between two looks at the database: a reader of one state for long keeps SQLite's log from shrinking
+BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What there is to say of one game. `rebuilt`: it has been worked out anew, because `faults` were found."""
+class GameReport:
+    """The faults of one game; `rebuilt` if what follows from its events was stored again because of them."""
 
     id: str
     faults: tuple[str, ...] = ()
@@ -27,39 +27,40 @@ def count(store: Store) -> int:
         return transaction.games.count()
 
 
-def verify(store: Store) -> Iterator[Told]:
+def verify(store: Store) -> Iterator[GameReport]:
     """Check every game: its chain, its turns by the rules, and everything derived. Writes nothing."""
     for ids in _batches(store):
         with store.reading() as transaction:
-            told = [_verified(transaction, game_id) for game_id in ids]
-        yield from told
+            reports = [_verify(transaction, game_id) for game_id in ids]
+        yield from reports
     with store.reading() as transaction:
         lost = transaction.games.ids_without_row()
     for game_id in lost:
-        yield Told(game_id, ("there are events, but no game; it can be rebuilt from them",))
+        yield GameReport(game_id, ("there are events, but no game; it can be rebuilt from them",))
 
 
-def rebuild(store: Store) -> Iterator[Told]:
-    """Work out what follows from the events of every game, and store it where something else stands.
+def rebuild(store: Store) -> Iterator[GameReport]:
+    """Derive what follows from the events of every game, and store it where something else is stored.
 
-    A game whose chain of events is not whole is told and left as it is: its row is what shows that events are missing.
+    A game whose chain of events is broken is reported and left as it is: its row shows which events are missing.
     """
     for ids in _batches(store):
         with store.reading() as transaction:
-            told = [_compared(transaction, game_id) for game_id in ids]
-        wrong = {one.id for one in told if one.faults}
-        if wrong:
+            reports = [_rebuild(transaction, game_id, write=False) for game_id in ids]
+        if any(report.faults for report in reports):
             with store.writing() as transaction:
-                told = [_rebuilt(transaction, one.id) if one.id in wrong else one for one in told]
-        yield from told
-    with store.writing() as transaction:  # first: a game that lost its row may get the number that it had
+                reports = [
+                    _rebuild(transaction, report.id, write=True) if report.faults else report for report in reports
+                ]
+        yield from reports
+    with store.writing() as transaction:  # before: a game without a row may get its number again
         transaction.games.delete_orphans()
     with store.reading() as transaction:
         lost = transaction.games.ids_without_row()
     for game_id in lost:
         with store.writing() as transaction:
-            one = _rebuilt(transaction, game_id)
-        yield one
+            report = _rebuild(transaction, game_id, write=True)
+        yield report
 
 
 def _batches(store: Store) -> Iterator[list[str]]:
@@ -73,46 +74,31 @@ def _batches(store: Store) -> Iterator[list[str]]:
         after = ids[-1]
 
 
-def _verified(transaction: Transaction, game_id: str) -> Told:
+def _verify(transaction: Transaction, game_id: str) -> GameReport:
     try:
-        return Told(game_id, tuple(game_faults(transaction, _row(transaction, game_id))))
+        row = transaction.games.get(game_id)
+        assert row is not None  # games are never deleted
+        return GameReport(game_id, tuple(game_faults(transaction, row)))
     except ValueError as error:
         return _unreadable(game_id, error)
 
 
-def _compared(transaction: Transaction, game_id: str) -> Told:
+def _rebuild(transaction: Transaction, game_id: str, *, write: bool) -> GameReport:
+    """Compare what is stored with what the events say, and store that with `write`, unless the chain is broken."""
     try:
-        row, events = _row(transaction, game_id), transaction.games.events(game_id)
-    except ValueError as error:
-        return _unreadable(game_id, error)
-    faults = chain_faults(events, row)
-    if not faults:
-        faults = derived_faults(transaction, game_state(events), row)
-    return Told(game_id, tuple(faults))
-
-
-def _rebuilt(transaction: Transaction, game_id: str) -> Told:
-    """The game worked out anew, unless its chain is broken. Looks once more, now that nobody else writes."""
-    try:
-        row, events = transaction.games.get(game_id, lock=True), transaction.games.events(game_id)
+        row, events = transaction.games.get(game_id, lock=write), transaction.games.events(game_id)
     except ValueError as error:
         return _unreadable(game_id, error)
     faults = chain_faults(events, row)
     if faults:
-        return Told(game_id, tuple(faults))
+        return GameReport(game_id, tuple(faults))
     state = game_state(events)
     faults = ["there are events, but no game"] if row is None else derived_faults(transaction, state, row)
-    if faults:
+    if faults and write:
         transaction.games.replace(state.row, state.positions)
         transaction.disputes.replace(game_id, state.disputes)
-    return Told(game_id, tuple(faults), rebuilt=bool(faults))
+    return GameReport(game_id, tuple(faults), rebuilt=bool(faults) and write)
 
 
-def _unreadable(game_id: str, error: ValueError) -> Told:
-    return Told(game_id, (f"what is stored of it cannot be read: {error}",))
-
-
-def _row(transaction: Transaction, game_id: str) -> GameRow:
-    row = transaction.games.get(game_id)
-    assert row is not None  # games are never deleted
-    return row
+def _unreadable(game_id: str, error: ValueError) -> GameReport:
+    return GameReport(game_id, (f"the stored game cannot be read: {error}",))

@@ -13,7 +13,7 @@ from service.errors import StorageError
 PAGES = 1024  # copied between two words on the progress
 
 
-def copy(source: sqlite3.Connection, target: Path, told: Callable[[int, int], None]) -> None:
+def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int], None]) -> None:
     """Copy what `source` reads to the file `target`: all of one moment, whole or not at all.
 
     A read transaction holds that moment while the pages are copied; writers go on meanwhile.
@@ -28,7 +28,7 @@ def copy(source: sqlite3.Connection, target: Path, told: Callable[[int, int], No
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
         with closing(sqlite3.connect(part)) as copied:
-            source.backup(copied, pages=PAGES, progress=lambda _status, left, whole: told(whole - left, whole))
+            source.backup(copied, pages=PAGES, progress=lambda _status, left, pages: progress(pages - left, pages))
             copied.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
             found = copied.execute("PRAGMA quick_check").fetchone()[0]
         if found != "ok":

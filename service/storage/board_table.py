@@ -84,8 +84,8 @@ class BoardTable:
     def log(self, board_id: str, time: str, kind: str, data: dict[str, Any]) -> None:
         """Add an entry to the board's log and drop what is older than the last `LOG_KEPT`."""
         number = (self._session.execute(_TOP, {"board": board_id}).scalar() or 0) + 1
-        told = json.dumps(data, ensure_ascii=False)
-        self._session.execute(_LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": told})
+        text = json.dumps(data, ensure_ascii=False)
+        self._session.execute(_LOG, {"board_id": board_id, "number": number, "time": time, "kind": kind, "data": text})
         self._session.execute(_CLEAR, {"board": board_id, "upto": number - LOG_KEPT})
 
     def last_entry(self, board_id: str) -> int:
@@ -94,8 +94,8 @@ class BoardTable:
 
     def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
         """Add a request."""
-        told = json.dumps(data, ensure_ascii=False)
-        added = insert(board_requests).values(board_id=board_id, kind=kind, data=told)
+        text = json.dumps(data, ensure_ascii=False)
+        added = insert(board_requests).values(board_id=board_id, kind=kind, data=text)
         (number,) = self._session.execute(added).inserted_primary_key or (0,)
         return RequestRow(board_id, number, kind, data)
 

@@ -82,8 +82,8 @@ class DisputeTable:
         last = found[limit - 1]
         return found[:limit], f"{last.time}~{last.game}~{last.seq}"
 
-    def replace(self, game_id: str, told: Sequence[DisputeRow]) -> None:
+    def replace(self, game_id: str, rows: Sequence[DisputeRow]) -> None:
         """Store these as all disputes of the game."""
         self._session.execute(delete(disputes).where(disputes.c.game == game_id))
-        if told:
-            self._session.execute(insert(disputes), [asdict(row) for row in told])
+        if rows:
+            self._session.execute(insert(disputes), [asdict(row) for row in rows])

@@ -1,4 +1,4 @@
-"""Opening the database: what SQLite must be told on every connection, and how a write begins."""
+"""Opening the database, the settings of SQLite's connections, and what a failure means to the service."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.errors import Conflict, Invalid, ServiceError, SettingError, Storag
 
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
-POOL = 16  # connections a process keeps; more are opened for a moment when its threads ask
+POOL = 16  # connections that a process keeps; its threads may open as many more for a moment
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-# No room for the file or its log; SQLite calls it an I/O error when it is the log's index that cannot grow.
+# No room for the file or its log. SQLite reports an I/O error if the log's index cannot grow.
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
-OVERTAKEN = ("40001", "40P01")  # PostgreSQL: the transaction was overtaken, or was the victim of a deadlock
+OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
@@ -49,23 +49,23 @@ def begin_statement(*, write: bool) -> str:
 
 
 def translated(error: Exception, driver: Any) -> ServiceError:
-    """What a failure of the database is to the service: SQLAlchemy's, or that of the `driver` itself."""
-    told = said(error)
+    """The service's error for a failure of the database, be it SQLAlchemy's or the `driver`'s own."""
+    message = database_message(error)
     cause = getattr(error, "orig", None) or error
     if isinstance(cause, driver.IntegrityError):
-        return Conflict(f"another writer was first: {told}")
+        return Conflict(f"another writer was first: {message}")
     if isinstance(cause, driver.DataError):
-        return Invalid(f"the database cannot hold this: {told}")
+        return Invalid(f"the database cannot hold this: {message}")
     code = getattr(cause, "sqlite_errorcode", None) or getattr(cause, "sqlstate", None)
     if code in OVERTAKEN:
-        return Conflict(f"another writer was first: {told}")
+        return Conflict(f"another writer was first: {message}")
     if code in FULL:
-        return StorageFull(f"there is no room left for the database, nothing was stored: {told}")
-    return StorageError(f"the database failed: {told}")
+        return StorageFull(f"nothing was stored: there is no room left for the database: {message}")
+    return StorageError(f"the database failed: {message}")
 
 
-def said(error: Exception) -> str:
-    """What the database itself said, without the statement and its values."""
+def database_message(error: Exception) -> str:
+    """The message of the database itself, without the statement and its values."""
     return str(getattr(error, "orig", None) or error).strip()
 
 
@@ -77,8 +77,10 @@ def shown_url(url: str) -> str:
 def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
     if url.drivername == "postgresql":
         url = url.set(drivername=DRIVER)
-    told = url.query.get("options", ())
-    options = " ".join([f"-c lock_timeout={round(1000 * lock_timeout)}", *([told] if isinstance(told, str) else told)])
+    given = url.query.get("options", ())
+    options = " ".join(
+        [f"-c lock_timeout={round(1000 * lock_timeout)}", *([given] if isinstance(given, str) else given)]
+    )
     try:
         return create_engine(
             url, pool_pre_ping=True, pool_size=POOL, max_overflow=POOL, connect_args={"options": options}
@@ -89,7 +91,7 @@ def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
 
 def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     if not path or path == ":memory:":
-        raise SettingError(f"database is {url!r}: the desk and the web processes meet in it, so it must be a file")
+        raise SettingError(f"database is {url!r}: all processes share the database, so it must be a file")
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -116,7 +118,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
 
 
 def _use_wal(connection: sqlite3.Connection, timeout: float) -> None:
-    """Switch the file to write-ahead logging. The busy timeout does not cover the switch, so it is waited for here."""
+    """Switch the file to write-ahead logging. SQLite's busy timeout does not cover the switch, so retry here."""
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
 
-from .engine import WRITE, said
+from .engine import WRITE, database_message
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 PG_LOCK = 0x494E4B45  # any fixed number: "INKE"
@@ -36,7 +36,7 @@ def current(engine: Engine) -> str | None:
                 return None
             return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     except (SQLAlchemyError, driver.Error) as error:
-        raise StorageError(f"cannot open the database {engine.url!r}: {said(error)}") from error
+        raise StorageError(f"cannot open the database {engine.url!r}: {database_message(error)}") from error
 
 
 def upgrade(engine: Engine) -> None:
@@ -60,7 +60,7 @@ def upgrade(engine: Engine) -> None:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except (SQLAlchemyError, driver.Error) as error:
-        raise StorageError(f"cannot bring the database {engine.url!r} up to date: {said(error)}") from error
+        raise StorageError(f"cannot bring the database {engine.url!r} up to date: {database_message(error)}") from error
     except CommandError as error:
         raise StorageError(
             f"the database {engine.url!r} was made by another version: {error}; this version knows up to {latest()}"

@@ -54,9 +54,10 @@ class ReceiptTable:
         self._session = session
 
     def claim(self, caller: str, key: str, request: str, now: str, kept_since: str) -> Receipt | None:
-        """What was answered when the caller used that key before; None when it is now his, for the request with that
-        hash, until `fill`. A request at the same time with the same key waits here. Keys that were used before
-        `kept_since` are forgotten."""
+        """Return the earlier answer to this key. None: the key now belongs to the request with this hash, until `fill`.
+
+        A simultaneous request with the same key waits here. Keys from before `kept_since` are deleted.
+        """
         self._session.execute(delete(receipts).where(receipts.c.created < kept_since))
         if self._session.dialect.name == "postgresql":
             from sqlalchemy.dialects.postgresql import insert

@@ -1,4 +1,4 @@
-"""Rows as frozen values, so that nobody outside the storage sees SQLAlchemy."""
+"""Stored values as frozen types, so that only the storage knows SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GameRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchKeys:
-    """What a game is found by besides its row: keys of its players and event, its day, keys of its positions by ply."""
+    """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
 
     players: frozenset[str]
     event: str | None
@@ -43,7 +43,7 @@ class SearchKeys:
 @dataclass(frozen=True, slots=True)
 class DisputeRow:
     """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`. `seq` is the number of the
-    event that opened it, `seen` the position that lay on the board, if that was told. `state` is ``open`` or ``ruled``;
+    event that opened it, `seen` the position on the board, if it was given. `state` is ``open`` or ``ruled``;
     the rest tells the ruling."""
 
     game: str
@@ -89,7 +89,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """Something asked of a board; `number` is its own and grows with every request."""
+    """A request to a board; `number` grows with every request."""
 
     board: str
     number: int
@@ -109,8 +109,8 @@ class LogRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A key that somebody holds. `kind` is ``token``, ``link`` or ``session``, `hash` the SHA-256 of its secret in
-    hexadecimal digits. `used` is when it was last used, to some minutes; None in `expires` means never."""
+    """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
+    digits. `used` is when it was last used, to some minutes; None in `expires` means never."""
 
     id: str
     kind: str

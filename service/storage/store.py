@@ -101,10 +101,10 @@ class Store:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
 
-    def backup(self, target: Path, told: Callable[[int, int], None] = lambda done, whole: None) -> None:
+    def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
 
-        `told` gets how many pages are copied, and of how many. The file is whole or not there.
+        `progress` gets how many pages are copied, and of how many. The file is whole or not there.
 
         :raises StorageError: the database is not SQLite, the file exists, or cannot be written or read.
         """
@@ -113,7 +113,7 @@ class Store:
         with self._failures(), self._engine.connect() as connection:
             source = connection.connection.driver_connection
             assert isinstance(source, sqlite3.Connection)
-            copy(source, target, told)
+            copy(source, target, progress)
 
     def version(self, game_id: str) -> Version | None:
         """A value that is equal as long as neither the game nor its board changes; None if there is no game."""

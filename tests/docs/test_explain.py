@@ -1,4 +1,4 @@
-"""docs/explain.md: its examples are what the program prints, its words are those of the Swahili messages."""
+"""docs/explain.md: its turns are explained as by the program, and its words are those of the Swahili messages."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_examples_are_what_explain_answers(block: Block) -> None:
     position = Position.parse(text)
     options = {"pits": 8} if id == "enkeshui" else {"direction": "cw"} if "x" in text else {}
     rules = ruleset(id, **options).starting_from(position)
-    text = "".join(f"{sentence}\n" for sentence in rules.explain(position, Move.parse(move), language))
+    explained = "".join(f"{sentence}\n" for sentence in rules.explain(position, Move.parse(move), language))
     if block.text.startswith("…\n"):
-        assert text.endswith("\n" + block.text.removeprefix("…\n"))
+        assert explained.endswith("\n" + block.text.removeprefix("…\n"))
     else:
-        assert text == block.text
+        assert explained == block.text
 
 
 def test_bounds_are_those_of_the_code() -> None:

@@ -54,7 +54,7 @@ def test_records_are_right_and_in_canonical_form(block: Block) -> None:
 
 
 @pytest.mark.parametrize("pair", following("pmn as read", "pmn as written"), ids=at_line)
-def test_records_are_written_as_told(pair: tuple[Block, Block]) -> None:
+def test_records_are_written_as_documented(pair: tuple[Block, Block]) -> None:
     (game,) = read(pair[0].text)
     assert game.errors == ()
     assert write_game(game) == pair[1].text
@@ -62,13 +62,13 @@ def test_records_are_written_as_told(pair: tuple[Block, Block]) -> None:
 
 
 @pytest.mark.parametrize("pair", following("pmn error", "text"), ids=at_line)
-def test_wrong_records_give_the_error_told(pair: tuple[Block, Block]) -> None:
+def test_wrong_records_give_the_documented_error(pair: tuple[Block, Block]) -> None:
     (game,) = read(pair[0].text)
     assert str(game.errors[0]) == pair[1].text.replace("\n", " ").strip()
 
 
 @pytest.mark.parametrize("pair", following("pmn", "json"), ids=at_line)
-def test_json_is_as_told_and_leads_back(pair: tuple[Block, Block]) -> None:
+def test_json_is_as_documented_and_leads_back(pair: tuple[Block, Block]) -> None:
     (game,) = read(pair[0].text)
     assert game.to_json() == json.loads(pair[1].text)
     assert Game.from_json(json.loads(pair[1].text)) == game
@@ -102,10 +102,10 @@ def test_commands_are_values_and_written_the_same(line: str) -> None:
 
 
 def test_commands_are_those_of_the_code_with_their_arguments() -> None:
-    told = list(rows(section(TEXT, "Commands in comments")))
-    assert [quoted(row[0])[0] for row in told] == list(FORMS)
+    listed = list(rows(section(TEXT, "Commands in comments")))
+    assert [quoted(row[0])[0] for row in listed] == list(FORMS)
     examples = [line for block in BLOCKS if block.kind == "command" for line in block.text.splitlines()]
-    for name, arguments, means in told:
+    for name, arguments, means in listed:
         form = FORMS[quoted(name)[0]]
         keys = [argument.name for argument in form.arguments if argument.keyed]
         if keys:
@@ -116,31 +116,31 @@ def test_commands_are_those_of_the_code_with_their_arguments() -> None:
             if "|".join(words) in form.usage:
                 assert tuple(quoted(means)) == words
         assert any(line.startswith(f"[%{quoted(name)[0]} ") for line in examples)
-    assert set(WON) < set(quoted({row[0]: row[1] for row in told}["`eval`"]))
+    assert set(WON) < set(quoted({row[0]: row[1] for row in listed}["`eval`"]))
 
 
 def test_faults_of_people_are_those_of_the_code() -> None:
-    told = [quoted(row[0])[0] for row in rows(section(TEXT, "People at the board"))]
-    assert sorted(told) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("records.people"))))
+    listed = [quoted(row[0])[0] for row in rows(section(TEXT, "People at the board"))]
+    assert sorted(listed) == sorted(set(re.findall(r'_fault\("([a-z-]+)"', _source("records.people"))))
 
 
 def test_members_of_the_json_form_are_those_of_the_code() -> None:
-    told: dict[str, list[str]] = {}
+    listed: dict[str, list[str]] = {}
     name = ""
     for kind, member, means in rows(section(TEXT, "As JSON")):
         name = kind or name
-        told.setdefault(name, []).append(quoted(member)[0] + ("!" if "Must be there" in means else ""))
+        listed.setdefault(name, []).append(quoted(member)[0] + ("!" if "Required" in means else ""))
     kinds: dict[str, type] = {"record": Game, "ply": Ply, "variation": Variation}
     for name, kind in kinds.items():
         with pytest.raises(JsonError) as missing:
             from_json({}, kind)
-        assert sorted(told.pop(name)) == sorted(f + "!" * (f == missing.value.path) for f in field_names(kind))
-    assert not told
+        assert sorted(listed.pop(name)) == sorted(f + "!" * (f == missing.value.path) for f in field_names(kind))
+    assert not listed
 
 
 def test_tags_are_those_of_the_code_in_its_order() -> None:
-    told = [tag for row in rows(section(TEXT, "Tags")) for tag in quoted(row[0])]
-    assert sorted(told) == sorted(ORDER)
+    listed = [tag for row in rows(section(TEXT, "Tags")) for tag in quoted(row[0])]
+    assert sorted(listed) == sorted(ORDER)
     order = [tag for tag in re.findall(r"`(\w+)`", section(TEXT, "Canonical form")) if tag in ORDER]
     assert list(dict.fromkeys(order)) == [tag for tag in ORDER if tag in order]
     meanings = {name: row[1] for row in rows(section(TEXT, "Tags")) for name in quoted(row[0])}
@@ -149,15 +149,15 @@ def test_tags_are_those_of_the_code_in_its_order() -> None:
 
 
 def test_limits_are_those_of_the_code() -> None:
-    told = list(rows(section(TEXT, "Limits")))
-    assert len(told) > 10
-    for _, most, name in told:
+    listed = list(rows(section(TEXT, "Limits")))
+    assert len(listed) > 10
+    for _, most, name in listed:
         module, constant = quoted(name)[0].rsplit(".", 1)
         assert _constant(module, constant) == int(most), name
 
 
 def test_no_limit_of_the_notation_is_left_out() -> None:
-    told = set(quoted(section(TEXT, "Limits")))
+    listed = set(quoted(section(TEXT, "Limits")))
     for module in (
         "records.notation.splitter",
         "records.notation.reader",
@@ -168,19 +168,19 @@ def test_no_limit_of_the_notation_is_left_out() -> None:
         "records.position",
     ):
         for name in re.findall(r"^(MAX_\w+) =", _source(module), re.MULTILINE):
-            assert f"{module}.{name}" in told
+            assert f"{module}.{name}" in listed
 
 
 def test_reasons_are_those_of_the_code() -> None:
-    told = [reason for row in rows(section(TEXT, "Errors")) for reason in quoted(row[0])]
+    listed = [reason for row in rows(section(TEXT, "Errors")) for reason in quoted(row[0])]
     keys = [key.split(".") for key in load_language("en").templates]
-    assert sorted(told) == sorted({reason for table, reason, *_ in keys if table == "refusals"})
+    assert sorted(listed) == sorted({reason for table, reason, *_ in keys if table == "refusals"})
 
 
 def test_glyphs_are_those_of_the_code() -> None:
-    told = re.search(r"The glyphs (.*?) are `\$1` to `\$6`", TEXT)
-    assert told is not None
-    assert {glyph: nag for nag, glyph in enumerate(quoted(told[1]), 1)} == GLYPHS
+    listed = re.search(r"The glyphs (.*?) are `\$1` to `\$6`", TEXT)
+    assert listed is not None
+    assert {glyph: nag for nag, glyph in enumerate(quoted(listed[1]), 1)} == GLYPHS
 
 
 def test_the_grammar_uses_all_its_rules() -> None:

@@ -1,4 +1,4 @@
-"""docs/recordings.md: the format it tells is the one that is written and read."""
+"""docs/recordings.md describes the format that is written and read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEXT = page("recordings.md")
 EXAMPLE = ROOT / "docs/examples/board.jsonl"
 
 
-def test_every_kind_of_item_is_told() -> None:
+def test_every_kind_of_item_is_documented() -> None:
     assert [quoted(row[0])[0] for row in rows(TEXT)] == list(KINDS)
 
 

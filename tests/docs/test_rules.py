@@ -29,7 +29,7 @@ def test_every_link_to_a_game_has_its_heading(id: str) -> None:
     assert id in headings
 
 
-def test_every_table_of_options_is_of_a_game() -> None:
+def test_no_table_of_options_is_of_a_game_that_is_not() -> None:
     assert TEXT.count("| option | default |") == len(ruleset_ids())
 
 
@@ -54,14 +54,14 @@ def test_every_named_set_up_is_drawn() -> None:
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.kind.startswith("turn ")], ids=lambda block: block.kind
 )
-def test_turns_are_what_the_program_prints(block: Block) -> None:
+def test_turns_go_as_told(block: Block) -> None:
     assert block.text == turn(block.kind.removeprefix("turn "))
 
 
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.kind.startswith("race ")], ids=lambda block: block.kind
 )
-def test_races_are_what_the_program_prints(block: Block) -> None:
+def test_races_go_as_told(block: Block) -> None:
     assert block.text == race(block.kind.removeprefix("race "))
 
 
@@ -77,8 +77,8 @@ def test_every_game_has_a_turn_or_shares_the_rules_of_one() -> None:
 def test_reasons_are_those_of_the_kernel() -> None:
     reasons = re.search(r"^REASONS = (\(.*?^\))", KERNEL, re.MULTILINE | re.DOTALL)
     assert reasons is not None
-    reasons_shown = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
-    assert reasons_shown == [reason for reason in ast.literal_eval(reasons[1]) if reason]
+    documented = [reason for row in rows(section(TEXT, "Why a turn ended")) for reason in quoted(row[0])]
+    assert documented == [reason for reason in ast.literal_eval(reasons[1]) if reason]
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_reasons_are_those_of_the_kernel() -> None:
     ],
 )
 def test_bounds_are_those_of_the_kernel(constant: str, sentence: str) -> None:
-    shown = re.search(sentence, TEXT)
+    match = re.search(sentence, TEXT)
     value = re.search(rf"^    {constant} = ([0-9_]+)", KERNEL, re.MULTILINE)
-    assert shown is not None
+    assert match is not None
     assert value is not None
-    assert int(shown[1].replace(",", "")) == int(value[1])
+    assert int(match[1].replace(",", "")) == int(value[1])
 
 
 def test_every_option_and_value_named_in_the_text_exists() -> None:

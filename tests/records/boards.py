@@ -1,4 +1,4 @@
-"""Small boards for tests: name only the pits that matter, as in ``lay("enkeshui", "a2 c4s", pits=8)``."""
+"""Small boards for tests: only the pits that matter are given, as in ``lay("enkeshui", "a2 c4s", pits=8)``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Laid = tuple[Rules, Position]
 
 
 def lay(id: str, seeds: str, side: str = "s", ply: int = 4, stores: tuple[int, int] = (0, 0), **options: Value) -> Laid:
-    """Rules, and a position with just these seeds: ``c4`` four in c, ``c4s`` South's special pit, ``cx`` closed."""
+    """Return rules and a position with these seeds: ``c4`` four in c, ``c4s`` South's special pit, ``cx`` closed."""
     rules = ruleset(id, **options)
     pits, marks = [0] * (2 * rules.row), [0] * (2 * rules.row)
     for letter, count, mark in re.findall(r"([A-Za-z])([0-9]*)([snx]?)(?:\s|$)", seeds):

@@ -6,8 +6,8 @@ The reader of records (from text and from bytes), of positions and of moves. Of 
 * reading it again gives the same;
 * what is read without error is written, read back as it was, and written the same again; a record as JSON too.
 
-What fails is reported with its seed and number and saved, as small as it still fails, in the folder of ``--save``; the
-fuzzer goes on; in the end the status is 1. ``--atheris`` lets that library look for inputs by coverage instead, where
+A failing input is reported with its seed and number, and saved in the folder of ``--save`` as small as it still fails.
+The run goes on; its exit status is then 1. ``--atheris`` lets that library look for inputs by coverage instead, where
 it is installed.
 """
 

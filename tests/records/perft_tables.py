@@ -1,9 +1,9 @@
-"""The perft tables: ``python -m tests.records.perft_tables`` counts them again, ``--write --seconds 20`` anew.
+"""The perft tables: ``python -m tests.records.perft_tables`` counts them again; ``--write --seconds 20`` rewrites them.
 
 `tests/data/perft.json` holds, for every rule set and the boards and options it is played with, how many sequences of
 exactly 1, 2, 3 … turns there are from the start and from some positions of its games; `docs/perft.md` shows them.
-Written anew, a table goes as deep as its time allows on the machine at hand: its numbers do not hang on that, how many
-there are does.
+When rewritten, a table goes as deep as the time allows on this machine: only its depth depends on the machine, not its
+numbers.
 """
 
 from __future__ import annotations
@@ -207,9 +207,9 @@ again; with `--write` it makes the file and this page again, each table as deep 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Count the perft tables again, or write new ones.")
-    parser.add_argument("--write", action="store_true", help="write new tables")
-    parser.add_argument("--seconds", type=float, default=20, help="for each new table")
+    parser = argparse.ArgumentParser(description="Count the perft tables again, or rewrite them.")
+    parser.add_argument("--write", action="store_true", help="rewrite them")
+    parser.add_argument("--seconds", type=float, default=20, help="time for each rewritten table")
     options = parser.parse_args()
     if options.write:
         tables = []

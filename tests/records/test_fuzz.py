@@ -40,12 +40,12 @@ def test_what_can_be_read_and_what_cannot_both_come_up_often() -> None:
 
 
 def test_processes_share_the_inputs_out() -> None:
-    tallies = list(fuzz.fuzz({"move": 700, "position": 500}, seed=1, workers=2, every=100))
-    done = {target: sum(tally.inputs for name, tally in tallies if name == target) for target in ("move", "position")}
+    results = list(fuzz.fuzz({"move": 700, "position": 500}, seed=1, workers=2, every=100))
+    done = {target: sum(tally.inputs for name, tally in results if name == target) for target in ("move", "position")}
     assert done == {"move": 700, "position": 500}
 
 
-def test_what_fails_is_found_reported_and_saved_as_small_as_it_still_fails(
+def test_a_failing_input_is_found_reported_and_saved_as_small_as_it_still_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def parse(text: str) -> Move:

@@ -17,12 +17,14 @@ NAMES = ("Abdi", "Cali", "Hawo", "Xirsi", "Nuur", "Sahra", "Faduma")
 
 def record(*said, tags=None):
     """A game of Bò·f whose comments are `said`: before the first ply, at the first, and so on."""
-    plies = [Ply(Move.parse(move), comments=comments(told)) for move, told in zip(MOVES, said[1:], strict=False)]
+    plies = [
+        Ply(Move.parse(move), comments=comments(commands)) for move, commands in zip(MOVES, said[1:], strict=False)
+    ]
     return Game({"Game": "bof", **(tags or {})}, tuple(plies), comments(said[0]))
 
 
-def comments(told):
-    return (" ".join(map(str, told)),) if told else ()
+def comments(commands):
+    return (" ".join(map(str, commands)),) if commands else ()
 
 
 def faults(*said, tags=None):
@@ -31,7 +33,7 @@ def faults(*said, tags=None):
     return [(fault.reason, fault.ply, fault.name, fault.side) for fault in game.people().faults]
 
 
-def test_teams_are_told_before_every_ply_and_after_the_last():
+def test_teams_are_known_before_every_ply_and_after_the_last():
     game = record(
         [Join(SOUTH, "Abdi"), Join(NORTH, "Cali")],
         [Join(SOUTH, "Hawo"), By("Abdi")],
@@ -91,7 +93,7 @@ def test_variations_did_not_happen():
     assert game.people().makers == (None, "Y")
 
 
-def test_a_sixth_is_told_and_not_taken_in():
+def test_a_sixth_person_is_a_fault_and_not_counted():
     joins = [Join(SOUTH, name) for name in NAMES[:6]]
     assert faults(joins, [Leave(SOUTH, "Abdi")], [Join(SOUTH, "Sahra")]) == [("team-full", 0, "Sahra", SOUTH)]
     people = record(joins, [Leave(SOUTH, "Abdi")], [Join(SOUTH, "Sahra")]).people()
@@ -132,7 +134,7 @@ def test_whose_an_irregular_turn_from_nobody_knows_where_was_the_replay_tells():
     assert [(fault.reason, fault.side) for fault in game.people().faults] == [("other-team", SOUTH)]
 
 
-def test_who_made_a_move_is_told_once():
+def test_a_move_has_one_maker():
     assert faults([], [By("Abdi"), By("Abdi")]) == []
     assert faults([], [By("Abdi"), By("Hawo")]) == [("two-makers", 1, "Hawo", SOUTH)]
     assert record([], [By("Abdi"), By("Hawo")]).people().makers == ("Abdi",)
@@ -166,13 +168,13 @@ def test_teams_in_the_tags_that_cannot_be_are_errors(tags, says):
         game.people()
 
 
-told = st.lists(
+command_lists = st.lists(
     st.tuples(st.sampled_from((Join, Leave)), st.sampled_from((SOUTH, NORTH)), st.sampled_from(NAMES)), max_size=8
 )
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.lists(told, min_size=1, max_size=len(MOVES) + 1))
+@given(st.lists(command_lists, min_size=1, max_size=len(MOVES) + 1))
 def test_teams_are_those_of_a_plain_model(said):
     """The model: a set of people a side, and a note of whatever did not fit."""
     sets: dict = {SOUTH: set(), NORTH: set()}

@@ -17,14 +17,14 @@ def race(rows: str, south: str, north: str, first: Side = SOUTH, **options) -> R
     return run_race(rules, south, north, first=first)
 
 
-def event_texts(ran: Race) -> list[str]:
+def event_lines(ran: Race) -> list[str]:
     return [f"{e.beat} {e.side.letter} {e.kind} {ran.board.letter(e.pit)}{e.count}" for e in ran.events]
 
 
 class TestByHand:
     def test_who_first_comes_to_an_empty_pit_wins_and_the_other_sows_what_is_in_the_hand(self):
         ran = race("0.0.0.0.0.0.0.2/0.0.0.0.0.0.0.1", "h", "H")
-        assert event_texts(ran) == [
+        assert event_lines(ran) == [
             *("0 s lift h2", "0 n lift H1", "1 s drop A1", "1 n drop a1", "1 n end a1", "2 s drop B1", "2 s end B1")
         ]
         assert (ran.winner, ran.beats, ran.gone) == (NORTH, 2, (2, 1))
@@ -32,23 +32,23 @@ class TestByHand:
 
     def test_when_the_other_has_won_no_pit_is_lifted_any_more(self):
         ran = race("0.0.0.0.0.0.0.2/0.3.0.0.0.0.0.1", "h", "H")
-        assert event_texts(ran)[-2:] == ["2 s drop B4", "2 s stop B4"]
+        assert event_lines(ran)[-2:] == ["2 s drop B4", "2 s stop B4"]
         assert ran.winner is NORTH
 
     def test_a_relay_takes_no_beat(self):
         ran = race("0.0.0.0.0.0.2.1/0.0.0.0.0.0.0.4", "g", "H")
         # g: h, A and done in the second beat; h held a seed, but the lap goes past it.
-        assert event_texts(ran)[2:5] == ["1 s drop h2", "1 n drop a1", "2 s drop A1"]
+        assert event_lines(ran)[2:5] == ["1 s drop h2", "1 n drop a1", "2 s drop A1"]
         ran = race("0.0.0.0.0.0.1.1/0.0.0.0.0.0.0.4", "g", "H")
-        assert event_texts(ran)[2:5] == ["1 s drop h2", "1 s lift h2", "1 n drop a1"]
+        assert event_lines(ran)[2:5] == ["1 s drop h2", "1 s lift h2", "1 n drop a1"]
 
     def test_a_pit_that_the_other_has_just_sown_is_not_empty(self):
         ran = race("0.0.0.0.0.0.0.2/3.0.0.0.0.0.0.0", "h", "A")
-        assert event_texts(ran)[2:7] == ["1 s drop A1", "1 n drop B1", "2 s drop B2", "2 s lift B2", "2 n drop C1"]
+        assert event_lines(ran)[2:7] == ["1 s drop A1", "1 n drop B1", "2 s drop B2", "2 s lift B2", "2 n drop C1"]
 
     def test_a_pit_that_the_other_has_just_lifted_is_empty(self):
         ran = race("0.0.0.0.0.0.0.2/0.4.0.0.0.0.0.0", "h", "B")
-        assert event_texts(ran)[4:6] == ["2 s drop B1", "2 s end B1"]
+        assert event_lines(ran)[4:6] == ["2 s drop B1", "2 s end B1"]
         assert ran.winner is SOUTH
 
     def test_both_in_the_same_beat(self):
@@ -61,7 +61,7 @@ class TestByHand:
         assert race(rows, "h", "H", race_won="farthest").winner is SOUTH
         rows = "0.0.0.0.0.0.0.2/0.3.0.0.0.0.0.1"
         ran = race(rows, "h", "H", race_won="farthest")
-        assert event_texts(ran)[5:7] == ["2 s drop B4", "2 s lift B4"]
+        assert event_lines(ran)[5:7] == ["2 s drop B4", "2 s lift B4"]
         assert (ran.winner, ran.gone) == (SOUTH, (6, 1))
         for first in Side:
             assert race("0.0.0.0.0.0.0.2/0.0.0.0.0.0.0.2", "h", "H", first, race_won="farthest").winner is first
@@ -194,16 +194,16 @@ def test_seen_from_the_other_side_it_is_the_same_race(drawn, first):
 
 @settings(deadline=None, max_examples=200)
 @given(races(), st.sampled_from(Side))
-def test_it_is_the_race_as_told_plainly(drawn, first):
+def test_it_equals_the_plain_race(drawn, first):
     rows, south, north, options = drawn
     ran = ran_or_endless(rows, south, north, first, {**options, "skip_origin": False})
-    plain = plain_race(rows, south, north, first, options["race_won"] == "farthest")
-    assert plain == (ran if isinstance(ran, int) else (ran.winner, ran.board.pits, ran.beats))
+    expected = plain_race(rows, south, north, first, options["race_won"] == "farthest")
+    assert expected == (ran if isinstance(ran, int) else (ran.winner, ran.board.pits, ran.beats))
 
 
 def plain_race(rows: str, south: str, north: str, first: Side, farthest: bool) -> object:
-    """(winner, pits, beats) of a race that leaves no pit out, or the beats after which it repeats: written as it is
-    described in docs/rules.md, with every state remembered."""
+    """(winner, pits, beats) of a race that leaves no pit out, or the beats after which it repeats: written as
+    docs/rules.md says, and remembering every state."""
     pits = [int(count) for row in rows.split("/") for count in row.split(".")]
     at = {SOUTH: "abcdefgh".index(south), NORTH: 8 + "ABCDEFGH".index(north)}
     hand = {side: pits[at[side]] for side in Side}

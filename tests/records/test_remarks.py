@@ -15,7 +15,7 @@ def read(text):
     return game
 
 
-def test_what_is_told_of_each_ply():
+def test_clocks_times_and_evaluations_by_ply():
     game = read(
         '[Game "bof"]\n\n{[%eval 0] [%clk 0:10:00]} 1. a {[%clk 0:09:58] [%emt 0:00:02] [%eval 3]} '
         "B {no clock} 2. c {[%clk 0:09:50] corrected [%clk 0:09:51]} *\n"
@@ -51,7 +51,7 @@ def test_errors_beside_the_moves_stand_with_those_of_the_moves():
     assert [error.ply for error in game.errors] == [1, 2, 2]
 
 
-def test_a_position_after_an_irregular_turn_is_told_of_once():
+def test_a_wrong_position_after_an_irregular_turn_is_one_error():
     game = read('[Game "bof"]\n\n1. ~a {[%after "4.4"]} *\n')
     assert len(game.errors) == 1
     assert "not a position: '4.4'" in game.errors[0].message
@@ -64,14 +64,14 @@ def test_what_was_not_read_from_text_has_no_place():
     assert [(error.line, error.column, error.ply) for error in added.errors] == [(0, 0, 2)]
 
 
-def test_no_more_errors_are_told_than_are_told_of_a_record():
+def test_a_record_has_at_most_so_many_errors():
     game = read('[Game "bof"]\n\n1. a {' + "[%clk x] " * 50 + "} *\n")
     assert [error.column for error in game.errors] == [7 + 9 * number for number in range(MAX_ERRORS)]
-    assert len(list(remark_errors(game, PlyPlaces(game.source, game.plies), 3))) == 3
+    assert len(list(remark_errors(game, PlyPlaces(game.source), 3))) == 3
 
 
 def test_variations_are_looked_into_however_deep():
     line = Variation((Ply(Move.parse("a"), comments=("[%clk x]",)),))
     for _ in range(5000):
         line = Variation((Ply(Move.parse("a"), variations=(line,)),))
-    assert len(list(remark_errors(Game({}, line.plies), PlyPlaces(None, line.plies), 5))) == 1
+    assert len(list(remark_errors(Game({}, line.plies), PlyPlaces(None), 5))) == 1

@@ -14,7 +14,7 @@ from . import positions
 
 
 def applied(trace):
-    """What the events of a trace make of the position before it, event by event: pits, marks, stores."""
+    """Apply the events of a trace to its first position; return pits, marks and stores."""
     pits, marks, stores = list(trace.before.pits), list(trace.before.marks), list(trace.before.stores)
     hand = 0
     for event in trace.events:
@@ -68,13 +68,13 @@ def test_the_events_of_a_turn_add_up_to_it(game):
 
 def laps(trace):
     """For every lap the pit it starts from, the seeds lifted and the pits they fall in, as letters."""
-    laps = []
+    events = []
     for event in trace.events:
         if event.kind == "lift":
-            laps.append((trace.before.letter(event.pit), event.count, ""))
+            events.append((trace.before.letter(event.pit), event.count, ""))
         elif event.kind == "drop":
-            laps[-1] = (*laps[-1][:2], laps[-1][2] + trace.before.letter(event.pit))
-    return laps
+            events[-1] = (*events[-1][:2], events[-1][2] + trace.before.letter(event.pit))
+    return events
 
 
 @pytest.mark.parametrize("mode", MODES)

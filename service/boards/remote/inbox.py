@@ -179,7 +179,7 @@ class Inboxes:
             transaction.inboxes.put(replace(row, dealt=last, hello=hello))
 
     def show(self, board_id: str, guidance: Guidance) -> None:
-        """Set the board's lights. The agent is told even if they stay the same."""
+        """Set the board's lights. Notify the agent even if they stay the same."""
         with self._writing() as transaction:
             row = transaction.inboxes.get(board_id, lock=True)
             if row is not None:

@@ -15,6 +15,7 @@ from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTu
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
 from records.findings.sowing_errors import mistakes_in
+from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, weigh
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
@@ -43,6 +44,19 @@ def test_each_legal_turn_is_found(move: str, pressed: object, stores: bool) -> N
     assert verdict.turn == turn
     assert str(verdict.turn.move) == str(turn.move)
     assert verdict.confidence > 0.999
+
+
+@pytest.mark.parametrize("game", ["anywoli", "kalah", "oware"])
+def test_a_clear_turn_takes_one_sowing_of_each_legal_turn(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = kernel_module("interpreted").Kernel
+    rules, sown, sow = ruleset(game, kernel="interpreted"), [], kernel._play
+    turns = rules.turns(rules.start())
+    monkeypatch.setattr(kernel, "_play", lambda self, pit: (sown.append(pit), sow(self, pit))[1])
+    verdict = detect(
+        rules, rules.start(), exact(turns[0].position, True), pressed_by=SOUTH, before=exact(rules.start(), True)
+    )
+    assert isinstance(verdict, Clear)
+    assert len(sown) == len(turns)
 
 
 @pytest.mark.parametrize("pressed", [None, SOUTH, NORTH])

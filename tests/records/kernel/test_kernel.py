@@ -18,7 +18,7 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow,
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
-def test_both_kernels_sow_as_the_reference_does(id):
+def test_both_twins_sow_as_the_reference_does(id):
     count = prove.prove(id, TURNS, seed=1)
     assert count["turns"] >= TURNS
     assert count["long"] < count["positions"] // 100
@@ -146,7 +146,7 @@ def test_a_cycle_has_the_length_that_keeping_every_state_finds(id, options, move
         rules.play(position, move)
 
 
-def test_both_kernels_name_the_same_long_cycle():
+def test_the_twins_tell_a_long_cycle_alike():
     position = Position.parse("5.3.4.8.2.3/4.3.6.5.2.3 0-0 s 1")
     messages = set()
     for mode in MODES:
@@ -163,7 +163,7 @@ WIDE = Position.parse("2.1.1.2.2.3.4.4/6.3.2.3.3.6.2.4 0-0 s 1")
 
 
 def cycle_of(rules, position, move):
-    """The laps after which the turn of `move` repeats, found by keeping every state."""
+    """Return the laps after which this turn repeats, found by remembering every state."""
     board = reference.board_of(rules.info.family, rules.options, position)
     choices = [-1 if sign == "<" else 1 for sign in move.choices]
     at, laps = move.pit_index(rules.row), 0

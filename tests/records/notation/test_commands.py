@@ -126,7 +126,7 @@ def test_commands_are_read(text, value):
     assert parse_command(text) == value
 
 
-def test_seconds_are_whole_unless_decimals_are_told():
+def test_seconds_are_whole_unless_decimals_are_written():
     assert isinstance(parse_command("[%clk 0:00:01]").seconds, int)
     assert parse_command("[%clk 0:00:01.50]").seconds.as_tuple().digits == (1, 5, 0)
 
@@ -216,7 +216,7 @@ def test_unknown_commands_stay_as_they_came():
     assert list(commands_in(["[%cal Gd4] [%Clk 0:00:01]"])) == []
 
 
-def test_wrong_ones_are_told_and_the_others_read():
+def test_wrong_commands_are_listed_and_the_others_read():
     comments = ['[%by "A"] [%clk soon] and [%emt 0:00:01]', '[%join south "B']
     assert list(commands_in(comments)) == [By("A"), Elapsed(1)]
     assert [(name, text) for comment in comments for name, text, _ in wrong_commands(comment)] == [
@@ -235,17 +235,17 @@ def test_wrong_ones_are_told_and_the_others_read():
     ).map("".join)
 )
 def test_a_wrong_command_becomes_words_and_what_is_right_stays(comment):
-    told = as_words(comment)
-    assert list(wrong_commands(told)) == []
-    assert told.replace("[%", "[") == comment.replace("[%", "[")
+    words = as_words(comment)
+    assert list(wrong_commands(words)) == []
+    assert words.replace("[%", "[") == comment.replace("[%", "[")
     if not list(wrong_commands(comment)):
-        assert told == comment
+        assert words == comment
 
 
 def test_as_words_nothing_but_the_wrong_one_changes():
     assert as_words('a [%clk soon] b [%by "A"] [%mood x] [%by "B') == 'a [clk soon] b [%by "A"] [%mood x] [by "B'
 
 
-def test_the_position_after_is_the_first_told_whatever_it_is():
+def test_the_position_after_is_the_first_one_whatever_it_is():
     assert after_position(["x", "[%after]", '[%after "no position"] [%after "4/4 0-0 s 0"]']) == "no position"
     assert after_position(["[%before 1]"]) is None

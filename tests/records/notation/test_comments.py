@@ -26,7 +26,7 @@ PIECES = ["[%a ", "[%by ", '"', "\\", " ", "[", "]", "x", "=", '\\"', "[%", "%"]
         ("[%A_1\tb\n c ]", "", (RawCommand("A_1", "b\n c"),)),
     ],
 )
-def test_a_comment_is_told_apart_from_its_commands(comment, text, commands):
+def test_a_comment_is_split_into_words_and_commands(comment, text, commands):
     assert split_comment(comment) == Comment(text, commands)
 
 

@@ -45,7 +45,7 @@ def test_places_count_bytes_and_lines():
     assert read_game_at(file, two).tags["Event"] == "two"
 
 
-def test_a_file_that_has_changed_is_told():
+def test_a_file_that_has_changed_is_refused():
     with pytest.raises(ValueError, match="0 records where record 1 of the file was"):
         read_game_at(io.BytesIO(b"\n\n"), next(index_games(io.BytesIO(b'[Game "bof"]\n*\n'))))
 
@@ -53,14 +53,14 @@ def test_a_file_that_has_changed_is_told():
 def in_parts(text: bytes, step: int):
     """The games of a file that is read in parts, with what depends on where they stand made that of the whole."""
     starts = [*chunk_starts(io.BytesIO(text), len(text), step), len(text)]
-    told, lines = [], 0
+    found, lines = [], 0
     for start, end in pairwise(starts):
         for game in read_all(text[start:end]):
             source = replace(game.source, first_line=game.source.first_line + lines)
             errors = tuple(replace(error, line=error.line + lines) for error in game.errors)
-            told.append((as_it_stands(game)[0], len(told), source, errors))
+            found.append((as_it_stands(game)[0], len(found), source, errors))
         lines += text[start:end].count(b"\n")
-    return starts, told
+    return starts, found
 
 
 @pytest.mark.parametrize("step", [20, 97, 400, 2000])
@@ -68,17 +68,17 @@ def test_the_parts_of_a_file_hold_its_records(step):
     rng = Random(step)
     for _ in range(30):
         text = b"".join(rng.choice(FILES) + rng.choice([b"", b"\n", b"\n\n", b"\r\n"]) for _ in range(8))
-        starts, told = in_parts(text, step)
-        assert told == [as_it_stands(game) for game in read_all(text)]
+        starts, found = in_parts(text, step)
+        assert found == [as_it_stands(game) for game in read_all(text)]
         assert starts == sorted(set(starts))
 
 
 def test_a_file_is_cut_between_games_and_not_in_comments():
     game = '[Event "a"]\n[Game "bof"]\n\n1. a {said\n\n[Event "in a comment"]\n\n} *\n\n'
     text = (game * 9).encode()
-    starts, told = in_parts(text, 40)
+    starts, found = in_parts(text, 40)
     assert len(starts) > 5
-    assert told == [as_it_stands(read) for read in read_all(text)]
+    assert found == [as_it_stands(read) for read in read_all(text)]
 
 
 @given(st.lists(games(), min_size=2, max_size=5), st.integers(1, 3000))

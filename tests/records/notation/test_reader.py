@@ -137,7 +137,7 @@ def test_where_the_tags_are_wrong(text, place, quoted):
     assert (error.line, error.column) == place
 
 
-def test_an_illegal_move_is_placed_and_told_with_what_is_legal():
+def test_an_illegal_move_has_a_place_and_the_legal_moves():
     error = fault(HEAD + "1. a B\n2. c {x} C {y}")
     assert (error.line, error.column, error.ply) == (4, 10, 4)
     assert "empty-pit" in error.message

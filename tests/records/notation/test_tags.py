@@ -8,7 +8,7 @@ from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, 
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("games", ("games", None)),
         ("games 5", ("games", 5)),
@@ -26,8 +26,8 @@ from records.notation.tags import MAX_GAMES, TagError, match_game, parse_match, 
         ("games 5th", ("games", None)),
     ],
 )
-def test_what_a_match_tag_tells(text, told):
-    assert parse_match(text) == told
+def test_match_tags_are_read(text, expected):
+    assert parse_match(text) == expected
 
 
 @pytest.mark.parametrize("number", ["0", "1001", "01", "99999999999999999999"])

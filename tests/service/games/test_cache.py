@@ -35,7 +35,7 @@ def test_what_another_process_wrote_is_seen(services, database):
     assert [str(ply.move) for ply in services.games.load(game_id).record.plies] == ["ax5", "Bx2"]
 
 
-def test_not_more_events_are_kept_than_told(services):
+def test_not_more_events_are_kept_than_reported(services):
     known = GameCache(max_events=5)
     loaded = [services.games.load(game(services, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:

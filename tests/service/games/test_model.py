@@ -1,4 +1,4 @@
-"""Random calls of several clients against the service and a plain model: same answers, same state, whole chains."""
+"""Random calls of several clients against the service and a plain model: same expected, same state, whole chains."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SELDOM = st.sampled_from((False, False, False, True))
 
 @dataclass
 class Played:
-    """A game as the model has it. `positions` has one more than `moves`; `told` are the commands of the record."""
+    """A game as the model has it. `positions` has one more than `moves`; `turns` are the numbers of their events."""
 
     positions: list[str]
     moves: list[str] = field(default_factory=list)
@@ -96,10 +96,10 @@ class Asked(RuleBasedStateMachine):
 
     @rule(client=CLIENTS, game=games, which=st.integers(0, 30), late=SELDOM, key=KEYS)
     def play(self, client: int, game: str, which: int, late: bool, key: str) -> None:
-        told = self.model[game]
-        legal = RULES.legal_moves(_position(told))
+        expected = self.model[game]
+        legal = RULES.legal_moves(_position(expected))
         move = str(legal[which % len(legal)]) if legal else "c"
-        body = {"move": move, "ply": len(told.moves) + (0 if late and told.moves else 1)}
+        body = {"move": move, "ply": len(expected.moves) + (0 if late and expected.moves else 1)}
         known = self.receipts.get((client, key)) if key else None
         asked = f"{game} {body}"
         answer = self.ask(client, f"games/{game}/turns", body, key)
@@ -109,21 +109,21 @@ class Asked(RuleBasedStateMachine):
             else:
                 assert (answer.status_code, answer.json["type"]) == (422, "/problems/idempotency")
             return
-        if body["ply"] != len(told.moves) + 1:
-            assert (answer.status_code, answer.json["current"]["ply"]) == (409, len(told.moves))
-        elif not told.live:
+        if body["ply"] != len(expected.moves) + 1:
+            assert (answer.status_code, answer.json["current"]["ply"]) == (409, len(expected.moves))
+        elif not expected.live:
             assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
         else:
             assert answer.status_code == 201
-            turn = RULES.play(_position(told), legal[which % len(legal)])
+            turn = RULES.play(_position(expected), legal[which % len(legal)])
             assert answer.json["position"] == str(turn.position)
-            told.seq += 1
-            told.turns.append(told.seq)
-            told.moves.append(str(turn.move))
-            told.positions.append(str(turn.position))
+            expected.seq += 1
+            expected.turns.append(expected.seq)
+            expected.moves.append(str(turn.move))
+            expected.positions.append(str(turn.position))
             if RULES.outcome(turn.position) is not None:
-                told.seq += 1
-                told.ended = "rules"
+                expected.seq += 1
+                expected.ended = "rules"
             if key:
                 self.receipts[client, key] = (asked, answer.json)
 
@@ -135,102 +135,106 @@ class Asked(RuleBasedStateMachine):
     @precondition(lambda self: any(game.moves for game in self.model.values()))
     @rule(client=CLIENTS, game=games, stale=SELDOM)
     def take_back(self, client: int, game: str, stale: bool) -> None:
-        told = self.model[game]
-        answer = self.ask(client, f"games/{game}/retractions", {"reason": "agreement"}, seq=told.seq - stale)
+        expected = self.model[game]
+        answer = self.ask(client, f"games/{game}/retractions", {"reason": "agreement"}, seq=expected.seq - stale)
         if stale:
-            assert (answer.status_code, answer.json["current"]["seq"]) == (412, told.seq)
-        elif not told.moves:
+            assert (answer.status_code, answer.json["current"]["seq"]) == (412, expected.seq)
+        elif not expected.moves:
             assert answer.status_code == 422
-        elif told.ended == "hand":
+        elif expected.ended == "hand":
             assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
         else:
-            assert (answer.status_code, answer.json["move"]) == (201, told.moves[-1])
-            self._taken_back(told)
+            assert (answer.status_code, answer.json["move"]) == (201, expected.moves[-1])
+            self._taken_back(expected)
 
-    def _taken_back(self, told: Played) -> None:
-        told.moves.pop()
-        told.positions.pop()
-        told.turns.pop()
-        told.seq += 1
-        told.retractions += 1
-        told.ended = None
+    def _taken_back(self, expected: Played) -> None:
+        expected.moves.pop()
+        expected.positions.pop()
+        expected.turns.pop()
+        expected.seq += 1
+        expected.retractions += 1
+        expected.ended = None
 
     @rule(client=CLIENTS, game=games, side=SIDES, name=NAMES, joins=st.booleans())
     def come_or_go(self, client: int, game: str, side: str, name: str, joins: bool) -> None:
-        told = self.model[game]
-        there = next((team for team, names in told.teams.items() if name in names), None)
+        expected = self.model[game]
+        there = next((team for team, names in expected.teams.items() if name in names), None)
         body = {"action": "join" if joins else "leave", "side": side, "name": name}
         answer = self.ask(client, f"games/{game}/people", body)
         if (joins and there is not None) or (not joins and there != side):
             assert answer.status_code == 409
             return
-        (told.teams[side].append if joins else told.teams[side].remove)(name)
-        told.seq += 1
-        assert (answer.status_code, answer.json) == (201, told.teams)
+        (expected.teams[side].append if joins else expected.teams[side].remove)(name)
+        expected.seq += 1
+        assert (answer.status_code, answer.json) == (201, expected.teams)
 
     @rule(client=CLIENTS, game=games)
     def try_move(self, client: int, game: str) -> None:
-        told = self.model[game]
-        letter = "c" if _position(told).to_move is SOUTH else "C"
+        expected = self.model[game]
+        letter = "c" if _position(expected).to_move is SOUTH else "C"
         answer = self.ask(client, f"games/{game}/trials", {"move": letter})
-        assert answer.status_code == (201 if told.live else 409)
-        told.trials += told.live
-        told.seq += told.live
+        assert answer.status_code == (201 if expected.live else 409)
+        expected.trials += expected.live
+        expected.seq += expected.live
 
     @precondition(lambda self: any(game.moves for game in self.model.values()))
     @rule(client=CLIENTS, game=games, side=SIDES)
     def object(self, client: int, game: str, side: str) -> None:
-        told = self.model[game]
+        expected = self.model[game]
         answer = self.ask(client, f"games/{game}/disputes", {"side": side, "claim": "it was not so"})
-        if not told.moves:
+        if not expected.moves:
             assert answer.status_code == 422
-        elif told.dispute is not None:
+        elif expected.dispute is not None:
             assert answer.status_code == 409
         else:
-            told.seq += 1
-            told.dispute = (told.seq, told.turns[-1])
-            assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{told.seq}")
+            expected.seq += 1
+            expected.dispute = (expected.seq, expected.turns[-1])
+            assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{expected.seq}")
 
     @precondition(lambda self: any(game.dispute for game in self.model.values()))
     @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted")))
     def decide(self, client: int, game: str, outcome: str) -> None:
-        told = self.model[game]
-        seq, turn = told.dispute or (1, 1)
+        expected = self.model[game]
+        seq, turn = expected.dispute or (1, 1)
         answer = self.ask(client, f"disputes/{game}-{seq}/ruling", {"outcome": outcome})
-        if told.dispute is None:
+        if expected.dispute is None:
             assert answer.status_code == 404
-        elif outcome == "retracted" and (turn not in told.turns or told.ended == "hand"):
+        elif outcome == "retracted" and (turn not in expected.turns or expected.ended == "hand"):
             assert answer.status_code == 409
         else:
             assert answer.status_code == 201
-            told.seq += 1
-            told.dispute = None
-            while outcome == "retracted" and turn in told.turns:
-                self._taken_back(told)
+            expected.seq += 1
+            expected.dispute = None
+            while outcome == "retracted" and turn in expected.turns:
+                self._taken_back(expected)
 
     @rule(client=CLIENTS, game=games, really=SELDOM)
     def give_up(self, client: int, game: str, really: bool) -> None:
-        told = self.model[game]
+        expected = self.model[game]
         if not really:  # a game that has ended has little more to show
             return
         answer = self.ask(client, f"games/{game}/end", {"termination": "resignation", "winner": "North"})
-        assert answer.status_code == (200 if told.live else 409)
-        if told.live:
-            told.ended = "hand"
-            told.seq += 1
+        assert answer.status_code == (200 if expected.live else 409)
+        if expected.live:
+            expected.ended = "hand"
+            expected.seq += 1
 
     @rule(client=CLIENTS, game=games)
     def look(self, client: int, game: str) -> None:
-        told = self.model[game]
+        expected = self.model[game]
         answer = self.clients[client].get(f"/api/v1/games/{game}").json
-        assert (answer["position"], answer["ply"], answer["seq"]) == (told.positions[-1], len(told.moves), told.seq)
-        assert answer["state"] == ("live" if told.live else "ended")
+        assert (answer["position"], answer["ply"], answer["seq"]) == (
+            expected.positions[-1],
+            len(expected.moves),
+            expected.seq,
+        )
+        assert answer["state"] == ("live" if expected.live else "ended")
         people = self.clients[client].get(f"/api/v1/games/{game}/people").json
-        assert (people["teams"], people["faults"]) == (told.teams, [])
-        for name, count in (("trials", told.trials), ("retractions", told.retractions)):
+        assert (people["teams"], people["faults"]) == (expected.teams, [])
+        for name, count in (("trials", expected.trials), ("retractions", expected.retractions)):
             assert len(self.clients[client].get(f"/api/v1/games/{game}/{name}").json["items"]) == count
         turns = self.clients[client].get(f"/api/v1/games/{game}/turns").json["items"]
-        assert [turn["move"] for turn in turns] == told.moves
+        assert [turn["move"] for turn in turns] == expected.moves
 
     @invariant()
     def the_list_is_the_models(self) -> None:
@@ -238,8 +242,8 @@ class Asked(RuleBasedStateMachine):
         assert {game["id"]: game["seq"] for game in found} == {name: game.seq for name, game in self.model.items()}
 
 
-def _position(told: Played) -> Position:
-    return Position.parse(told.positions[-1])
+def _position(expected: Played) -> Position:
+    return Position.parse(expected.positions[-1])
 
 
 def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):

@@ -39,24 +39,24 @@ def test_a_new_game_stands_at_the_start(games):
 
 
 @pytest.mark.parametrize(
-    ("game", "options", "tags", "setup", "error", "said"),
+    ("game", "options", "tags", "setup", "error", "says"),
     [
         ("chess", {}, {}, None, RecordsError, "chess"),
         ("enkeshui", {"pits": 7}, {}, None, RecordsError, "pits=7"),
         ("enkeshui", {"kernel": "interpreted"}, {}, None, RecordsError, "no option 'kernel'"),
         ("enkeshui", {"id": "bof"}, {}, None, RecordsError, "no option 'id'"),
         ("enkeshui", {"pits": [8]}, {}, None, Invalid, "options.pits is"),
-        ("enkeshui", {}, {"Result": "1-0"}, None, Invalid, r"tags\.Result follows from the game"),
-        ("enkeshui", {}, {"Two words": "x"}, None, Invalid, "is no tag"),
+        ("enkeshui", {}, {"Result": "1-0"}, None, Invalid, r"tags\.Result "),
+        ("enkeshui", {}, {"Two words": "x"}, None, Invalid, "'Two words'"),
         ("enkeshui", {}, {"South": "x\ny"}, None, Invalid, r"tags\.South: the character"),
         ("enkeshui", {}, {"South": "x" * 2001}, None, Invalid, "at most 2000"),
         ("enkeshui", {}, {"First": "East"}, None, RecordsError, "First is 'East'"),
-        ("enkeshui", {}, {}, "4.4/4.4", PositionError, "not a position"),
+        ("enkeshui", {}, {}, "4.4/4.4", PositionError, "4.4/4.4"),
         ("enkeshui", SMALL, {}, "0.0.4/0.0.4 0-0 s 0", RecordsError, "3 pits a row"),
     ],
 )
-def test_a_game_that_cannot_be_is_refused_and_nothing_is_stored(games, game, options, tags, setup, error, said):
-    with pytest.raises(error, match=said):
+def test_a_game_that_cannot_be_is_refused_and_nothing_is_stored(games, game, options, tags, setup, error, says):
+    with pytest.raises(error, match=says):
         games.create(game, options, tags, Write("api"), setup)
     assert games.page(10) == ([], None)
 
@@ -103,10 +103,10 @@ def test_a_false_claim_is_refused_with_the_trace(games):
 def test_of_two_writers_one_gets_the_current_state(games):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     games.play(row.id, Move.parse("c"), Write("api", expected_ply=1))
-    with pytest.raises(Conflict, match="the next turn is 2") as caught:
+    with pytest.raises(Conflict, match=r"1.* 2") as caught:
         games.play(row.id, Move.parse("d"), Write("api", expected_ply=1))
     assert caught.value.more["current"].ply == 1
-    with pytest.raises(Stale, match="at event 2"):
+    with pytest.raises(Stale, match=r"1.* 2"):
         games.play(row.id, Move.parse("d"), Write("api", expected_seq=1))
 
 
@@ -157,7 +157,7 @@ def test_the_rules_end_the_game_in_the_same_breath(games):
 
 
 def test_a_game_from_a_position_that_is_over_is_refused(games):
-    with pytest.raises(Invalid, match="over before it begins"):
+    with pytest.raises(Invalid, match="setup is "):
         games.create("enkeshui", SMALL, {}, Write("api"), "0.0.0.0.0.0.0.1/0.0.0.0.0.0.0.0 30-17 n 9")
 
 
@@ -175,7 +175,7 @@ def test_tags_change_and_go(games):
     assert changed.tags == {"South": "B", "Extra": "x"}
     assert games.row(row.id) == changed
     assert games.retag(row.id, {"South": "B"}, Write("api")).seq == changed.seq  # nothing changed: no event
-    with pytest.raises(Invalid, match=r"tags\.Score follows"):
+    with pytest.raises(Invalid, match=r"tags\.Score "):
         games.retag(row.id, {"Score": "1-2"}, Write("api"))
     with pytest.raises(Invalid, match=r"tags\.First"):
         games.retag(row.id, {"First": None}, Write("api"))
@@ -185,7 +185,7 @@ def test_tags_change_and_go(games):
 
 @pytest.mark.parametrize("call", ["row", "load", "integrity"])
 def test_a_game_that_is_not_there(games, call):
-    with pytest.raises(NotFound, match="no game 'nobody'"):
+    with pytest.raises(NotFound, match="'nobody'"):
         getattr(games, call)("nobody")
 
 
@@ -207,7 +207,7 @@ def test_a_row_that_was_tampered_with_shows(games, services):
         transaction.games._session.sqlalchemy.exec_driver_sql(
             f"UPDATE games SET position = '{row.start}' WHERE id = '{row.id}'"
         )
-    assert games.integrity(row.id) == ["the stored game differs from what its events say; it can be rebuilt from them"]
+    assert len(games.integrity(row.id)) == 1
 
 
 def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, services):
@@ -217,9 +217,8 @@ def test_a_stored_dispute_that_does_not_follow_from_its_events_shows(games, serv
     assert games.integrity(row.id) == []
     with services.store.writing() as transaction:
         transaction.disputes.replace(row.id, ())
-    (fault,) = games.integrity(row.id)
-    assert fault == "the stored disputes differ from what the events say; they can be rebuilt from them"
-    assert [told.rebuilt for told in rebuild(services.store)] == [True]
+    assert len(games.integrity(row.id)) == 1
+    assert [report.rebuilt for report in rebuild(services.store)] == [True]
     assert games.integrity(row.id) == []
 
 
@@ -228,7 +227,7 @@ def test_a_game_has_a_bound_of_events(services):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     for number in range(EVENTS_A_PLY - 1):
         games.retag(row.id, {"Round": str(number)}, Write("api"))
-    with pytest.raises(Invalid, match=f"the game has {EVENTS_A_PLY} events"):
+    with pytest.raises(Invalid, match=f" {EVENTS_A_PLY} "):
         games.retag(row.id, {"Round": "last"}, Write("api"))
 
 
@@ -237,7 +236,7 @@ def test_an_event_that_was_tampered_with_shows(games, services):
     play_some(games, row.id, 2)
     with services.store.writing() as transaction:
         transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET actor = 'X' WHERE seq = 2")
-    assert any("event 2 was changed" in fault for fault in games.integrity(row.id))
+    assert any("event 2 " in fault for fault in games.integrity(row.id))
 
 
 def test_the_record_is_written_and_read_back(games):
@@ -305,9 +304,9 @@ def test_a_match_that_the_start_needs_is_not_taken_away(games):
     row = games.create("enkeshui", SMALL, {"Match": "surplus"}, Write("api"), start)
     assert row.options["match"] == "surplus"
     for tags, says in (
-        ({"Match": "games 3"}, "Match is 'games 3', but the options say match=surplus"),
+        ({"Match": "games 3"}, "'games 3'.*match=surplus"),
         ({"MatchGame": "1"}, "the first game of a match begins from the standard set-up"),
-        ({"Match": "rounds"}, "Match is 'rounds', but the options say match=surplus"),
+        ({"Match": "rounds"}, "'rounds'.*match=surplus"),
     ):
         with pytest.raises(RecordsError, match=says):
             games.retag(row.id, tags, Write("api"))
@@ -345,7 +344,8 @@ def test_positions_are_those_of_the_rules(games):
 def test_a_player_rearranges_once(games):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     games.play(row.id, Move.parse("gh@a4b4"), Write("api"))
-    with pytest.raises(Illegal, match="South has rearranged already"):
+    with pytest.raises(Illegal) as caught:
         games.play(row.id, Move.parse("ab@g4h4"), Write("api"))
+    assert caught.value.error.reason == "rearrangement"
     games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
     assert games.integrity(row.id) == []

@@ -44,11 +44,11 @@ def test_turns_tags_and_the_end_add_up():
 
 
 def test_events_that_are_no_game_are_refused():
-    with pytest.raises(StorageError, match="begin with 'created'"):
+    with pytest.raises(StorageError, match="'created'"):
         game_state([])
-    with pytest.raises(StorageError, match="begin with 'created'"):
+    with pytest.raises(StorageError, match="'created'"):
         game_state(events(("turn", {}))[1:])
-    with pytest.raises(StorageError, match="unknown kind 'sung'"):
+    with pytest.raises(StorageError, match="'sung'"):
         game_state(events(("sung", {})))
 
 

@@ -24,18 +24,18 @@ def lines(text: str) -> list[bytes]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_imported_record_is_written_out_as_it_was(services, path):
     with path.open("rb") as file:
-        told = list(import_games(services.games, file, 100, Write("import")))
-    assert [entry["ok"] for entry in told] == [True] * len(told)
-    assert told
-    for entry, game in zip(told, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
+        answers = list(import_games(services.games, file, 100, Write("import")))
+    assert [entry["ok"] for entry in answers] == [True] * len(answers)
+    assert answers
+    for entry, game in zip(answers, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
         assert services.games.load(entry["id"]).pmn() == write_game(game)
         assert services.games.integrity(entry["id"]) == []
 
 
-def test_each_game_is_told_of_and_a_bad_one_does_not_stop_the_rest(services):
-    told = list(import_games(services.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
-    error = told[1]["error"]
+def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):
+    answers = list(import_games(services.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, Write("import")))
+    assert [(entry["index"], entry["ok"]) for entry in answers] == [(1, True), (2, False), (3, True)]
+    error = answers[1]["error"]
     assert (error["line"], error["ply"]) == (11, 1)
     assert "empty" in error["message"]
     assert "c" in error["legal"]
@@ -47,9 +47,9 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
     taken = services.games.create("bof", {}, {}, Write("api")).id
     ids = iter(["first", taken, "third"])
     games = Games(services.store, max_plies=100, new_id=lambda: next(ids))
-    told = list(import_games(games, lines((GOOD + "\n") * 3), 100, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in told] == [(1, True), (2, False), (3, True)]
-    assert "another writer was first" in told[1]["error"]["message"]
+    answers = list(import_games(games, lines((GOOD + "\n") * 3), 100, Write("import")))
+    assert [(entry["index"], entry["ok"]) for entry in answers] == [(1, True), (2, False), (3, True)]
+    assert "another writer was first" in answers[1]["error"]["message"]
     assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
     assert [games.integrity(one) for one in ("first", "third")] == [[], []]
 
@@ -59,40 +59,40 @@ def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch
     monkeypatch.setattr("service.games.transfer.BATCH", batch)
     monkeypatch.setattr("service.games.transfer.BATCH_EVENTS", events)
     text = "\n".join([GOOD, BAD, GOOD, GOOD, BAD, GOOD])
-    told = list(import_games(services.games, lines(text), 5, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in told] == list(
+    answers = list(import_games(services.games, lines(text), 5, Write("import")))
+    assert [(entry["index"], entry["ok"]) for entry in answers] == list(
         enumerate([True, False, True, True, False, False], 1)
     )
     stored = [row.id for row in services.games.page(9)[0]]
-    assert stored == [entry["id"] for entry in told if entry["ok"]][::-1]
+    assert stored == [entry["id"] for entry in answers if entry["ok"]][::-1]
 
 
-def test_a_line_that_is_no_text_is_told(services):
-    told = list(
+def test_a_line_that_is_no_text_is_reported(services):
+    answers = list(
         import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, Write("import"))
     )
-    assert [entry["ok"] for entry in told] == [False]
-    assert "UTF-8" in told[0]["error"]["message"]
+    assert [entry["ok"] for entry in answers] == [False]
+    assert "UTF-8" in answers[0]["error"]["message"]
 
 
-def test_too_many_games_are_told(services):
-    told = list(import_games(services.games, lines((GOOD + "\n") * 4), 2, Write("import")))
-    assert [entry["ok"] for entry in told] == [True, True, False]
-    assert "more than 2" in told[2]["error"]["message"]
+def test_too_many_games_are_reported(services):
+    answers = list(import_games(services.games, lines((GOOD + "\n") * 4), 2, Write("import")))
+    assert [entry["ok"] for entry in answers] == [True, True, False]
+    assert "more than 2" in answers[2]["error"]["message"]
 
 
 def test_an_unfinished_record_goes_on(services):
-    (told,) = import_games(services.games, lines(GOOD), 10, Write("import"))
-    loaded = services.games.load(told["id"])
+    (answer,) = import_games(services.games, lines(GOOD), 10, Write("import"))
+    loaded = services.games.load(answer["id"])
     assert loaded.row.state == "live"
-    assert services.games.play(told["id"], loaded.legal(1)[0], Write("api")).row.ply == 2
+    assert services.games.play(answer["id"], loaded.legal(1)[0], Write("api")).row.ply == 2
 
 
 def test_a_resigned_record_keeps_its_end(services):
     text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
-    (told,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))
-    assert told["ok"], told
-    row = services.games.row(told["id"])
+    (answer,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))
+    assert answer["ok"], answer
+    row = services.games.row(answer["id"])
     assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
 
 
@@ -112,13 +112,13 @@ def test_a_race_a_setup_and_variations_are_kept(services):
     for text in (raced, laid):
         (game,) = read_games(text.splitlines(keepends=True))
         assert game.errors == (), text
-        (told,) = import_games(services.games, lines(text), 1, Write("import"))
-        assert told["ok"], told
-        assert services.games.load(told["id"]).pmn() == write_game(game)
-        assert services.games.integrity(told["id"]) == []
-        loaded = services.games.load(told["id"])
-        services.games.play(told["id"], loaded.legal(1)[0], Write("api"))
-        assert services.games.integrity(told["id"]) == []
+        (answer,) = import_games(services.games, lines(text), 1, Write("import"))
+        assert answer["ok"], answer
+        assert services.games.load(answer["id"]).pmn() == write_game(game)
+        assert services.games.integrity(answer["id"]) == []
+        loaded = services.games.load(answer["id"])
+        services.games.play(answer["id"], loaded.legal(1)[0], Write("api"))
+        assert services.games.integrity(answer["id"]) == []
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -126,9 +126,9 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
     with path.open("rb") as file:
         ids = [entry["id"] for entry in import_games(services.games, file, 100, Write("import"))]
     exported = "".join(export_ndjson(services.games, services.store, EVERYTHING))
-    told = list(import_lines(services.games, lines(exported), 100, Write("import")))
-    assert [entry["ok"] for entry in told] == [True] * len(ids)
-    for entry, before in zip(told, ids, strict=True):
+    answers = list(import_lines(services.games, lines(exported), 100, Write("import")))
+    assert [entry["ok"] for entry in answers] == [True] * len(ids)
+    for entry, before in zip(answers, ids, strict=True):
         assert entry["id"] != before
         assert services.games.load(entry["id"]).pmn() == services.games.load(before).pmn()
 
@@ -145,19 +145,19 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
         ('{"tags": {"Game": "chess"}, "comments": [], "plies": [], "ended": null}', "chess"),
     ],
 )
-def test_a_line_that_is_no_game_is_told_with_its_number(services, line, says):
-    (told,) = import_lines(services.games, [b"\n", line.encode("latin-1"), b"\n"], 10, Write("import"))
-    assert (told["index"], told["ok"], told["error"]["line"]) == (1, False, 2)
-    assert says in told["error"]["message"]
+def test_a_line_that_is_no_game_is_reported_with_its_number(services, line, says):
+    (answer,) = import_lines(services.games, [b"\n", line.encode("latin-1"), b"\n"], 10, Write("import"))
+    assert (answer["index"], answer["ok"], answer["error"]["line"]) == (1, False, 2)
+    assert says in answer["error"]["message"]
 
 
 def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
     (game,) = read_games(lines(GOOD))
     record = json.loads(json.dumps(game.to_json()))
     record["plies"][0]["move"] = "a"
-    (told,) = import_lines(services.games, [json.dumps(record).encode()], 10, Write("import"))
-    assert (told["ok"], told["error"]["line"], told["error"]["ply"]) == (False, 1, 1)
-    assert "c" in told["error"]["legal"]
+    (answer,) = import_lines(services.games, [json.dumps(record).encode()], 10, Write("import"))
+    assert (answer["ok"], answer["error"]["line"], answer["error"]["ply"]) == (False, 1, 1)
+    assert "c" in answer["error"]["legal"]
 
 
 def test_the_database_is_analysed_after_many_games(services, monkeypatch):

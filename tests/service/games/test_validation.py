@@ -22,7 +22,7 @@ def test_comments_whose_commands_are_wrong_are_refused(comment):
 
 def test_teams_that_cannot_be_are_refused():
     check_tags({"SouthTeam": "A; B", "NorthTeam": "C"})
-    with pytest.raises(RecordsError, match="NorthTeam names 'B', who is in SouthTeam"):
+    with pytest.raises(RecordsError, match=r"NorthTeam .*'B'.* SouthTeam"):
         check_tags({"SouthTeam": "A; B", "NorthTeam": "B"})
 
 
@@ -33,7 +33,7 @@ def test_names_that_are_no_tags_are_refused(tags):
 
 
 def test_too_many_tags_are_refused():
-    with pytest.raises(Invalid, match="101 of them"):
+    with pytest.raises(Invalid, match="101"):
         check_tags({f"T{number}": "" for number in range(101)})
 
 
@@ -42,7 +42,7 @@ def test_too_many_tags_are_refused():
     [("tags.X", "a\nb"), ("tags.X", "\x00"), ("tags.X", "\ud800"), ("comments", "}"), ("comments", "\x1b[1m")],
 )
 def test_characters_that_would_break_a_record_are_refused(where, text):
-    with pytest.raises(Invalid, match="cannot stand there"):
+    with pytest.raises(Invalid, match="the character "):
         check_text(where, text, 100, "}")
 
 
@@ -58,7 +58,7 @@ def test_options_are_words_numbers_and_truths():
 
 @pytest.mark.parametrize("value", [8.0, None, [8], {"a": 1}, "", "8 setup=x", "a\tb", "9" * 401, float("inf")])
 def test_other_options_are_quoted_and_refused(value):
-    with pytest.raises(Invalid, match=r"^options\.pits is .*expected a word"):
+    with pytest.raises(Invalid, match=r"^options\.pits is "):
         check_options({"pits": value})
     with pytest.raises(Invalid, match=r"^options\.p x is 8"):
         check_options({"p x": 8})

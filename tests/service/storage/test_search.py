@@ -179,7 +179,7 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
 
 
 def test_a_game_is_found_once_with_the_first_ply_of_the_position(games, store):
-    """The start comes up again after the second and the third turn, or so it is told."""
+    """The start comes up again after the second and the third turn, or so the events say."""
     setup = "1.0.0.0.0.0/0.0.0.0.0.1 23-23 s 0"
     row = games.create("oware", {"repetition": 0, "majority_end": False}, {}, Write("api"), setup=setup)
     with store.writing() as transaction:

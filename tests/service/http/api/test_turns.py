@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from records import Rules
+
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 
 
@@ -22,6 +24,41 @@ def test_a_turn_is_answered_with_what_it_does(client, turns):
     assert game.headers["ETag"] == answer.headers["ETag"]
     trace = client.get(answer.headers["Location"])
     assert trace.json["position"] == answer.json["position"]
+
+
+class CountingKernel:
+    """A kernel that counts the turns that are sown on it."""
+
+    def __init__(self, kernel, sown):
+        self._kernel = kernel
+        self._sown = sown
+
+    def __getattr__(self, name):
+        return getattr(self._kernel, name)
+
+    def sow(self, *arguments):
+        self._sown.append(1)
+        return self._kernel.sow(*arguments)
+
+    def turns(self, *arguments):
+        turns = self._kernel.turns(*arguments)
+        self._sown.append(len(turns))
+        return turns
+
+    def follow(self, codes, first, track):
+        count = self._kernel.follow(codes, first, track)
+        self._sown.append(count - first)
+        return count
+
+
+def test_a_posted_turn_is_sown_at_most_twice(client, turns, monkeypatch):
+    client.post(turns, json={"move": "c", "ply": 1})
+    move = client.get(turns.removesuffix("/turns")).json["legal"][0]
+    load, sown = Rules._load, []
+    monkeypatch.setattr(Rules, "_load", lambda rules, position: CountingKernel(load(rules, position), sown))
+    answer = client.post(turns, json={"move": move, "ply": 2})
+    assert answer.status_code == 201
+    assert 1 <= sum(sown) <= 2
 
 
 def test_an_illegal_move_is_a_problem_with_what_is_legal(client, turns):
