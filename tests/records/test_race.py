@@ -151,7 +151,7 @@ def ran_or_endless(rows: str, south: str, north: str, first: Side, options: dict
     try:
         return race(rows, south, north, first, **options)
     except RaceError as error:
-        return int(str(error).split("after ")[1].split()[0])
+        return int(str(error).split("every ")[1].split()[0])
 
 
 @settings(deadline=None, max_examples=200)
