@@ -1,9 +1,9 @@
 """The board protocol's two codecs against the line: ``python -m benchmarks.codec --turns 2000``.
 
-Reading is bytes to messages (on the board: to fields), in pieces of 4096 bytes; writing the way back. What is read and
-written is what a 2×8 board with stores and its host say in so many turns: a hand emptied a pit, pits have settled, a
-button with all counts, acknowledgements, lights. Against each stands a bare loop: cutting at line ends, or joining what
-is cut, with `binascii.crc_hqx` over each line and nothing checked. The board's codec runs here under CPython.
+Reading turns bytes into messages (on the board: into fields), in chunks of 4096 bytes; writing is the reverse. The
+lines are those of a 2×8 board with stores and its host: lifted and settled pits, buttons with all counts,
+acknowledgements, lights. Each codec is compared with a bare loop that splits at line ends, or joins fields, and
+computes `binascii.crc_hqx` without any check. The board's codec runs under CPython here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SENSORS = 18
 
 
 def from_board(turns: int) -> list[list[str]]:
-    """The fields of what a board says."""
+    """The fields of the lines of a board."""
     random = Random(1)
     lines: list[list[str]] = []
     for turn in range(turns):
@@ -40,7 +40,7 @@ def from_board(turns: int) -> list[list[str]]:
 
 
 def from_host(turns: int) -> list[Frame]:
-    """What a host says to that."""
+    """The lines with which a host answers."""
     lines: list[Frame] = []
     for turn in range(turns):
         lines += (ack(BOOT, 12 * turn + number) for number in range(12))
@@ -84,32 +84,32 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    said, answers = from_board(options.turns), from_host(options.turns)
-    up = b"".join(map(board.encode, said))
+    reports, answers = from_board(options.turns), from_host(options.turns)
+    up = b"".join(map(board.encode, reports))
     answered = [write_line(answer) for answer in answers]
     down = b"".join(answered)
     fields = [answer[1:-7].decode().split(",") for answer in answered]
     ups, downs = pieces(up), pieces(down)
-    assert host_reads(ups) == bare_reads(ups) == len(said)
+    assert host_reads(ups) == bare_reads(ups) == len(reports)
     assert board_reads(downs) == bare_reads(downs) == len(answers)
     seconds = corpus.in_turn(
         options.rounds,
         lambda: host_reads(ups),
         lambda: bare_reads(ups),
-        lambda: [write_line(answer) for answer in answers],
+        lambda: [write_line(answer) for answer in from_host(options.turns)],
         lambda: bare_writes(fields),
         lambda: board_reads(downs),
         lambda: bare_reads(downs),
-        lambda: [board.encode(line) for line in said],
-        lambda: bare_writes(said),
+        lambda: [board.encode(line) for line in reports],
+        lambda: bare_writes(reports),
     )
     print("| codec | lines/s | kB/s | bare loop, kB/s | ratio | full lines of 115,200 baud that a core serves |")
     print("|---|--:|--:|--:|--:|--:|")
     rows = [
-        ("host reads", up, said),
+        ("host reads", up, reports),
         ("host writes", down, answers),
         ("board reads, under CPython", down, answers),
-        ("board writes, under CPython", up, said),
+        ("board writes, under CPython", up, reports),
     ]
     for number, (name, data, lines) in enumerate(rows):
         ours, bare = seconds[2 * number : 2 * number + 2]

@@ -1,4 +1,4 @@
-"""Games for the benchmarks: mancala records and chess games of as many plies, played at random, as files."""
+"""Files of random games for the benchmarks: mancala records and chess games with as many plies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def comment(ply: int, kind: str) -> str:
 
 
 def tags_of(number: int, kind: str) -> dict[str, str]:
-    """The tags of a game of either sort."""
+    """The tags of a mancala or chess game."""
     more = {**TAGS, "TimeControl": "600+5", "Recorder": "board 12"} if kind == "annotated" else {"Site": "here"}
     return {"Event": f"Random game {number}", "Date": "2026.11.21", "Round": str(number), **more}
 
@@ -73,7 +73,7 @@ def mancala_game(rng: Random, rules: Rules, number: int, kind: str) -> Game:
 
 
 def chess_game(rng: Random, number: int, plies: int, kind: str) -> chess.pgn.Game:
-    """A random game of chess of exactly so many plies: one that ends before is begun again."""
+    """A random game of chess with exactly so many plies. A game that ends earlier is replaced by another."""
     while True:
         game = chess.pgn.Game()
         game.headers.update(
@@ -114,8 +114,8 @@ def make(folder: Path, games: int, kind: str, game: str) -> Corpus:
 
 
 def in_turn(rounds: int, *tasks: Callable[[], object], clock: Callable[[], float] = time.process_time) -> list[float]:
-    """The median seconds of each task, all of them run one after the other in every round: A B A B … Processor time of
-    this process, which other work on the machine hardly changes, unless another clock is given."""
+    """The median seconds of each task. Every round runs all tasks, in turn. The default clock is this process's
+    processor time, which other work on the machine hardly changes."""
     took: list[list[float]] = [[] for _ in tasks]
     for _ in range(rounds):
         for task, seconds in zip(tasks, took, strict=True):

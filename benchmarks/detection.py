@@ -5,13 +5,13 @@ Games are played at random on boards of stones that differ in weight, under sens
 and the noise model learned since the start, never the true counts. In two of a hundred turns, as many as the model
 expects, a seed is misplaced, lost or added. Counted for each cell:
 
-* of turns that were played right, how many were found (*right*), not recorded but asked about (*asked*), or taken for
-  another turn (*wrong*); turns that leave the very board of another turn are left out, as nobody could tell them apart;
-* of boards with a seed in a wrong place, how many were recorded as the turn that was played all the same (*slipped*);
-  what is recorded as another one is *wrong*;
-* how sure the detector was of the likeliest turn, and how often that was what lay there.
+* of turns that were played correctly, how many were found (*right*), asked about (*asked*), or taken for another turn
+  (*wrong*); turns that leave the same board as another turn are left out;
+* of boards with a seed in a wrong place, how many were recorded as the turn that was played (*slipped*); recorded as
+  another turn they are *wrong*;
+* how sure the detector was of the likeliest turn, and how often that was right.
 
-With ``--write FILE`` the figures are kept; ``--picture FILE`` draws what such files hold.
+``--write FILE`` saves the figures; ``--picture FILE`` draws them.
 """
 
 from __future__ import annotations
@@ -49,35 +49,35 @@ BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999999)  # of confidenc
 
 @dataclass
 class Cell:
-    """What came of many turns. `said` and `was`, by the bins of `BINS`: the sum of what the detector said of the
-    likeliest board, and how often it lay there."""
+    """The results of many turns. By the bins of `BINS`: `number` of verdicts, `stated` sum of their confidence, and how
+    many were `right`."""
 
     game: str
     row: int
     stone: float
     sensor: float
     results: Counter[str] = field(default_factory=Counter)
-    often: Counter[int] = field(default_factory=Counter)
-    said: Counter[int] = field(default_factory=Counter)
-    was: Counter[int] = field(default_factory=Counter)
+    number: Counter[int] = field(default_factory=Counter)
+    stated: Counter[int] = field(default_factory=Counter)
+    right: Counter[int] = field(default_factory=Counter)
 
-    def told(self) -> dict[str, Any]:
-        return {**vars(self), **{name: dict(vars(self)[name]) for name in ("results", "often", "said", "was")}}
+    def as_json(self) -> dict[str, Any]:
+        return {**vars(self), **{name: dict(vars(self)[name]) for name in ("results", "number", "stated", "right")}}
 
 
 @dataclass(frozen=True)
 class Ways:
-    """How the detector is asked: whether stores are weighed, and what it is not given."""
+    """How the detector is used: whether stores are weighed, and what it does not know."""
 
     stores: bool = True
     before: bool = True
     learning: bool = True
     model: NoiseModel = field(default_factory=NoiseModel)
-    mistakes: float = 0.0  # how often a seed comes to lie in a wrong place
+    mistakes: float = 0.0  # how often a seed is misplaced
 
 
 def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
-    """One game, and what the detector makes of each of its turns."""
+    """Play one game, and detect each of its turns."""
     position = rules.start()
     stones = Stones(position, rng, cell.stone, cell.sensor)
     before = stones.readings(ways.stores)
@@ -100,8 +100,8 @@ def play(rules: Rules, rng: Random, cell: Cell, ways: Ways) -> None:
             model=estimate.model() if ways.learning else ways.model,
             before=before if ways.before else None,
         )
-        lies = disturbed.counts()[: len(readings)]
-        note(cell, verdict, lies, trace.turn.position, mistaken, len(readings))
+        counts = disturbed.counts()[: len(readings)]
+        note(cell, verdict, counts, trace.turn.position, mistaken, len(readings))
         if ways.learning and not mistaken:
             estimate = estimate.with_turn(trace.turn, before, readings)
         before, position = readings, trace.turn.position
@@ -124,13 +124,13 @@ def disturb(stones: Stones, rng: Random, sensors: int) -> bool:
 
 
 def note(
-    cell: Cell, verdict: Verdict, lies: tuple[int, ...], after: Position, mistaken: bool, sensors: int
+    cell: Cell, verdict: Verdict, counts: tuple[int, ...], after: Position, mistaken: bool, sensors: int
 ) -> None:  # fmt: skip
-    """Count what a verdict was worth: `lies` is what the stones say, `after` what was played."""
+    """Count a verdict: `counts` are the true ones, `after` the position after the turn that was played."""
     likeliest: Position | None = None
-    said = 0.0
+    stated = 0.0
     if isinstance(verdict, Clear):
-        likeliest, said = verdict.turn.position, verdict.confidence
+        likeliest, stated = verdict.turn.position, verdict.confidence
     elif isinstance(verdict, Ambiguous) and verdict.candidates:
         likeliest = verdict.candidates[0].turn.position
         of = [
@@ -138,16 +138,16 @@ def note(
             for one in verdict.candidates
             if places(one.turn.position, sensors) == places(likeliest, sensors)
         ]
-        said = sum(of)
-        if len(of) > 1 and not mistaken and places(likeliest, sensors) == lies:
+        stated = sum(of)
+        if len(of) > 1 and not mistaken and places(likeliest, sensors) == counts:
             cell.results["same"] += 1
             return
-    right = likeliest is not None and places(likeliest, sensors) == lies
+    right = likeliest is not None and places(likeliest, sensors) == counts
     if likeliest is not None:
-        at = max(bin for bin, least in enumerate(BINS) if said >= least)
-        cell.often[at] += 1
-        cell.said[at] += said  # type: ignore[assignment]
-        cell.was[at] += right
+        at = max(bin for bin, least in enumerate(BINS) if stated >= least)
+        cell.number[at] += 1
+        cell.stated[at] += stated  # type: ignore[assignment]
+        cell.right[at] += right
     if mistaken:
         slipped = isinstance(verdict, Clear) and not right
         cell.results["noticed" if not slipped else "slipped" if likeliest == after else "wrong"] += 1
@@ -182,7 +182,7 @@ def measured(
 
 
 def table(cells: list[Cell], by: str, title: str) -> None:
-    """What came of the turns, in rows by an attribute of cells."""
+    """The results, in rows by an attribute of cells."""
     print(f"| {title} | turns | right | asked | wrong | seeds in wrong places | slipped |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     for value in sorted({vars(cell)[by] for cell in cells}):
@@ -199,25 +199,27 @@ def table(cells: list[Cell], by: str, title: str) -> None:
 
 
 def reliability(cells: list[Cell]) -> None:
-    """What the detector said, and what was."""
-    print("| confidence | verdicts | said | was |\n|---|--:|--:|--:|")
+    """The stated confidence, and how often it was right."""
+    print("| confidence | verdicts | stated | right |\n|---|--:|--:|--:|")
     for bin, least in enumerate(BINS):
-        often, said, was = (sum(vars(cell)[name][bin] for cell in cells) for name in ("often", "said", "was"))
-        if often:
+        number, stated, right = (sum(vars(cell)[name][bin] for cell in cells) for name in ("number", "stated", "right"))
+        if number:
             most = BINS[bin + 1] if bin + 1 < len(BINS) else 1
-            print(f"| {least:g} to {most:g} | {often:,} | {100 * said / often:.4f} % | {100 * was / often:.4f} % |")
+            print(
+                f"| {least:g} to {most:g} | {number:,} | {100 * stated / number:.4f} % | {100 * right / number:.4f} % |"
+            )
 
 
 def read(files: Iterable[Path]) -> list[Cell]:
-    """Cells that were kept; bins of JSON have text for keys."""
+    """Read saved cells; the keys of bins are texts in JSON."""
     cells = []
     for file in files:
-        for told in json.loads(file.read_text("utf-8")):
+        for data in json.loads(file.read_text("utf-8")):
             counters = {
-                name: Counter({int(bin): value for bin, value in told[name].items()})
-                for name in ("often", "said", "was")
+                name: Counter({int(bin): value for bin, value in data[name].items()})
+                for name in ("number", "stated", "right")
             }
-            cells.append(Cell(**{**told, **counters, "results": Counter(told["results"])}))
+            cells.append(Cell(**{**data, **counters, "results": Counter(data["results"])}))
     return cells
 
 
@@ -231,10 +233,10 @@ def main() -> None:
     parser.add_argument("--no-stores", action="store_true", help="the board does not weigh the stores")
     parser.add_argument("--no-before", action="store_true", help="no earlier readings are known")
     parser.add_argument("--fixed", type=float, metavar="STONE", help="a model of stones that never learns")
-    parser.add_argument("--mistakes", type=float, default=NoiseModel().mistake, help="how often a seed lies wrong")
+    parser.add_argument("--mistakes", type=float, default=NoiseModel().mistake, help="how often a seed is misplaced")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="keep the figures")
-    parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="instead of playing, take kept figures")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="save the figures")
+    parser.add_argument("--read", type=Path, metavar="FILE", nargs="+", help="read saved figures instead of playing")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw them, as SVG")
     options = parser.parse_args()
     model = NoiseModel() if options.fixed is None else NoiseModel(stone=options.fixed)
@@ -249,9 +251,9 @@ def main() -> None:
         table(cells, by, title)
     reliability(cells)
     if options.write:
-        options.write.write_text(json.dumps([cell.told() for cell in cells]), "utf-8")
+        options.write.write_text(json.dumps([cell.as_json() for cell in cells]), "utf-8")
     if options.picture:
-        options.picture.write_text(draw([cell.told() for cell in cells], BINS), "utf-8")
+        options.picture.write_text(draw([cell.as_json() for cell in cells], BINS), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The memory that reading takes: ``python -m benchmarks.memory --size 1000``.
+"""The memory that reading needs: ``python -m benchmarks.memory --size 1000``.
 
-Makes a file of records of that many million characters in a temporary folder, by repeating the games of a smaller one
-with a clock beside every move, and reads it whole in another process: the most memory that this one took, and the time.
-``--with validate`` also replays every game, with the command.
+Makes a temporary file of records with that many million characters, by repeating games with a clock beside every move.
+Another process reads it; the output is its peak memory and the time. ``--with validate`` runs the command, which also
+replays every game.
 """
 
 from __future__ import annotations

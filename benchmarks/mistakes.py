@@ -1,12 +1,12 @@
-"""Human mistakes, and what the detector makes of them: ``python -m benchmarks.mistakes``.
+"""Human mistakes before the detector: ``python -m benchmarks.mistakes``.
 
 Games are played at random with stones that differ in weight; in some turns the simulated hands make a mistake of every
-kind, in a way drawn by chance (`firmware_sim/hands/mistakes.py`), on a board of its own. Told for each kind:
+kind, in a way drawn by chance (`firmware_sim/hands/mistakes.py`), on a board of its own. Counted for each kind:
 
-* *cannot show*: what lies there, seed by seed, is what some legal turn leaves; no sensor can notice that;
+* *cannot show*: the board is exactly what a legal turn leaves; no sensor can notice that;
 * *noticed*: of the others, how many were not taken for a turn;
 * *named*: of these, how many were called by their name first, and how many were one of several causes that leave the
-  very same board, as the detector said.
+  same board, according to the detector.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 from .corpus import random_plies
 from .stones import Stones
 
-# What the detector calls them. Two are none: the board is right in the end.
+# The detector's names. Two are not mistakes: the board is right in the end.
 NAMES = {
     "skip": "skipped",
     "double": "doubled",
@@ -45,7 +45,7 @@ HARMLESS = ("change-mind", "shake")
 
 
 def name_of(verdict: Verdict) -> str:
-    """What a verdict says happened."""
+    """The name of what happened, according to a verdict."""
     match verdict:
         case NoFit():
             return verdict.cause
@@ -62,8 +62,8 @@ def sensed(position: Position, stores: bool) -> tuple[int, ...]:
 
 
 def moments(kind: str, steps: Steps, plan: GamePlan, ply: int) -> Iterator[tuple[Steps, Side | None, bool]]:
-    """What is done until each press that the detector is asked at: the steps since the one before, who pressed, and
-    whether the mistake is then to be seen."""
+    """For each press at which the detector runs: the steps since the last one, who pressed, and whether the mistake can
+    be seen then."""
     mover = Side("sn".index(plan.turns[ply - 1].side))
     if kind == "forget-button":
         yield (*steps, *plan.turns[ply].steps), Side("sn".index(plan.turns[ply].side)), True
@@ -83,7 +83,7 @@ def judge(
     """Make the mistake, ask the detector: ``hidden``, ``missed``, ``first``, ``alike`` or another cause's name."""
     for part, pressed, shows in moments(kind, steps, plan, ply):
         stones.do(part)
-        lies = stones.counts() if stores else stones.counts()[: 2 * rules.row]
+        counts = stones.counts() if stores else stones.counts()[: 2 * rules.row]
         legal = [sensed(rules.play(position, move).position, stores) for move in rules.legal_moves(position)]
         readings = stones.readings(stores)
         verdict = detect(
@@ -96,7 +96,7 @@ def judge(
             continue
         if kind in HARMLESS:
             return "first" if isinstance(verdict, Clear) else name_of(verdict)
-        if lies in legal or (kind != "take-back" and lies == sensed(position, stores)):
+        if counts in legal or (kind != "take-back" and counts == sensed(position, stores)):
             return "hidden"
         if isinstance(verdict, Clear | Unchanged):
             return "missed"
@@ -104,7 +104,7 @@ def judge(
         if name == NAMES[kind]:
             return "first"
         return f"alike:{name}" if NAMES[kind] in getattr(verdict, "alike", ()) else name
-    raise AssertionError("a mistake that is never to be seen")
+    raise AssertionError("a mistake that can never be seen")
 
 
 def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, found: dict[str, Counter[str]]) -> None:
@@ -162,8 +162,8 @@ def main() -> None:
         shares = [f"{100 * part / max(of, 1):.1f} %" for part, of in (
             (noticed, visible), (results["first"], noticed), (results["first"] + alike, noticed),
         )]  # fmt: skip
-        told = ", ".join(f"{name} {many}" for name, many in others.items()) or "–"
-        print(f"| {kind} | {made} | {results['hidden']} | {' | '.join(shares)} | {told} |")
+        names = ", ".join(f"{name} {many}" for name, many in others.items()) or "–"
+        print(f"| {kind} | {made} | {results['hidden']} | {' | '.join(shares)} | {names} |")
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ from typing import Any
 WIDTH, HEIGHT = 460, 380  # of a panel, in pixels
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 50, 60  # of its margins
 COLOURS = ("#1b6ca8", "#d1782c", "#4d8f3a", "#8a4fa3")
-FLOOR = 0.001  # per cent: what is drawn for none
+FLOOR = 0.001  # percent: drawn for none
 STYLE = "text{font:13px sans-serif;fill:#222}.title{font-size:15px;font-weight:bold}.grid{stroke:#ddd}"
 
 
 def draw(cells: Sequence[dict[str, Any]], bins: Sequence[float]) -> str:
-    """Both panels: turns asked about against the spread of stones, and what was against what was said."""
+    """Both panels: turns asked about by the spread of stones, and how often the stated confidence was right."""
     parts = [*_asked(cells), *_calibration(cells, bins)]
     size = f'width="{2 * WIDTH}" height="{HEIGHT}" viewBox="0 0 {2 * WIDTH} {HEIGHT}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>'
@@ -23,7 +23,7 @@ def draw(cells: Sequence[dict[str, Any]], bins: Sequence[float]) -> str:
 
 
 def _asked(cells: Sequence[dict[str, Any]]) -> list[str]:
-    """Per cent of turns asked about or wrong, on a logarithmic scale, a line for each sensor and board."""
+    """Percent of turns asked about or wrong, on a logarithmic scale, a line for each sensor and board."""
     stones = sorted({cell["stone"] for cell in cells})
     low, high = math.log10(FLOOR), 2.0
     widest = max(stones) * 100
@@ -65,7 +65,7 @@ def _asked(cells: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _calibration(cells: Sequence[dict[str, Any]], bins: Sequence[float]) -> list[str]:
-    """How often it was so against how sure the detector was; both as odds, so that 99 and 99.9 % lie apart."""
+    """How often the detector was right by how sure it was; both as odds, so that 99 and 99.9 % are apart."""
     edge = 0.9999995
 
     def along(share: float) -> float:
@@ -79,22 +79,24 @@ def _calibration(cells: Sequence[dict[str, Any]], bins: Sequence[float]) -> list
     def y(share: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * along(share)
 
-    parts = [_text(WIDTH + LEFT, 25, "Confidence: what was said, what was", "title")]
+    parts = [_text(WIDTH + LEFT, 25, "Confidence: stated and right", "title")]
     for share in (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999):
         label = f"{100 * share:g} %"
         parts += [_line(WIDTH + LEFT, y(share), 2 * WIDTH - RIGHT, y(share), "grid")]
         parts += [_text(WIDTH + LEFT - 6, y(share) + 4, label, end=True)]
         parts += [_text(x(share), HEIGHT - BOTTOM + 20, label.removesuffix(" %"), middle=True)]
-    parts.append(_text(WIDTH + (LEFT + WIDTH) / 2, HEIGHT - 18, "said, % (the bar: 95 % of chance)", middle=True))
+    parts.append(_text(WIDTH + (LEFT + WIDTH) / 2, HEIGHT - 18, "stated, % (bars: 95 % intervals)", middle=True))
     parts.append(_line(x(0.1), y(0.1), x(edge), y(edge), "grid"))
     for bin in range(len(bins)):
-        often, said, was = (sum(cell[name].get(bin, 0) for cell in cells) for name in ("often", "said", "was"))
-        if often < 20:
+        number, stated, right = (
+            sum(cell[name].get(bin, 0) for cell in cells) for name in ("number", "stated", "right")
+        )
+        if number < 20:
             continue
-        least, most = _interval(was, often)
-        at = x(said / often)
+        least, most = _interval(right, number)
+        at = x(stated / number)
         parts.append(f'<path d="M{at:.1f} {y(least):.1f}V{y(most):.1f}" stroke="{COLOURS[0]}" stroke-width="2"/>')
-        parts.append(f'<circle cx="{at:.1f}" cy="{y(was / often):.1f}" r="4" fill="{COLOURS[0]}"/>')
+        parts.append(f'<circle cx="{at:.1f}" cy="{y(right / number):.1f}" r="4" fill="{COLOURS[0]}"/>')
     return parts
 
 

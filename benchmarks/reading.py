@@ -1,10 +1,10 @@
 """Reading records against python-chess reading PGN: ``python -m benchmarks.reading --games 200``.
 
-Two files of as many games and plies, played at random: ours is read, and replayed from the first position to the last
-(`read_games`, then `Game.errors`), theirs is read with `chess.pgn.read_game`, which checks every move and builds the
-game. Both in one process, A B A B …, the ratio is of the medians. First with nothing but moves; then with the position
-after each turn as an object, which theirs gives by playing the game once more and copying the board; then with a clock
-beside every move. Last `inkeek validate`, by the clock, with the start of Python in it, in one process and in two.
+Both read a file with the same number of random games and plies. Ours is read and replayed (`read_games`, then
+`Game.errors`); theirs is read with `chess.pgn.read_game`, which checks every move and builds the game. Both run in one
+process, in turn; the ratio is that of the medians. The kinds of files are those of `corpus.KINDS`. For bare moves there
+is also a row with the position after each turn: theirs plays the game once more and copies the board. The last rows are
+`inkeek validate` in wall time, with the start of Python, in one process and in two.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OFTEN = 20  # so that the start of a command does not count for much
 
 
 def read_ours(path: Path) -> int:
-    """The plies of a file of records, each of which must be right."""
+    """The plies of a file of correct records."""
     plies = 0
     with path.open("rb") as file:
         for game in read_games(file):
@@ -38,7 +38,7 @@ def read_ours(path: Path) -> int:
 
 
 def read_theirs(path: Path) -> int:
-    """The plies of a PGN file, each of which must be right."""
+    """The plies of a correct PGN file."""
     plies = 0
     with path.open(encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:
@@ -48,7 +48,7 @@ def read_theirs(path: Path) -> int:
 
 
 def positions_of_ours(path: Path) -> int:
-    """The same, with every position and turn."""
+    """The plies of a file of records, with every position and turn."""
     plies = 0
     with path.open("rb") as file:
         for game in read_games(file):
@@ -58,7 +58,7 @@ def positions_of_ours(path: Path) -> int:
 
 
 def positions_of_theirs(path: Path) -> int:
-    """The same, with every board."""
+    """The plies of a PGN file, with every board."""
     plies = 0
     with path.open(encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:
@@ -72,7 +72,7 @@ def positions_of_theirs(path: Path) -> int:
 
 
 def validate(path: Path, jobs: int) -> None:
-    """`inkeek validate` of a file, as a user runs it, in so many processes."""
+    """Run `inkeek validate` on a file with this number of processes."""
     command = [sys.executable, "-m", "service.cli", "validate", "-j", str(jobs), path]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 

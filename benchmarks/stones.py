@@ -1,4 +1,4 @@
-"""Stones that differ in weight, on a board that is weighed: a fast stand-in for the simulated world."""
+"""Stones of different weight on a board that is weighed: a fast replacement for the simulated world."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from firmware_sim.hands.plan import IN_HAND, HandPath, Step
 from records import Position, TraceEvent
 
-LIGHTEST = 0.2  # of a stone: a normal distribution has tails, a stone has none
+LIGHTEST = 0.2  # of a stone: a normal distribution has tails
 
 
 class Stones:
@@ -28,7 +28,7 @@ class Stones:
         return tuple(map(len, self._places))
 
     def follow(self, events: Iterable[TraceEvent]) -> None:
-        """Do what a trace says."""
+        """Carry out a trace."""
         places, size = self._places, self._size
         hand: list[float] = []
         for event in events:
@@ -51,7 +51,7 @@ class Stones:
                 self.carry(event.pit, event.other)
 
     def copy(self) -> Stones:
-        """The same stones, to be moved otherwise; chance is shared."""
+        """The same stones, to be moved separately; randomness is shared."""
         other = copy(self)
         other._places = [[*stones] for stones in self._places]
         return other
@@ -106,7 +106,7 @@ class Stones:
         self._places[place].append(self._new())
 
     def readings(self, stores: bool) -> list[float]:
-        """What the sensors read, to the hundredth and never below nothing, as a line carries it."""
+        """The readings of the sensors, in hundredths and never below zero, as in the protocol."""
         gauss, sensor = self._random.gauss, self._sensor
         places = self._places if stores else self._places[: self._size]
         return [max(0.0, round(sum(stones) + gauss(0, sensor), 2)) for stones in places]

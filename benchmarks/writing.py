@@ -1,8 +1,8 @@
 """Writing records against python-chess writing PGN: ``python -m benchmarks.writing --games 200``.
 
-`write_game` of games that were read and not replayed yet, so that what their moves do is worked out as they are
-written, against `str` of the same number of chess games of as many plies, for which python-chess works out what their
-moves are called. Then of games that were replayed before, where nothing but the writing is left.
+`write_game` of games that were read but not replayed, so it must replay them first, against `str` of the same number of
+chess games with as many plies, where python-chess must name the moves. The last column is `write_game` of games that
+were replayed before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import corpus
 
 
 def row(made: corpus.Corpus, name: str, rounds: int) -> str:
-    """A line of the table: both writers, and ours where the replay was done before."""
+    """A line of the table: both writers, and ours after the replay."""
     with made.pmn.open("rb") as file:
         games = list(read_games(file))
     replayed = [replace(game) for game in games]
@@ -30,7 +30,7 @@ def row(made: corpus.Corpus, name: str, rounds: int) -> str:
         others = [chess.pgn.read_game(pgn) for _ in games]
     seconds = corpus.in_turn(
         rounds,
-        # A copy of a game knows nothing of what the game has worked out.
+        # A copy of a game does not have its replay.
         lambda: [write_game(replace(game)) for game in games],
         lambda: [str(game) for game in others],
         lambda: [write_game(game) for game in replayed],

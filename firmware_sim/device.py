@@ -22,7 +22,7 @@ IDLE_S = 0.05  # and while nobody plays
 class SimulatedDevice:
     """A board in its world on a cable, with or without hands.
 
-    `clock` returns seconds; `wait` waits for input on file descriptors, at most so many seconds. The time of hands
+    `clock` returns seconds; `wait` waits for input on file descriptors, up to a number of seconds. The time of hands
     and sensors passes `speed` times as fast as the clock. With `speed` None it leaps ahead while hands are busy and
     the host keeps up with the events; otherwise it passes like the clock's. The line always follows the clock.
     """
@@ -64,7 +64,7 @@ class SimulatedDevice:
         return not len(self.board.ring)
 
     def unplug(self, ply: int, moment: str, seconds: float) -> None:
-        """Unplug the cable, and plug it in again after so many seconds of the clock."""
+        """Unplug the cable, and plug it in again after `seconds` of the clock."""
         self.report({"event": "unplugged", "ply": ply, "moment": moment, "seconds": seconds})
         self.cable.unplug()
         self._plug_at = self.clock() + seconds
@@ -78,7 +78,7 @@ class SimulatedDevice:
         self._restart = on_at, board
 
     def fail_sensor(self, ply: int, moment: str, sensor: int, how: str, ms: int) -> None:
-        """Make a sensor ``open`` or ``stuck`` for so many milliseconds of the hands' time."""
+        """Make a sensor ``open`` or ``stuck`` for `ms` of the hands' time."""
         self.report({"event": "sensor", "ply": ply, "moment": moment, "sensor": sensor, "how": how, "ms": ms})
         self.world.fail(sensor, how)
         self._repairs = sorted([*self._repairs, (self.now + ms, sensor)])

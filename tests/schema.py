@@ -118,9 +118,9 @@ def service(database: str) -> Iterator[Over]:
         ):
             assert child.stdin is not None
             assert child.stdout is not None
-            told = child.stdout.readline().decode()
+            message = child.stdout.readline().decode()
             try:
-                yield Over(next(word for word in told.split() if word.startswith("http://")).rstrip("/"), token)
+                yield Over(next(word for word in message.split() if word.startswith("http://")).rstrip("/"), token)
             finally:
                 child.stdin.close()
 
@@ -156,7 +156,7 @@ def _call(asker: Asker, operation: Any, mode: Any, examples: int, tally: Tally) 
 
     try:
         call()
-    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 all that goes wrong is to be told, and the rest still called
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 all that goes wrong is reported, and the rest still called
         if type(error).__name__ not in ("Unsatisfiable", "SkipTest"):
             tally.failures[f"{operation.label} ({mode.name.lower()})"] = _told(error)
 
@@ -191,13 +191,13 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=100, help="requests of each kind for each operation")
     parser.add_argument("--serve", action="store_true", help="over HTTP, against inkeek serve")
     parser.add_argument("--database", default="", help="with --serve: URL of a database made for this")
-    asked = parser.parse_args()
-    if asked.database and not asked.serve:
+    options = parser.parse_args()
+    if options.database and not options.serve:
         parser.error("--database goes with --serve")
-    with service(asked.database) if asked.serve else application() as asker:
-        tally = run(asker, asked.examples)
-    for name, told in tally.failures.items():
-        print(f"{name}\n{told}\n")
+    with service(options.database) if options.serve else application() as asker:
+        tally = run(asker, options.examples)
+    for name, message in tally.failures.items():
+        print(f"{name}\n{message}\n")
     print(f"{tally.calls} calls, {len(tally.failures)} failures")
     return 1 if tally.failures else 0
 

@@ -16,7 +16,9 @@ SLOW = (
     "tests/docs/test_benchmarks.py::test_a_benchmark_runs",
     "tests/docs/test_cli.py::test_examples_print_what_the_page_shows[$ inkeek demo",
     "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",
+    "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",
+    "tests/service/processes/test_web_server.py",
 )
 FAST = ()
 SLOW_FIXTURES = {"browser", "micropython"}

@@ -10,7 +10,7 @@ from drivers.ports.driver import PortDriver
 from drivers.ports.finder import HelloProbe
 from drivers.protocol.frames import Frame
 from drivers.protocol.messages import LIGHTS_OUT, SIDES, error_light, pit_light, row_light
-from drivers.protocol.session import Session
+from drivers.protocol.session import ProtocolSession
 
 
 class StandardBoard(PortDriver):
@@ -25,7 +25,7 @@ class StandardBoard(PortDriver):
         return StandardSession("inkeek", version(), resume)
 
 
-class StandardSession(Session):
+class StandardSession(ProtocolSession):
     """The protocol session, with guidance shown by the board's lights."""
 
     def show(self, guidance: Guidance) -> None:

@@ -75,12 +75,7 @@ class Readings:
 
     def fits(self, board: BoardCounts) -> bool:
         """Whether no sensor is off by more than `NoiseModel.fit`."""
-        most = self.model.fit**2
-        for sensor, (value, count) in enumerate(zip(self.values, board.counts, strict=True)):
-            mean, variance = self._sensor(sensor, board).expected(count)
-            if (value - mean) ** 2 > most * variance:
-                return False
-        return True
+        return all(self.deviation(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
 
     def likelihood(self, board: BoardCounts) -> float:
         """The natural logarithm of the readings' probability density if `board` is there, up to a constant.

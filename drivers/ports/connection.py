@@ -15,7 +15,7 @@ from drivers.protocol.limits import REOPEN_EVERY
 class BoardSession(Protocol):
     """The protocol of one board without a port: bytes and times go in, events and bytes come out.
 
-    It acts only when called. `protocol.session.Session` is one; `boards.unnumbered.TextSession` helps to write one.
+    It acts only when called. Examples: `protocol.session.ProtocolSession`, `boards.unnumbered.TextSession`.
     """
 
     @property

@@ -60,13 +60,11 @@ class HelloProbe:
             with suppress(MessageError):  # another kind of device, or a damaged line
                 message = parse(frame)
                 if isinstance(message, BoardHello):
-                    self.serial = message.serial
-                    stores = "with" if message.stores else "without"
-                    version = ".".join(map(str, message.version))
-                    self.title = (
-                        f"board {message.serial}, 2×{message.row} {stores} stores, "
-                        f"firmware {message.firmware}, protocol {version}"
-                    )
+                    board = message.board
+                    self.serial = board.serial
+                    size = f"2×{board.row} {'with' if board.stores else 'without'} stores"
+                    version = ".".join(map(str, board.version))
+                    self.title = f"board {board.serial}, {size}, firmware {board.firmware}, protocol {version}"
 
 
 @dataclass(frozen=True, slots=True)

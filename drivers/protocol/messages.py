@@ -37,31 +37,16 @@ _CONFIDENCE = re.compile(r"[0-9a-f]+")
 class BoardHello:
     """Who the board is. `last` is the last sequence number it has used since its boot."""
 
-    version: tuple[int, int]
-    firmware: str
-    serial: str
-    boot: str
-    row: int
-    stores: bool
-    capabilities: frozenset[str]
+    board: events.Connected
     last: int
-
-    @property
-    def sensors(self) -> int:
-        return 2 * self.row + (2 if self.stores else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class BoardStatus:
-    """The board's health: supply in mV, temperature in tenths of a degree Celsius, faults, and its ring of events."""
+class StatusReport:
+    """The board's health during this run."""
 
     boot: str
-    ms: int
-    millivolts: int
-    temperature: int
-    faults: tuple[str, ...]
-    held: int
-    first: int
+    status: events.Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,7 @@ class BoardError:
     text: str
 
 
-BoardMessage = BoardHello | events.Numbered | events.Snapshot | BoardStatus | BoardError
+BoardMessage = BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError
 
 
 def parse(frame: Frame) -> BoardMessage | None:
@@ -147,16 +132,17 @@ class _Fields:
 
 def _hello(fields: _Fields) -> BoardHello:
     version = fields.matching(_VERSION, "the protocol version as major.minor")
-    return BoardHello(
-        version=(int(version[1]), int(version[2])),
-        firmware=fields.text("the firmware version"),
-        serial=fields.text("the serial number"),
+    firmware, serial = fields.text("the firmware version"), fields.text("the serial number")
+    board = events.Connected(
+        serial,
+        firmware,
+        (int(version[1]), int(version[2])),
         boot=fields.boot(),
         row=fields.number("pits a row", 1, MAX_ROW),
         stores=fields.word("stores weighed", ("0", "1")) == "1",
         capabilities=frozenset(fields.names("capabilities joined by '+'")),
-        last=fields.number("the last sequence number used"),
     )
+    return BoardHello(board, fields.number("the last sequence number used"))
 
 
 def _event(fields: _Fields) -> events.Numbered:
@@ -201,16 +187,17 @@ def _snapshot(fields: _Fields) -> events.Snapshot:
     return events.Snapshot(boot, last, counts, tuple(int(digit, 16) for digit in digits))
 
 
-def _status(fields: _Fields) -> BoardStatus:
-    return BoardStatus(
-        boot=fields.boot(),
-        ms=fields.number("milliseconds"),
-        millivolts=fields.number("supply in mV", 0, 99999),
-        temperature=fields.number("temperature in tenths of a degree", -9999, 9999),
+def _status(fields: _Fields) -> StatusReport:
+    boot = fields.boot()
+    fields.number("milliseconds")
+    status = events.Status(
+        volts=fields.number("supply in mV", 0, 99999) / 1000,
+        celsius=fields.number("temperature in tenths of a degree", -9999, 9999) / 10,
         faults=fields.names("fault codes joined by '+'"),
         held=fields.number("events held"),
-        first=fields.number("the first sequence number held"),
     )
+    fields.number("the first sequence number held")
+    return StatusReport(boot, status)
 
 
 def _error(fields: _Fields) -> BoardError:

@@ -28,16 +28,16 @@ from .limits import (
     PING_AFTER,
     PROTOCOL,
 )
-from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, BoardStatus, parse
+from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
 
 
-class State(Enum):
+class SessionState(Enum):
     CLOSED = "closed"  # no port
     GREETING = "greeting"  # a port, but no usable board yet
     READY = "ready"
 
 
-class Session:
+class ProtocolSession:
     """One board on one line, over any number of reconnections and restarts.
 
     `duplicates` counts events that came again, `damaged` damaged lines, `misfits` good lines that do not fit. At most
@@ -48,8 +48,8 @@ class Session:
         """:raises MessageError: the name or version has characters that a line cannot carry."""
         self._hello = messages.host_hello(PROTOCOL, host_name, host_version)
         write_line(self._hello)
-        self.state = State.CLOSED
-        self.board: BoardHello | None = None
+        self.state = SessionState.CLOSED
+        self.board: events.Connected | None = None
         self.duplicates = self.damaged = self.misfits = 0
         self._boot: str | None = resume[0] if resume is not None else None
         self._acknowledged = resume[1] if resume is not None else 0
@@ -70,7 +70,7 @@ class Session:
     @property
     def gave_up(self) -> bool:
         """Whether the port is closed, or should be: the board was silent for too long."""
-        return self.state is State.CLOSED
+        return self.state is SessionState.CLOSED
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -81,7 +81,7 @@ class Session:
 
     def port_opened(self, now: float) -> None:
         """Greet whoever is there."""
-        self.state = State.GREETING
+        self.state = SessionState.GREETING
         self._decoder = FrameDecoder()
         self._outgoing.clear()
         self._requested.clear()
@@ -89,8 +89,8 @@ class Session:
         self._request(self._hello, now)
 
     def port_closed(self, reason: str) -> list[Event]:
-        was_ready = self.state is State.READY
-        self.state = State.CLOSED
+        was_ready = self.state is SessionState.READY
+        self.state = SessionState.CLOSED
         self._outgoing.clear()
         return [events.Disconnected(reason)] if was_ready else []
 
@@ -98,7 +98,7 @@ class Session:
         """Return the bytes to send now, each once."""
         lines = [write_line(frame) for frame in self._outgoing.values()]
         self._outgoing.clear()
-        if self._lights_waiting and self.state is State.READY and self._acknowledged >= self._lights_after:
+        if self._lights_waiting and self.state is SessionState.READY and self._acknowledged >= self._lights_after:
             lines.extend(map(write_line, self._lights))
             self._lights_waiting = False
         return b"".join(lines)
@@ -112,7 +112,7 @@ class Session:
         if event.seq >= self._expected:
             raise DriverError(f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}")
         self._acknowledged = max(self._acknowledged, event.seq)
-        if self.state is State.READY:
+        if self.state is SessionState.READY:
             self._outgoing["ACK"] = messages.ack(event.boot, self._acknowledged)
 
     def set_lights(self, lights: Sequence[Frame]) -> None:
@@ -125,7 +125,7 @@ class Session:
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
-        if self.state is not State.READY or self.board is None:
+        if self.state is not SessionState.READY or self.board is None:
             raise DriverError("cannot calibrate: no board is connected")
         if "cal" not in self.board.capabilities:
             raise DriverError(f"board {self.board.serial!r} does not support calibration over the line")
@@ -141,10 +141,10 @@ class Session:
 
     def tick(self, now: float) -> list[Event]:
         """Do what is due at `now`: greet, repeat requests, ping, or give the board up."""
-        if self.state is State.GREETING:
+        if self.state is SessionState.GREETING:
             if self._refusal is None or now >= self._refused_until:
                 self._request(self._hello, now, HELLO_EVERY)
-        elif self.state is State.READY:
+        elif self.state is SessionState.READY:
             if now - self._received_at >= GONE_AFTER:
                 return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
             if now - self._received_at >= PING_AFTER:
@@ -155,13 +155,13 @@ class Session:
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Return the events in bytes from the board."""
-        if self.state is State.CLOSED:
+        if self.state is SessionState.CLOSED:
             raise DriverError("received bytes from a port that is closed")
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before
         self.damaged += damaged
-        if damaged and self.state is State.READY:
+        if damaged and self.state is SessionState.READY:
             self._request(NAK, now, ASK_EVERY)
         found: list[Event] = []
         for frame in frames:
@@ -183,7 +183,7 @@ class Session:
                 return self._on_hello(message, now)
             case BoardError():
                 return self._on_error(message, now)
-        if self.state is not State.READY:
+        if self.state is not SessionState.READY:
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._boot:
             self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
@@ -193,60 +193,50 @@ class Session:
                 return self._on_event(message, frame, now)
             case events.Snapshot():
                 return self._on_snapshot(message, now)
-            case BoardStatus():
-                volts, celsius = message.millivolts / 1000, message.temperature / 10
-                return [events.Status(volts, celsius, message.faults, message.held)]
+            case StatusReport():
+                return [message.status]
 
     # --- the board's lines ----------------------------------------------------------------------------------
 
     def _on_hello(self, hello: BoardHello, now: float) -> list[Event]:
-        if hello.version[0] != PROTOCOL[0]:
-            spoken = ".".join(map(str, hello.version))
+        board = hello.board
+        if board.version[0] != PROTOCOL[0]:
+            spoken = ".".join(map(str, board.version))
             return self._refuse(
-                f"board {hello.serial!r} speaks protocol version {spoken}; this host speaks {PROTOCOL[0]}.x"
+                f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
             )
-        if self.state is State.READY and hello.boot == self._boot:
-            self.board = hello
+        if self.state is SessionState.READY and board.boot == self._boot:
+            self.board = board
             self._queue_lights()
             self._request_missing(hello.last, now)
             return []
         loss = self._loss(hello)
         if (loss is not None or self._refusal is not None) and not self._accept_loss(now):
-            return self._ignore_board(hello.serial)
-        found: list[Event] = [events.Disconnected("the board restarted")] if self.state is State.READY else []
-        self.state = State.READY
+            return self._ignore_board(board.serial)
+        found: list[Event] = [events.Disconnected("the board restarted")] if self.state is SessionState.READY else []
+        self.state = SessionState.READY
         self._refusal, self._refused_until = None, 0.0
-        self.board = hello
-        found.append(
-            events.Connected(
-                hello.serial,
-                hello.firmware,
-                hello.version,
-                hello.boot,
-                hello.row,
-                hello.stores,
-                hello.capabilities,
-            )
-        )
-        if hello.boot != self._boot:
-            self._boot, self._acknowledged, self._expected = hello.boot, 0, 1
+        self.board = board
+        found.append(board)
+        if board.boot != self._boot:
+            self._boot, self._acknowledged, self._expected = board.boot, 0, 1
         elif loss is not None:
             self._acknowledged, self._expected = min(self._acknowledged, hello.last), hello.last + 1
         if loss is not None:
-            found.append(Gap(loss, hello.boot, self._expected - 1))
+            found.append(Gap(loss, board.boot, self._expected - 1))
         self._lights_after = hello.last
         self._requested.pop("REPLAY", None)
-        self._request(messages.replay_request(hello.boot, self._expected), now)
+        self._request(messages.replay_request(board.boot, self._expected), now)
         self._request_snapshot(now)
         self._queue_lights()
         return found
 
     def _loss(self, hello: BoardHello) -> str | None:
         """What is lost for good according to a greeting."""
-        delivered = self._expected - 1
-        if self._boot is not None and hello.boot != self._boot:
-            return f"the board restarted (boot {hello.boot}): events after {delivered} of boot {self._boot} are lost"
-        if hello.boot == self._boot and hello.last < delivered:
+        boot, delivered = hello.board.boot, self._expected - 1
+        if self._boot is not None and boot != self._boot:
+            return f"the board restarted (boot {boot}): events after {delivered} of boot {self._boot} are lost"
+        if boot == self._boot and hello.last < delivered:
             return f"the board says that its last event was {hello.last}, but it has sent {delivered}"
         return None
 
@@ -267,19 +257,19 @@ class Session:
     def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
         found: list[Event] = []
-        if self.state is State.READY:
+        if self.state is SessionState.READY:
             found.append(events.Disconnected(lost))
         if reason != self._refusal:
             found.append(events.Refused(reason))
         self._refusal, self._refused_until = reason, until
-        self.state = State.GREETING
+        self.state = SessionState.GREETING
         self._outgoing.clear()
         return found
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
         if error.code == "version":
             return self._refuse(f"the board refuses protocol version {'.'.join(map(str, PROTOCOL))}: {error.text}")
-        if self.state is not State.READY:
+        if self.state is not SessionState.READY:
             return []
         if error.code == "overflow":
             return self._on_overflow(error, now)

@@ -18,7 +18,7 @@ def encode(fields: list[str]) -> bytes:
             if not " " <= char <= "~" or char in "$*,":
                 raise ValueError("a field may not hold " + repr(char) + ": " + repr(field))
     body = ",".join(fields).encode()
-    line = b"$" + body + b"*" + f"{crc16(body):04X}".encode() + b"\r\n"
+    line = b"$" + body + b"*" + _check(body) + b"\r\n"
     if len(line) > MAX_LINE:
         raise ValueError(f"a line has at most {MAX_LINE} bytes, not {len(line)}: {body.decode()}")
     return line
@@ -79,12 +79,8 @@ def _fields(line: bytes) -> list[str] | None:
     for byte in body:
         if not 0x20 <= byte <= 0x7E or byte == _STAR:
             return None
-    check = 0
-    for byte in line[-6:-2]:
-        if 0x30 <= byte <= 0x39:
-            check = check * 16 + byte - 0x30
-        elif 0x41 <= byte & 0xDF <= 0x46:
-            check = check * 16 + (byte & 0xDF) - 0x37
-        else:
-            return None
-    return body.decode().split(",") if check == crc16(body) else None
+    return body.decode().split(",") if line[-6:-2].upper() == _check(body) else None
+
+
+def _check(body: bytes) -> bytes:
+    return f"{crc16(body):04X}".encode()

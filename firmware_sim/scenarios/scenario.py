@@ -91,7 +91,7 @@ class Scenario:
 
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None  # None: random
     speed: Annotated[float, Meta(gt=0)] = 1.0  # of the hands; infinite: as fast as the host keeps up
-    give_up: Annotated[float, Meta(ge=0.1, le=MAX_SECONDS)] | None = None  # after so many seconds without an answer
+    give_up: Annotated[float, Meta(ge=0.1, le=MAX_SECONDS)] | None = None  # after this many seconds without an answer
     game: GameSetup = GameSetup()
     board: BoardSetup = BoardSetup()
     scales: Physics = field(default_factory=Physics)

@@ -50,7 +50,9 @@ class CommandError(RecordsError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Command:
+class Command:
+    """What all commands share: they are checked, and written as in `FORMS`."""
+
     def __post_init__(self) -> None:
         """:raises RecordsError: a value that cannot be written."""
         for argument in FORMS[_NAMES[type(self)]].arguments:
@@ -68,28 +70,28 @@ class _Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Clock(_Command):
+class Clock(Command):
     """What the mover's clock showed after the turn, in seconds; a `Decimal` if fractions were written."""
 
     seconds: int | Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Elapsed(_Command):
+class Elapsed(Command):
     """The time that the turn took, in seconds; a `Decimal` if fractions were written."""
 
     seconds: int | Decimal
 
 
 @dataclass(frozen=True, slots=True)
-class Moment(_Command):
+class Moment(Command):
     """When the turn was played: a time with its offset from UTC, in whole minutes."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation(_Command):
+class Evaluation(Command):
     """The value of the position after the turn: South's seeds minus North's at the end, or the `result` if it is
     certain. `depth` is how many turns were searched, None if unknown."""
 
@@ -99,14 +101,14 @@ class Evaluation(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class By(_Command):
+class By(Command):
     """Who made the move."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Join(_Command):
+class Join(Command):
     """Somebody joined a side's team."""
 
     side: Side
@@ -114,7 +116,7 @@ class Join(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(_Command):
+class Leave(Command):
     """Somebody left a side's team."""
 
     side: Side
@@ -122,7 +124,7 @@ class Leave(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial(_Command):
+class Trial(Command):
     """A move that was tried and taken back. `by` is empty if it is not known who tried it."""
 
     move: Move
@@ -130,7 +132,7 @@ class Trial(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Retraction(_Command):
+class Retraction(Command):
     """A move that was taken back, by which side and why (`REASONS`)."""
 
     move: Move
@@ -140,7 +142,7 @@ class Retraction(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute(_Command):
+class Dispute(Command):
     """What a side claims against a move."""
 
     side: Side
@@ -148,7 +150,7 @@ class Dispute(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling(_Command):
+class Ruling(Command):
     """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided."""
 
     outcome: str
@@ -157,7 +159,7 @@ class Ruling(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class BoardEvent(_Command):
+class BoardEvent(Command):
     """The board's event that the turn was detected from: the board's serial number and the event's number."""
 
     serial: str
@@ -165,27 +167,10 @@ class BoardEvent(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class After(_Command):
+class After(Command):
     """The text of the position that an irregular turn leads to."""
 
     position: str
-
-
-Command = (
-    Clock
-    | Elapsed
-    | Moment
-    | Evaluation
-    | By
-    | Join
-    | Leave
-    | Trial
-    | Retraction
-    | Dispute
-    | Ruling
-    | BoardEvent
-    | After
-)
 
 
 def parse_command(command: RawCommand | str) -> Command | RawCommand:
@@ -264,7 +249,7 @@ class CommandForm:
     """How a command is written: the class of its value, what it looks like, and its arguments in order. `certain` is a
     pattern of arguments that are right for certain, empty if there is none."""
 
-    kind: type[_Command]
+    kind: type[Command]
     usage: str
     arguments: tuple[Argument, ...]
     certain: str
@@ -279,7 +264,7 @@ def _parse(form: CommandForm, raw: RawCommand) -> Command:
                 values |= {argument.name: value} if argument.name else value
             elif not argument.type.optional:
                 raise RecordsError(f"the {argument.name or 'value'} is missing")
-        return form.kind(**values)  # type: ignore[return-value]
+        return form.kind(**values)
     except RecordsError as error:
         raise CommandError(f"{str(raw)[:MAX_QUOTED]}: {str(error)[:MAX_QUOTED]}: expected {form.usage}") from error
 
@@ -329,7 +314,7 @@ def _check_evaluation(evaluation: Evaluation) -> None:
         raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
 
 
-def _form(kind: type[_Command], usage: str, *keyed: str, **types: ArgumentType) -> CommandForm:
+def _form(kind: type[Command], usage: str, *keyed: str, **types: ArgumentType) -> CommandForm:
     """The form of a command with arguments of these names and types, some of them `keyed`. One without a name (``_``)
     is read and written as the whole command."""
     arguments = tuple(Argument(name.strip("_"), type, name in keyed) for name, type in types.items())

@@ -1,4 +1,4 @@
-"""The folder of recorded sessions with boards: a file each time the desk opens a board, the oldest deleted for room."""
+"""Recorded sessions with boards: a file each time the desk opens a board. The oldest files make room for new ones."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.storage.clock import Clock, stamp, utc_now
 log = logging.getLogger(__name__)
 
 NAMES = "????????T??????.??????Z-*.jsonl"
-SHARE = 4  # a file is at most this part of the folder: one long session does not drive out all others
+SHARE = 4  # a file takes at most this part of the folder, so one long session does not replace all others
 
 
 class Recordings:
-    """Where sessions are recorded, as the settings say; nowhere by default."""
+    """Records sessions if the settings say so."""
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
         self._folder = Path(settings.recordings) if settings.recordings else None
@@ -28,7 +28,7 @@ class Recordings:
         self._clock = clock
 
     def open(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> Connection:
-        """Open the board, and record the session if that can be; a session that cannot be recorded is still played.
+        """Open the board, and record the session if possible; if not, open it all the same.
 
         :raises DriverError: as `Driver.open`.
         """
@@ -37,7 +37,7 @@ class Recordings:
         try:
             return record(driver, url, resume, lambda: self._tape(driver, board_id, url, resume))
         except RecordingError as error:
-            log.warning("the session with board %s at %s is not recorded: %s", board_id, url, error)
+            log.warning("no recording of board %s at %s: %s", board_id, url, error)
             return driver.open(url, resume)
 
     def _tape(self, driver: Driver, board_id: str, url: str, resume: Resume | None) -> RecordingWriter:

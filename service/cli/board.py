@@ -1,4 +1,4 @@
-"""`inkeek board`: ports, the simulated board, and what a maker or a scorekeeper looks at a board with."""
+"""`inkeek board`: list ports, watch, record, play back and calibrate boards, and run the simulated one."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from .board_events import event_text, pit_name
 from .board_view import BoardView
 from .remote import attach
 
-POLL = 0.2  # seconds between looks at the keyboard's Ctrl-C, and of the view
-ANSWER = 15.0  # seconds for a board to answer, or to do a step of calibration
+POLL = 0.2  # seconds between checks for Ctrl-C, and updates of the view
+ANSWER_WITHIN = 15.0  # seconds for a board to connect, or to do a step of its calibration
 
 driver_option = click.option(
-    "--driver", "driver_name", default="inkeek", show_default=True, help="What kind of board it is."
+    "--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board."
 )
 take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
-seconds_option = click.option("--seconds", type=click.FloatRange(0), help="End after so many.  [at Ctrl-C]")
+seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this time.  [at Ctrl-C]")
 
 
 @click.group()
@@ -51,27 +51,26 @@ board.add_command(attach)
 
 
 @board.command()
-@click.option("--ask", is_flag=True, help="Ask on each port that is free which board is there.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--ask", is_flag=True, help="Ask on each free port which board it is.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def ports(ask: bool, as_json: bool) -> None:
     """List the serial ports of this machine and the drivers that are installed."""
     found, drivers = known_ports(), known_drivers()
-    said: dict[str, str] = {}
-    serials: dict[str, str | None] = {}
+    answers: dict[str, dict[str, str | None]] = {}
     if ask:
         for answer in finder.probe_ports(registry.ports())[0]:
-            said[answer.port.url], serials[answer.port.url] = answer.title, answer.serial
+            answers[answer.port.url] = {"board": answer.serial, "answer": answer.title}
     if as_json:
         for port in found:
-            asked = {"board": serials.get(port.url), "answer": said.get(port.url)} if ask else {}
-            click.echo(json.dumps({"port": {**asdict(port), **asked}}))
+            more = answers.get(port.url, {"board": None, "answer": None}) if ask else {}
+            click.echo(json.dumps({"port": {**asdict(port), **more}}))
         for driver in drivers:
             click.echo(json.dumps({"driver": asdict(driver)}))
         return
     for port in found:
-        click.echo(f"{port.url}  {port.title}" + (f": {said.get(port.url, 'not asked')}" if ask else ""))
+        click.echo(f"{port.url}  {port.title}" + (f": {answers[port.url]['answer']}" if port.url in answers else ""))
     if not found:
-        click.echo("No serial ports were found. A network port can be given all the same, as socket://host:port.")
+        click.echo("No serial ports were found. Boards on the network have ports like socket://host:port.")
     for driver in drivers:
         problem = "" if driver.error is None else f"  cannot be used: {driver.error}"
         click.echo(f"driver {driver.name}: {driver.title}{problem}")
@@ -82,8 +81,8 @@ def ports(ask: bool, as_json: bool) -> None:
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def sim(arguments: tuple[str, ...]) -> None:
-    """Run the simulated board; it has options of its own, which `inkeek board sim --help` tells."""
-    # A process of its own: board and host meet only at the protocol.
+    """Run the simulated board. Its options: `inkeek board sim --help`."""
+    # In its own process: board and host share nothing but the protocol.
     sys.exit(subprocess.call([sys.executable, "-m", "firmware_sim", *arguments]))
 
 
@@ -92,23 +91,22 @@ def sim(arguments: tuple[str, ...]) -> None:
 @driver_option
 @take_option
 @seconds_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event.")
 def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
-    """Show a board live: pits and counts, its health, and what it says. Without a terminal, a line an event."""
+    """Show a board live: pits and counts, health and events. Without a terminal, print one line per event."""
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
+        view = BoardView(port, driver_name)
         if as_json or not sys.stdout.isatty():
-            shown = BoardView(port, driver_name)
             for at, event in _listen(connection, seconds, take):
                 if event is not None:
-                    shown.take(at, event)
-                    _tell(at, event, shown.row, as_json)
+                    view.add(at, event)
+                    _print_event(at, event, view.row, as_json)
             return
-        view = BoardView(port, driver_name)
         with Live(view.render({}), console=Console(), refresh_per_second=8) as live:
             for at, event in _listen(connection, seconds, take):
                 if event is not None:
-                    view.take(at, event)
+                    view.add(at, event)
                 live.update(view.render(connection.counters if isinstance(connection, SupportsCounters) else {}))
 
 
@@ -118,12 +116,12 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 @driver_option
 @take_option
 @seconds_option
-@click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Bytes at most.  [67108864]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object an event.")
+@click.option("--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=MAX_SIZE, help="Limit in bytes.  [67108864]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event.")
 def record(
     file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
 ) -> None:
-    """Record a session with a board: every byte both ways, with its time."""
+    """Record a session with a board: every byte in both directions, with its time."""
     driver = _driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
     connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
@@ -133,19 +131,19 @@ def record(
             if isinstance(event, Connected):
                 row = event.row
             if event is not None:
-                _tell(at, event, row, as_json)
+                _print_event(at, event, row, as_json)
             if connection.writer.stopped is not None:
-                raise click.ClickException(f"{file}: nothing more is recorded: {connection.writer.stopped}")
+                raise click.ClickException(f"the recording {file} ends here: {connection.writer.stopped}")
 
 
 @board.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--speed", type=click.FloatRange(0, min_open=True), help="How many times as fast.  [at once]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object an event, the last tells how it went.")
+@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Factor of the original speed.  [at once]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event, and the result as the last.")
 def playback(file: Path, speed: float | None, as_json: bool) -> None:
-    """Play a recorded session again, bit for bit, and print the events it gives.
+    """Play a recorded session again, byte for byte, and print its events.
 
-    Exit status 1: the host says something else now than it said then.
+    Exit status 1: the host now sends other data than it did then.
     """
     with closing(Recording(file)) as recording:
         header = recording.header
@@ -158,15 +156,15 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
         for at, event in playing.events():
             if isinstance(event, Connected):
                 row = event.row
-            _tell(at, event, row, as_json)
+            _print_event(at, event, row, as_json)
     if as_json:
-        told = {"differences": playing.count, "first": playing.differences[:1], "cut": recording.cut}
-        click.echo(json.dumps({"end": told}))
+        result = {"differences": playing.count, "first": playing.differences[:1], "cut": recording.cut}
+        click.echo(json.dumps({"end": result}))
     elif recording.cut is not None:
-        click.echo(f"The recording is cut: {recording.cut}.", err=True)
+        click.echo(f"The recording is incomplete: {recording.cut}.", err=True)
     if playing.count and not as_json:
         more = f" (and {playing.count - 1} more)" if playing.count > 1 else ""
-        click.echo(f"The host did not say the same again: {playing.differences[0]}{more}", err=True)
+        click.echo(f"The host now sends other data: {playing.differences[0]}{more}", err=True)
     sys.exit(1 if playing.count else 0)
 
 
@@ -174,18 +172,18 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
 @click.argument("port")
 @driver_option
 @click.option(
-    "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Laid in each pit."
+    "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Seeds in each pit."
 )
-@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor of this index; no tare.")
+@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare.")
 def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
-    """Calibrate a board step by step: empty all of it, then lay a known number of seeds in each pit.
+    """Calibrate a board step by step: empty it, then put a known number of seeds into each pit.
 
-    What the board has to tell of a game stays with it: nothing is acknowledged.
+    Nothing is acknowledged, so the board keeps its events of a game.
     """
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
         if not isinstance(connection, SupportsCalibration):
-            raise click.ClickException(f"boards of driver {driver_name!r} cannot be calibrated from here")
+            raise click.ClickException(f"driver {driver_name!r} cannot calibrate boards")
         connected = _until_connected(connection)
         sensors, row = connected.sensors, connected.row
         click.echo(f"Board {connected.serial}: {sensors} sensors.")
@@ -198,7 +196,7 @@ def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) ->
             connection.calibrate(None)
             failed = _calibrated(connection, set(range(sensors)), row)
         for pit in pits or range(sensors):
-            question = f"Lay {seeds} seeds in {pit_name(pit, row)}, then press Enter (s: skip it)"
+            question = f"Put {seeds} seeds into {pit_name(pit, row)}, then press Enter (s: skip)"
             while click.prompt(question, "", show_default=False).strip() != "s":
                 connection.calibrate(pit, seeds)
                 if not _calibrated(connection, {pit}, row):
@@ -207,19 +205,19 @@ def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) ->
                 failed.add(pit)
     if failed:
         names = ", ".join(pit_name(pit, row) for pit in sorted(failed))
-        raise click.ClickException(f"these are not calibrated: {names}")
+        raise click.ClickException(f"not calibrated: {names}")
     click.echo("Done.")
 
 
 def _driver(name: str, port: str) -> Driver:
-    """The driver, if the port can be one of its own."""
+    """The driver, if it can open the port."""
     driver = registry.driver(name)
     registry.check_url(driver, port)
     return driver
 
 
 def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
-    """Events with the seconds since the start, and None when there was nothing, until the time is over or Ctrl-C."""
+    """Yield events with the seconds since the start, and None while there are none, until time is up or Ctrl-C."""
     start = time.monotonic()
     try:
         while seconds is None or time.monotonic() - start < seconds:
@@ -236,7 +234,7 @@ def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterat
         return
 
 
-def _tell(at: float, event: Event, row: int, as_json: bool) -> None:
+def _print_event(at: float, event: Event, row: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"t": round(at, 6), **event_json(event)}))
     else:
@@ -244,34 +242,34 @@ def _tell(at: float, event: Event, row: int, as_json: bool) -> None:
 
 
 def _until_connected(connection: Connection) -> Connected:
-    for event in _within(connection, ANSWER):
+    for event in _within(connection, ANSWER_WITHIN):
         if isinstance(event, Connected):
             return event
         if isinstance(event, Refused):
             raise click.ClickException(f"the board cannot be used: {event.reason}")
-    raise click.ClickException(f"no board answered within {ANSWER:g} seconds")
+    raise click.ClickException(f"no board answered within {ANSWER_WITHIN:g} seconds")
 
 
 def _calibrated(connection: Connection, wanted: set[int], row: int) -> set[int]:
-    """Wait until these sensors have said how a step went; those that failed.
+    """Wait for the results of these sensors, and return those that failed.
 
-    :raises ClickException: some say nothing.
+    :raises ClickException: the board sent no result for some.
     """
     failed = set()
-    for event in _within(connection, ANSWER):
+    for event in _within(connection, ANSWER_WITHIN):
         if isinstance(event, Calibrated) and event.pit in wanted:
             wanted.discard(event.pit)
             if not event.ok:
                 failed.add(event.pit)
-                click.echo(f"{pit_name(event.pit, row)}: that failed.")
+                click.echo(f"{pit_name(event.pit, row)}: failed.")
         if not wanted:
             return failed
     names = ", ".join(pit_name(pit, row) for pit in sorted(wanted))
-    raise click.ClickException(f"the board said nothing about {names} within {ANSWER:g} seconds")
+    raise click.ClickException(f"the board sent no result for {names} within {ANSWER_WITHIN:g} seconds")
 
 
 def _within(connection: Connection, seconds: float) -> Iterator[Event]:
-    """What the board says, for so long."""
+    """Yield the board's events of this many seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         yield from connection.poll(POLL)

@@ -1,4 +1,4 @@
-"""What a board says, for people."""
+"""Events of a board as text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from records.position import pit_letter
 
 
 def event_text(event: board_events.Event, row: int) -> str:
-    """An event in a line, with the pits named as in records of a board of `row` pits a row."""
+    """One line for an event. Pits have the letters of a board with `row` pits in a row."""
     match event:
         case board_events.Connected():
             stores = "with" if event.stores else "without"
             return f"connected: board {event.serial}, 2×{event.row} {stores} stores, boot {event.boot}"
         case board_events.Disconnected(reason=reason):
-            return f"gone: {reason}"
+            return f"disconnected: {reason}"
         case board_events.Refused(reason=reason):
             return f"refused: {reason}"
         case board_events.Gap(reason=reason):
@@ -26,7 +26,7 @@ def event_text(event: board_events.Event, row: int) -> str:
         case board_events.Status(volts=volts, celsius=celsius, faults=faults, held=held):
             return f"status: {volts:.2f} V, {celsius:.1f} °C, faults {' '.join(faults) or 'none'}, {held} events held"
         case board_events.Complaint(code=code, text=text):
-            return f"the board objects: {code} {text}".rstrip()
+            return f"the board reports an error: {code} {text}".rstrip()
         case board_events.PitChanged(pit=pit, seeds=seeds):
             return f"{event.seq:>5} {pit_name(pit, row)}: {seeds:.2f}"
         case board_events.Lifted(pit=pit):
@@ -36,7 +36,7 @@ def event_text(event: board_events.Event, row: int) -> str:
         case board_events.Fault(pit=pit, code=code):
             return f"{event.seq:>5} sensor of {pit_name(pit, row)}: {code}"
         case board_events.Calibrated(pit=pit, ok=ok):
-            return f"{event.seq:>5} {pit_name(pit, row)} was {'calibrated' if ok else 'not calibrated: it failed'}"
+            return f"{event.seq:>5} {pit_name(pit, row)} {'was calibrated' if ok else 'could not be calibrated'}"
         case board_events.Unrecognized(kind=kind):
             return f"{event.seq:>5} an event of unknown kind {kind!r}"
     return repr(event)

@@ -1,4 +1,4 @@
-"""The live view of a board in a terminal: pits and what lies there, lights, health, and what was said last."""
+"""The live view of a board in a terminal: counts, lights, health, and the last events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from records import NORTH, SOUTH
 
 from .board_events import event_text, pit_name
 
-KEPT = 12  # events shown
+SHOWN = 12  # events
 UNSURE = 8  # of 15: the confidence of a sensor below which its count is shown as doubtful
 
 
 class BoardView:
-    """What is known of a board from its events; `render` draws it."""
+    """The state of a board from its events; `render` draws it."""
 
     def __init__(self, port: str, driver: str) -> None:
         self._port = port
@@ -33,15 +33,15 @@ class BoardView:
         self._confidence: tuple[int, ...] = ()
         self._faults: dict[int, str] = {}
         self._status: board_events.Status | None = None
-        self._last: deque[str] = deque(maxlen=KEPT)
+        self._last: deque[str] = deque(maxlen=SHOWN)
         self.guidance = Guidance(None)
 
     @property
     def row(self) -> int:
         return self._board.row if self._board is not None else 0
 
-    def take(self, time: float, event: board_events.Event) -> None:
-        """Note an event that came `time` seconds after the start."""
+    def add(self, time: float, event: board_events.Event) -> None:
+        """Add an event that came `time` seconds after the start."""
         match event:
             case board_events.Connected():
                 self._board, self._state = event, "connected"
@@ -76,7 +76,7 @@ class BoardView:
 
     def _pits(self) -> RenderableType:
         if self._board is None or not self._counts:
-            return Text("Nothing is known of the pits yet.")
+            return Text("No counts yet.")
         row, stores = self._board.row, self._board.stores
         table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)  # 2×12 with stores fits 80 columns
         for _ in range(row + 2):
@@ -107,6 +107,6 @@ class BoardView:
             parts.append(f"faults: {' '.join(self._status.faults) or 'none'}")
             parts.append(f"{self._status.held} events held by the board")
         parts.append(f"damaged lines: {figures.get('damaged', 0)}")
-        parts.append(f"lines that did not fit: {figures.get('misfits', 0)}")
-        parts.append(f"events told again: {figures.get('duplicates', 0)}")
+        parts.append(f"unexpected lines: {figures.get('misfits', 0)}")
+        parts.append(f"repeated events: {figures.get('duplicates', 0)}")
         return Text("   ".join(parts))

@@ -1,4 +1,4 @@
-"""`inkeek board attach`: a board's desk far from the service."""
+"""`inkeek board attach`: play on a board far from the service."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MAX_TOKEN_FILE = 1000  # bytes
 
 @click.command()
 @click.argument("port")
-@click.option("--to", "url", required=True, help="Address of the service, as https://games.example.org.")
-@click.option("--game", required=True, help="Id of the game that is played on the board.")
+@click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
+@click.option("--game", required=True, help="Id of the game.")
 @click.option("--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board.")
 @click.option(
     "--token-file",
@@ -31,8 +31,8 @@ MAX_TOKEN_FILE = 1000  # bytes
     help="File with a token that has the scope board. [INKEEK_TOKEN]",
 )
 @click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="Certificates to trust besides the system's.")
-@click.option("--spool", type=click.Path(file_okay=False), help="Folder of spools. [the user's state folder]")
-@click.option("--name", help="What the service calls this desk. [the name of this machine]")
+@click.option("--spool", type=click.Path(file_okay=False), help="Folder for spools. [the user's state folder]")
+@click.option("--name", help="Name of this place in the service. [the name of this machine]")
 @click.option("--take-over", is_flag=True, help="Even if the board is attached from elsewhere.")
 def attach(
     port: str,
@@ -45,30 +45,30 @@ def attach(
     name: str | None,
     take_over: bool,
 ) -> None:
-    """Play a game of a service elsewhere on the board at PORT, through any loss of the network, until Ctrl-C."""
+    """Play a game of a distant service on the board at PORT, even while the network is down, until Ctrl-C."""
     try:
         driver = registry.driver(driver_name)
     except DriverError as error:
         raise click.UsageError(str(error)) from error
     folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
-    desk = " ".join((name or socket.gethostname()).split())[:60] or "desk"
-    plan = Plan(port, driver, url, game, _token(token_file), ca, desk, folder, take_over)
+    place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
+    plan = Plan(port, driver, url, game, _token(token_file), ca, place, folder, take_over)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    RemoteAgent(plan, _say).run(stop)
+    RemoteAgent(plan, _notify).run(stop)
 
 
 def _token(path: str | None) -> str:
-    """The token, which is never given on the command line: other users of the machine can read that."""
+    """The token. There is no option for it: other users of the machine can read the command line."""
     if path is None:
         return os.environ.get(TOKEN_VARIABLE, "").strip()
     with open(path, "rb") as file:
         words = file.read(MAX_TOKEN_FILE).split()
     if len(words) != 1 or not words[0].isascii():
-        raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected a token alone")
+        raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
     return words[0].decode("ascii")
 
 
-def _say(message: str) -> None:
+def _notify(message: str) -> None:
     click.echo(f"{datetime.now():%H:%M:%S}  {message}")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from service.live.publisher import Subscriber
-from service.live.topics import BATCH, Message, Update
+from service.live.topics import BATCH, StreamMessage, Update
 from service.settings import Settings
 from service.storage import BoardRow, GameEvent, InboxRow, LogRow
 
@@ -20,19 +20,19 @@ Read = Callable[[int], tuple[Iterable[Update], Iterable[Update]]]
 """At most `BATCH` events or log entries after a number, and the current state."""
 
 
-def encode(update: Update) -> Message:
+def encode(update: Update) -> StreamMessage:
     """Encode an update as a message of a stream."""
     match update:
         case GameEvent():
-            return Message(_text(update.kind, event_json(update), f"id: {update.seq}\n"), seq=update.seq)
+            return StreamMessage(_text(update.kind, event_json(update), f"id: {update.seq}\n"), seq=update.seq)
         case LogRow():
-            return Message(_text("log", log_json(update), f"id: {update.number}\n"), seq=update.number)
+            return StreamMessage(_text("log", log_json(update), f"id: {update.number}\n"), seq=update.number)
         case BoardRow():
-            return Message(_text("board", board_json(update)), board=(update.id, update.version))
+            return StreamMessage(_text("board", board_json(update)), board=(update.id, update.version))
         case InboxRow():
-            return Message(_text("lights", [update.version, update.dealt]))
+            return StreamMessage(_text("lights", [update.version, update.dealt]))
         case None:
-            return Message(_text("board", None))
+            return StreamMessage(_text("board", None))
 
 
 def _text(kind: str, data: object, number: str = "") -> bytes:
@@ -55,7 +55,7 @@ def stream(
             break
         yield b"".join(message.text for message in stored)
         after = stored[-1].seq or after
-    messages: list[Message] | None = [*stored, *state]
+    messages: list[StreamMessage] | None = [*stored, *state]
     while messages is not None:
         new = []
         for message in messages:

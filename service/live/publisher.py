@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from service.errors import ServiceError
 from service.storage import Store
 
-from .topics import Heads, Message, Topic, Update, open_topic
+from .topics import Heads, StreamMessage, Topic, Update, open_topic
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +35,9 @@ class Subscriber:
     topic: str
     key_id: str = ""
     connection: socket.socket | None = None
-    _queue: SimpleQueue[list[Message] | None] = field(default_factory=SimpleQueue)
+    _queue: SimpleQueue[list[StreamMessage] | None] = field(default_factory=SimpleQueue)
 
-    def notify(self, messages: list[Message]) -> None:
+    def notify(self, messages: list[StreamMessage]) -> None:
         """Queue messages; close a subscriber that is too far behind."""
         self._queue.put(messages if self._queue.qsize() < MAX_BEHIND else None)
 
@@ -45,10 +45,10 @@ class Subscriber:
         """End the subscription: `wait` returns None."""
         self._queue.put(None)
 
-    def wait(self, seconds: float) -> list[Message] | None:
+    def wait(self, seconds: float) -> list[StreamMessage] | None:
         """The messages that arrived, in order, waiting at most so long for the first; None once the subscription is
         over: the client hung up or was too slow, its key was revoked, the process stops, or the database fails."""
-        received: list[Message] = []
+        received: list[StreamMessage] = []
         with contextlib.suppress(Empty):
             while True:
                 messages = self._queue.get(timeout=seconds)
@@ -74,7 +74,7 @@ class Publisher:
     def __init__(
         self,
         store: Store,
-        encode: Callable[[Update], Message],
+        encode: Callable[[Update], StreamMessage],
         valid_keys: Callable[[Collection[str]], Collection[str]],
         poll: float,
         stopping: threading.Event,
@@ -174,7 +174,7 @@ class Publisher:
         """Read what is new and notify the subscribers."""
         with self._lock:
             feeds = dict(self._feeds)
-        found: list[tuple[_Feed, list[Message]]] = []
+        found: list[tuple[_Feed, list[StreamMessage]]] = []
         with self._store.reading() as transaction:
             heads = Heads(transaction.games.heads(list(feeds)), transaction.boards.versions())
             for feed in feeds.values():

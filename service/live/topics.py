@@ -21,7 +21,7 @@ BoardVersion = tuple[str, int]  # id and version of a board
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StreamMessage:
     """An encoded update. `seq` is the number of its event or log entry; `board` the board whose state it carries."""
 
     text: bytes

@@ -1,4 +1,4 @@
-"""What is logged, how it looks, and what never stands in it: keys, and passwords within addresses."""
+"""The format of log lines. Keys, and passwords within addresses, are never logged."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import time
 
 from service.settings import Settings
 
-EXTRA = ("request", "method", "path", "status", "ms", "key")  # what a line about a request has besides
+EXTRA = ("request", "method", "path", "status", "ms", "key")  # further fields of a line about a request
 SECRET = re.compile("ink_[tls]_[0-9A-Za-z_-]{43}")  # of a key: a prefix and 256 bits in URL-safe base64
 _PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 
 
 def redacted(text: str) -> str:
-    """`text` without secrets: of a key its kind stays, of an address with a password the rest."""
+    """`text` without secrets: the rest of a key and of an address with a password stays."""
     if "ink_" in text:
         text = SECRET.sub(lambda found: f"{found[0][:6]}***", text)
     return _PASSWORD.sub(lambda found: f"{found[1]}:***@", text) if "://" in text else text
 
 
-class Lines(logging.Formatter):
-    """A line of text each (and the traceback of an error), or an object of JSON. `part` says which process speaks."""
+class LogFormatter(logging.Formatter):
+    """Formats records as text (with an error's traceback) or JSON. `part` names the process."""
 
     def __init__(self, part: str, *, as_json: bool) -> None:
         super().__init__()
@@ -37,9 +37,9 @@ class Lines(logging.Formatter):
         moment = f"{_second(int(record.created))}.{int(record.msecs):03}Z"
         extra = {name: value for name in EXTRA if (value := getattr(record, name, None)) is not None}
         if self._as_json:
-            told = {"time": moment, "level": record.levelname.lower(), "part": self._part, "logger": record.name}
-            whole = {**told, "message": message, **extra, **({"trace": trace} if trace else {})}
-            return redacted(json.dumps(whole, ensure_ascii=False, default=str))
+            fields = {"time": moment, "level": record.levelname.lower(), "part": self._part, "logger": record.name}
+            fields |= {"message": message, **extra, **({"trace": trace} if trace else {})}
+            return redacted(json.dumps(fields, ensure_ascii=False, default=str))
         request = f" [{extra['request']}]" if "request" in extra else ""
         return redacted(
             f"{moment} {self._part} {record.levelname} {message}{request}" + (f"\n{trace}" if trace else "")
@@ -52,12 +52,12 @@ def _second(moment: int) -> str:
 
 
 def set_up(settings: Settings, part: str, *filters: logging.Filter) -> None:
-    """Log to standard error as the settings say, from this process on. `filters` add to each line."""
-    # No line says where in the code it was logged, nor by which thread: so that need not be found out.
+    """Log to standard error as the settings say. `filters` may add fields to each record."""
+    # Finding out the place in the code and the thread is slow, and no line contains them.
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines(part, as_json=settings.log_format == "json"))
+    handler.setFormatter(LogFormatter(part, as_json=settings.log_format == "json"))
     for given in filters:
         handler.addFilter(given)
     root = logging.getLogger()

@@ -1,5 +1,8 @@
-"""Figures for Prometheus. Where several processes serve, they meet in the folder that ``PROMETHEUS_MULTIPROC_DIR``
-names (`service.processes.supervisor` makes it), and each answers for all."""
+"""Metrics for Prometheus.
+
+Several processes share them through the folder ``PROMETHEUS_MULTIPROC_DIR``, which `service.processes.supervisor`
+creates; each process answers for all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10
 
 
 class Metrics:
-    """Counts requests. `route` is the pattern of a route, never a path: there are few of them."""
+    """Counts requests. `route` is the pattern of a route, never a path, so that there are few of them."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -30,24 +33,21 @@ class Metrics:
             buckets=SECONDS,
             registry=self._registry,
         )
-
-        self._figures: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}  # looked up once each
+        self._children: dict[tuple[str, str | None, int], tuple[Counter, Histogram]] = {}  # by their labels
 
     def note(self, method: str, route: str | None, status: int, seconds: float) -> None:
-        """Count one request; `route` None when its path led nowhere."""
+        """Count one request; `route` is None if no route has its path."""
         known = method if method in METHODS else "other"
-        counted = self._figures.get((known, route, status))
-        if counted is None:
-            counted = (
-                self._requests.labels(known, route or "none", str(status)),
-                self._seconds.labels(route or "none"),
-            )
-            self._figures[known, route, status] = counted
-        counted[0].inc()
-        counted[1].observe(seconds)
+        key = known, route, status
+        if key not in self._children:
+            requests = self._requests.labels(known, route or "none", str(status))
+            self._children[key] = requests, self._seconds.labels(route or "none")
+        counter, histogram = self._children[key]
+        counter.inc()
+        histogram.observe(seconds)
 
     def text(self) -> bytes:
-        """All figures in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         registry = self._registry
         if os.environ.get(METRICS_FOLDER):
             registry = CollectorRegistry()
@@ -56,5 +56,5 @@ class Metrics:
 
 
 def process_died(pid: int) -> None:
-    """Forget what only a living process has to tell."""
+    """Remove the metrics that only hold for a living process."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]

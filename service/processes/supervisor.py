@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LOOK_EVERY = 0.2  # seconds between looks at the children
-BIND_FOR = 5.0  # seconds to wait for a port that a service that just died may still hold
-RESTART_AFTER = (1.0, 30.0)  # seconds until a desk that crashed is started again: first, at most
-WELL_AFTER = 60.0  # seconds after which a desk counts as well
+CHECK_EVERY = 0.2  # seconds between checks of the children
+BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
+RESTART_AFTER = (1.0, 30.0)  # seconds until a crashed desk is restarted: at first, at most
+HEALTHY_AFTER = 60.0  # seconds after which a desk counts as healthy
 
 
 class PortTaken(ServiceError):
@@ -37,16 +37,17 @@ class PortTaken(ServiceError):
 
 
 def serve(settings: Settings, *, exit_with_parent: bool, ready: Callable[[str, str | None], None]) -> int:
-    """Serve until a signal says stop, or with `exit_with_parent`, the parent is gone. Call from the main thread.
+    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status.
 
-    `ready` is told the address, once requests are taken, and a link that signs a browser in, when nobody holds a key
-    yet. Answers the exit status.
+    Once requests are accepted, `ready` gets the address and, if nobody has a key yet, a link that signs a browser in.
+    Call this from the main thread.
+
     :raises ServiceError: the database or the port cannot be used.
     """
     if not settings.is_local and not settings.tls_cert and not settings.proxies:
         log.warning(
-            "serving on %s without TLS: whoever is on the way can read tokens and use them; give tls_cert and tls_key, "
-            "or put a proxy with TLS in front (docs/operation.md)",
+            "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
+            "or use a proxy with TLS (docs/operation.md)",
             settings.host,
         )
     stop = threading.Event()
@@ -74,7 +75,7 @@ def serve(settings: Settings, *, exit_with_parent: bool, ready: Callable[[str, s
             child_process.release(web)
             url = address(settings, host, port)
             ready(url, first and sign_in_url(url, first))
-            return _tend(web, lambda: child_process.start(["-m", "service.boards.desk"], environ), stop)
+            return _supervise(web, lambda: child_process.start(["-m", "service.boards.desk"], environ), stop)
         finally:
             child_process.stop(web)
 
@@ -89,55 +90,54 @@ def first_link(keys: Keys, settings: Settings) -> str | None:
 
 
 def address(settings: Settings, host: str, port: int) -> str:
-    """The root of the service as a browser on this machine writes it."""
+    """The service's root URL for a browser on this machine."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     scheme = "https" if settings.tls_cert else "http"
     return f"{scheme}://[{shown}]:{port}/" if ":" in shown else f"{scheme}://{shown}:{port}/"
 
 
 def sign_in_url(root: str, secret: str) -> str:
-    """The link for which `secret` is the key."""
+    """The link with this secret."""
     return f"{root.rstrip('/')}/sign-in?key={secret}"
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket.
 
-    :raises PortTaken: somebody else holds the port, and goes on holding it.
+    :raises PortTaken: another program keeps the port.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    deadline = time.monotonic() + BIND_FOR
+    deadline = time.monotonic() + BIND_WITHIN
     while True:
         try:
             return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
         except OSError as error:
             if time.monotonic() >= deadline:
-                raise PortTaken(
-                    f"cannot serve on {host} port {port}: {error.strerror}; --port gives another"
-                ) from error
-            time.sleep(LOOK_EVERY)
+                message = f"cannot serve on {host} port {port}: {error.strerror}; choose another with --port"
+                raise PortTaken(message) from error
+            time.sleep(CHECK_EVERY)
 
 
-def _tend(
+def _supervise(
     web: subprocess.Popen[bytes], start_desk: Callable[[], subprocess.Popen[bytes]], stop: threading.Event
 ) -> int:
-    """Keep a desk running beside the web server until `stop` or until the web server ends."""
+    """Keep a desk running until `stop`, or until the web server ends. Return the exit status."""
     desk = start_desk()
-    started, wait, again_at = time.monotonic(), RESTART_AFTER[0] / 2, None
+    started, wait, restart_at = time.monotonic(), RESTART_AFTER[0] / 2, None
     try:
-        while not stop.wait(LOOK_EVERY):
+        while not stop.wait(CHECK_EVERY):
             if web.poll() is not None:
                 log.error("the web server ended with status %s", web.returncode)
                 return 1
             now = time.monotonic()
-            if again_at is not None:
-                if now >= again_at:
+            if restart_at is not None:
+                if now >= restart_at:
                     child_process.stop(desk)
-                    desk, started, again_at = start_desk(), now, None
+                    desk, started, restart_at = start_desk(), now, None
             elif desk.poll() is not None:
-                wait = RESTART_AFTER[0] if now - started > WELL_AFTER else min(2 * wait, RESTART_AFTER[1])
-                log.error("the desk ended with status %s; it starts again in %g s", desk.returncode, wait)
-                again_at = now + wait
+                wait = RESTART_AFTER[0] if now - started > HEALTHY_AFTER else min(2 * wait, RESTART_AFTER[1])
+                log.error("the desk ended with status %s; it is restarted in %g s", desk.returncode, wait)
+                restart_at = now + wait
         return 0
     finally:
         child_process.stop(desk)

@@ -1,7 +1,6 @@
-"""The web processes: gunicorn, or waitress where there is no fork, told everything by this module and nothing by files
-or their own environment variables.
+"""The web server: gunicorn, or waitress where there is no fork. This module sets all of their options.
 
-``python -m service.webserver <fd>`` serves on a listening socket that is open already as file descriptor ``fd``.
+``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from service.settings import Settings, memory_folder, read_settings
 from . import child_process, logs
 from .metrics import process_died
 
-GRACE = int(child_process.STOP_WITHIN) - 1  # seconds in which requests are answered yet when the service stops
-GC_THRESHOLD = 20_000  # new objects between two looks of the garbage collector; 700 by default
-LOOK_EVERY = 0.05  # seconds between looks whether all is answered
+GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
+GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
+CHECK_EVERY = 0.05  # seconds between checks for running requests
 
 
 def uses_gunicorn(settings: Settings) -> bool:
@@ -37,18 +36,18 @@ def uses_gunicorn(settings: Settings) -> bool:
 
 
 def run_gunicorn(settings: Settings, fd: int) -> None:
-    """Serve with threads, of which a live stream holds one for as long as it lasts. Returns when a signal said stop."""
-    # Not where there is no fork: these cannot be imported there.
+    """Serve with threads until a signal; a live stream occupies one while it lasts."""
+    # These cannot be imported where there is no fork.
     from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
     from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
     class Logs(Logger):  # type: ignore[misc]
-        """Leaves lines to the handlers of this process, which know what must not be told."""
+        """Leaves lines to the handlers of this process, which remove secrets."""
 
         def setup(self, cfg: Any) -> None:
-            for told in (self.error_log, self.access_log):
-                told.handlers[:] = []
-                told.propagate = True
+            for log in (self.error_log, self.access_log):
+                log.handlers[:] = []
+                log.propagate = True
             self.error_log.setLevel(logging.WARNING)
 
     class WebServer(BaseApplication):  # type: ignore[misc]
@@ -68,7 +67,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 "control_socket_disable": True,
                 "certfile": settings.tls_cert or None,
                 "keyfile": settings.tls_key or None,
-                # ProxyFix alone decides what to believe of a proxy, by the setting `proxies`.
+                # ProxyFix alone decides which headers of a proxy to trust, by the setting `proxies`.
                 "forwarded_allow_ips": "",
                 "post_worker_init": lambda worker: prepare_worker(worker.app.callable),
                 "child_exit": lambda server, worker: process_died(worker.pid),
@@ -83,16 +82,16 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
 
 
 def prepare_worker(app: Flask) -> None:
-    """Settle a worker process in which the application has been made."""
+    """Prepare a worker process after its application was created."""
     end_streams_on_stop(app)
-    # The application's own objects never become garbage: do not look through them again and again.
+    # The application's own objects never become garbage, so the collector should skip them.
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 
 def end_streams_on_stop(app: Flask) -> None:
-    """In a worker: have live streams end as soon as it is told to stop, so that it need not wait for them."""
+    """In a worker: end live streams on SIGTERM, so that the worker need not wait for them."""
     services = services_of(app)
     before = signal.getsignal(signal.SIGTERM)
 
@@ -105,7 +104,7 @@ def end_streams_on_stop(app: Flask) -> None:
 
 
 def run_waitress(settings: Settings, fd: int) -> None:
-    """Serve from one process. Returns when a signal said stop and what was begun is answered, at most `GRACE` later."""
+    """Serve from one process until a signal, and then until running requests are answered, at most `GRACE` seconds."""
     from waitress.server import create_server
 
     app = create_app()
@@ -129,11 +128,11 @@ def run_waitress(settings: Settings, fd: int) -> None:
     while time.monotonic() < deadline and any(
         channel.requests or channel.total_outbufs_len for channel in list(server.active_channels.values())
     ):
-        time.sleep(LOOK_EVERY)
+        time.sleep(CHECK_EVERY)
 
 
 def main(arguments: list[str]) -> None:
-    """Serve until the parent lets go or a signal says stop."""
+    """Serve until a signal, or until the parent is gone."""
     os.environ.pop("GUNICORN_CMD_ARGS", None)
     settings = read_settings(os.environ)
     logs.set_up(settings, "web", WithRequest())

@@ -27,8 +27,8 @@ def test_the_table_is_what_the_routes_declare(app):
 
 
 def test_every_scope_is_told():
-    told = {quoted(row[0])[0]: row[1] for row in rows(section(TEXT, "Scopes"))}
-    assert told == SAYS
+    documented = {quoted(row[0])[0]: row[1] for row in rows(section(TEXT, "Scopes"))}
+    assert documented == SAYS
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
@@ -68,5 +68,5 @@ def test_the_unit_for_systemd_starts_what_there_is_with_settings_that_are_known(
 def test_the_figures_are_those_of_the_service(client):
     client.get("/healthz")
     there = set(re.findall(r"^# HELP (\w+)", client.get("/metrics").text, re.MULTILINE))
-    told = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Figures"))}
-    assert told == {name for name in there if not name.endswith("_created")}
+    documented = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Figures"))}
+    assert documented == {name for name in there if not name.endswith("_created")}

@@ -1,4 +1,4 @@
-"""Who may do what: scopes that routes declare, keys that people hold, and the guard that compares the two."""
+"""Access control: scopes of routes, keys of callers, and the guard that compares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks: what the guard found out about the sender of a request. Pure."""
+"""The caller of a request."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ TOKEN, SESSION, LINK = "token", "session", "link"  # kinds of keys
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request. `kind` is the kind of the key shown, `id` and `name` its own; empty for nobody."""
+    """Who sent a request: `kind`, `id`, `name` and `scopes` of their key; empty without one."""
 
     kind: str = ""
     id: str = ""
     name: str = ""
     scopes: frozenset[str] = frozenset()
 
-    def source(self, way: str | None = None) -> str:
-        """What stands as the source of an event: ``page`` for who signed in, else ``api``, or another `way`; then the
-        name and the id of the key, as ``api:score desk:k3f9wm``."""
-        said = way or ("page" if self.kind == SESSION else "api")
-        return f"{said}:{self.name}:{self.id}" if self.id else said
+    def source(self, channel: str | None = None) -> str:
+        """The source of an event: ``page`` for a signed-in browser, else ``api``, or another `channel`; then the name
+        and the id of the key, as ``api:score desk:k3f9wm``."""
+        channel = channel or ("page" if self.kind == SESSION else "api")
+        return f"{channel}:{self.name}:{self.id}" if self.id else channel
 
 
 NOBODY = Caller()

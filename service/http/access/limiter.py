@@ -1,4 +1,4 @@
-"""How fast one client may ask: a bucket of permissions each, which fills again with time."""
+"""Rate limiting: a token bucket for each client."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-MAX_CLIENTS = 10_000  # remembered; who has not asked for longest is forgotten first, and begins with a full bucket
+MAX_CLIENTS = 10_000  # remembered; the least recent one is dropped first, and starts again with a full bucket
 
 
 class Limiter:
-    """`rate` requests a second on average, `burst` at once, for each client of this process. Rate 0: no limit."""
+    """Allows each client `rate` requests a second on average and `burst` at once. Rate 0: no limit."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._burst = burst
         self._clock = clock
         self._lock = threading.Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what is left, and when that was
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when
 
     def take(self, client: str) -> int:
-        """Let a request of `client` pass, then 0; else the whole seconds after which the next one passes."""
+        """Count a request of `client`. Returns 0 if it may pass, else the whole seconds to wait."""
         if not self._rate:
             return 0
         with self._lock:

@@ -1,4 +1,4 @@
-"""What the API takes and gives about boards, ports and drivers."""
+"""Schemas of boards, ports and drivers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NewBoardSchema(Schema):
         load_default=True,
         truthy={True},
         falsy={False},
-        metadata={"description": "false: a turn counts when the board has been still for a while"},
+        metadata={"description": "false: a turn ends when the board has been still for a while"},
     )
 
 
@@ -76,23 +76,23 @@ class NewRequestSchema(Schema):
     kind = fields.String(
         required=True,
         validate=validate.OneOf(REQUESTS),
-        metadata={"description": "tare: all is empty; seeds: so many lie in the pit; dismiss: ask no more"},
+        metadata={"description": "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed"},
     )
     pit = fields.Integer(
         load_default=None,
         allow_none=True,
         strict=True,
         validate=validate.Range(0, 2 * MAX_ROW + 1),
-        metadata={"description": "index of the pit, or of a store behind them; with seeds only"},
+        metadata={"description": "index of the pit; stores follow the pits; only with seeds"},
     )
     seeds = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, MAX_SEEDS_LAID))
 
     @validates_schema
-    def check_together(self, asked: dict[str, Any], **_: object) -> None:
-        """A pit and its seeds go with the kind `seeds`, and only with it."""
+    def check_together(self, body: dict[str, Any], **_: object) -> None:
+        """Require `pit` and `seeds` with the kind `seeds`, and only there."""
         for name in ("pit", "seeds"):
-            if (asked["kind"] == "seeds") is (asked[name] is None):
-                raise ValidationError("is given with the kind 'seeds', and only then", name)
+            if (body["kind"] == "seeds") is (body[name] is None):
+                raise ValidationError("belongs to the kind 'seeds' and is required there", name)
 
 
 class RequestSchema(Schema):

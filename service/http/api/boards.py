@@ -1,4 +1,4 @@
-"""``/boards``, ``/ports``, ``/drivers``: which board plays which game, what it says, what could be opened."""
+"""``/boards``, ``/ports``, ``/drivers``: boards and their games, logs and requests; ports and drivers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .responses import location, respond
 from .schemas import AfterSchema
 from .smorest import blueprint as make_blueprint
 
-ALL = "all"  # in place of a board's id, which is longer
+ALL = "all"  # instead of a board's id
 
 blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 
@@ -40,7 +40,7 @@ blueprint = make_blueprint("boards", "Boards, ports and drivers.")
 @blueprint.response(200, BoardsSchema)
 @blueprint.problems(304)
 def list_boards() -> dict[str, Any]:
-    """The boards that are open or to be opened."""
+    """List the open boards."""
     return {"items": [board_json(board) for board in current_services().boards.open()]}
 
 
@@ -51,7 +51,7 @@ def list_boards() -> dict[str, Any]:
 @blueprint.response(201, BoardSchema)
 @blueprint.problems(404, 409)
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
-    """Have a board play a game: the desk opens the port as soon as it can."""
+    """Bind a board to a game. The desk opens the port as soon as it can."""
     board = current_services().boards.bind(body["port"], body["driver"], body["game"], buttons=body["buttons"])
     return respond(board_json(board), 201, Location=location("boards", board.id))
 
@@ -61,7 +61,7 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, BoardSchema)
 @blueprint.problems(304, 404)
 def get_board(board_id: str) -> dict[str, Any]:
-    """A board and what it last said."""
+    """Get a board and its status."""
     return board_json(current_services().boards.get(board_id))
 
 
@@ -81,7 +81,7 @@ def release_board(board_id: str) -> ResponseReturnValue:
 @blueprint.response(200, LogSchema)
 @blueprint.problems(304, 404)
 def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
-    """What happened at the board that is no event of a game: refused turns, gaps, buttons."""
+    """Get the board's log: refused turns, missing events, buttons and so on."""
     entries = current_services().boards.log(board_id, query["after"])
     return {"items": [log_json(entry) for entry in entries]}
 
@@ -93,8 +93,7 @@ def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.response(202, RequestSchema)
 @blueprint.problems(404, 409)
 def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
-    """Ask something of a board: a step of its calibration, or to ask no more. The desk sees to it; the log tells how it
-    went."""
+    """Request a calibration step, or withdraw the board's question. The desk carries it out; the log has the result."""
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
     request = current_services().boards.add_request(board_id, body["kind"], data)
     return respond({"number": request.number, "kind": request.kind, **request.data}, 202)
@@ -106,9 +105,8 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
 @blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
 @blueprint.problems(404)
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
-    """Follow a board: the entries of its log as ``log``, whatever else it says as ``board``. Resumes after
-    ``Last-Event-ID`` (or `after`). With `all` for a board, all of them: as ``board`` those that are open, then
-    each that changes."""
+    """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
+    The id `all` follows all boards: ``board`` for each open one, then for each change."""
     boards = current_services().boards
     if board_id == ALL:
         return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
@@ -127,7 +125,7 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
 @blueprint.response(200, PortsSchema)
 @blueprint.problems(304)
 def list_ports() -> dict[str, Any]:
-    """The serial ports of this machine."""
+    """List the serial ports of this machine."""
     return {"items": [asdict(port) for port in known_ports()]}
 
 
@@ -136,5 +134,5 @@ def list_ports() -> dict[str, Any]:
 @blueprint.response(200, DriversSchema)
 @blueprint.problems(304)
 def list_drivers() -> dict[str, Any]:
-    """The installed drivers; one that cannot be loaded says why."""
+    """List the installed drivers, with the errors of those that cannot be loaded."""
     return {"items": [asdict(driver) for driver in known_drivers()]}

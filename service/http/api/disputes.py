@@ -36,8 +36,8 @@ blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings."
 @blueprint.response(200, RetractionsSchema)
 @blueprint.problems(304, 404)
 def list_retractions(game_id: str) -> dict[str, Any]:
-    """Turns that were taken back."""
-    told = current_services().games.load(game_id).record.people().retractions
+    """List the turns that were taken back."""
+    retractions = current_services().games.load(game_id).record.people().retractions
     return {
         "items": [
             {
@@ -47,7 +47,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
                 "reason": noted.command.reason,
                 "note": noted.command.note,
             }
-            for noted in told
+            for noted in retractions
         ]
     }
 
@@ -59,7 +59,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
 @blueprint.response(201, RetractionSchema)
 @blueprint.problems(404, 409, 412)
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Take the last turn back. `ply`, or ``If-Match``, makes sure that it is the one meant."""
+    """Take the last turn back. With `ply` or ``If-Match`` it is refused if the game has changed."""
     event = disputes.take_back(
         current_services().games, game_id, body["reason"], write(body), body["side"], body["note"]
     )
@@ -73,7 +73,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, DisputesSchema)
 @blueprint.problems(304, 404)
 def list_disputes_of_game(game_id: str) -> dict[str, Any]:
-    """The disputes of a game, in the order they were opened."""
+    """List the disputes of a game in order."""
     found = disputes.disputes_of(current_services().games, current_services().store, game_id)
     return {"items": [dispute_json(dispute) for dispute in found]}
 
@@ -85,7 +85,7 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 @blueprint.response(201, DisputeSchema)
 @blueprint.problems(404, 409, 412)
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Object to the last turn. The game goes on; an arbiter rules."""
+    """Dispute the last turn. The game goes on until an arbiter rules."""
     dispute = disputes.open_dispute(
         current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"]
     )
@@ -99,7 +99,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, DisputePageSchema)
 @blueprint.problems(304)
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
-    """Disputes of all games, newest first; `next` is the cursor of the next page."""
+    """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
     found, cursor = disputes.page(current_services().store, query["limit"], query["cursor"], query["state"])
     return respond_page([dispute_json(dispute) for dispute in found], cursor)
@@ -110,7 +110,7 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, DisputeSchema)
 @blueprint.problems(304, 404)
 def get_dispute(dispute_id: str) -> dict[str, Any]:
-    """A dispute and the ruling on it."""
+    """Get a dispute and its ruling."""
     return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
 
 
@@ -121,7 +121,7 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
 @blueprint.response(201, RuledSchema)
 @blueprint.problems(404, 409, 412)
 def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
-    """Rule on a dispute: the turn stands, is retracted with all that followed it, or is corrected."""
+    """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected."""
     dispute = disputes.rule(
         current_services().games,
         dispute_id,
@@ -131,6 +131,6 @@ def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
         None if body["move"] is None else Move.parse(body["move"]),
         body["position"],
     )
-    loaded = current_services().games.load(dispute.game)
-    answer = {"dispute": dispute_json(dispute), "game": game_json(loaded)}
-    return respond(answer, 201, **seq_tag(loaded.seq))
+    game = current_services().games.load(dispute.game)
+    answer = {"dispute": dispute_json(dispute), "game": game_json(game)}
+    return respond(answer, 201, **seq_tag(game.seq))

@@ -1,4 +1,4 @@
-"""``/docs``: the API to read and to try, drawn by Swagger UI from files of a package, without another server."""
+"""``/docs``: the API documentation in Swagger UI, from local files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.http.access import needs
 
 FILES = str(files("flask_swagger_ui") / "dist")
 SHOWN = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
-POLICY = (  # the stylesheet has small pictures in it, and the scripts set styles
+POLICY = (  # the stylesheet embeds images, and the scripts set styles
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
 )

@@ -11,7 +11,7 @@ from marshmallow import RAISE
 from service.games.transfer import export_ndjson, export_pmn
 from service.http.context import current_services
 
-from .games import NDJSON, PMN, wanted
+from .games import NDJSON, PMN, game_filter
 from .schemas import FilterSchema
 from .smorest import blueprint as make_blueprint
 
@@ -21,9 +21,9 @@ blueprint = make_blueprint("export", "Records as a stream.")
 @blueprint.route("/games/export")
 @blueprint.needs("read")
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="one JSON object a line, one line a game; or the notation", content_type=NDJSON)
+@blueprint.response(200, description="a JSON object per line, a line per game; or the notation", content_type=NDJSON)
 def export(query: dict[str, Any]) -> ResponseReturnValue:
-    """The games that fit, each as its record with its id; in the notation when ``Accept`` asks for it."""
+    """Export the games that match, as JSON records with ids, or in the notation if ``Accept`` prefers that."""
     best = request.accept_mimetypes.best_match([NDJSON, PMN], default=NDJSON)
     return _records(query) if best == PMN else _lines(query)
 
@@ -31,9 +31,9 @@ def export(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.route("/games/export.ndjson")
 @blueprint.needs("read")
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
+@blueprint.response(200, description="one JSON object per line, one line per game", content_type=NDJSON)
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
-    """The games that fit, each as its record with its id."""
+    """Export the games that match as JSON records with ids."""
     return _lines(query)
 
 
@@ -42,17 +42,17 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
 @blueprint.response(200, description="the records in the notation", content_type=PMN)
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
-    """The records of the games that fit, in the notation."""
+    """Export the games that match in the notation."""
     return _records(query)
 
 
 def _lines(query: dict[str, Any]) -> Response:
-    services, where = current_services(), wanted(query)
+    services, where = current_services(), game_filter(query)
     return Response(export_ndjson(services.games, services.store, where), content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
-    services, where = current_services(), wanted(query)
+    services, where = current_services(), game_filter(query)
     response = Response(export_pmn(services.games, services.store, where), content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response

@@ -42,37 +42,37 @@ _ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
 blueprint = make_blueprint("games", "Games and their records.")
 
 
-def game_json(loaded: GameSnapshot) -> dict[str, Any]:
-    """A game as it stands, with the legal moves and the board bound to it."""
-    legal = loaded.legal(current_services().settings.max_legal)
+def game_json(game: GameSnapshot) -> dict[str, Any]:
+    """A game with its legal moves and its board."""
+    legal = game.legal(current_services().settings.max_legal)
     return {
-        **game_summary(loaded.row),
+        **game_summary(game.row),
         "legal": [str(move) for move in legal],
-        "board": None if loaded.board is None else board_json(loaded.board),
+        "board": None if game.board is None else board_json(game.board),
     }
 
 
-def etag(loaded: GameSnapshot) -> str:
-    """Begins with the last event's number, so that it fits ``If-Match`` whatever the board says meanwhile."""
-    return str(loaded.seq) if loaded.board is None else f"{loaded.seq}.{loaded.board.version}"
+def etag(game: GameSnapshot) -> str:
+    """The ETag. It begins with the last event's number, so ``If-Match`` ignores what the board reports."""
+    return str(game.seq) if game.board is None else f"{game.seq}.{game.board.version}"
 
 
 def expected_seq() -> int | None:
-    """The event that ``If-Match`` names.
+    """The event number in ``If-Match``.
 
-    :raises Invalid: the header is no tag of a game.
+    :raises Invalid: the header is not the ETag of a game.
     """
     text = request.headers.get("If-Match")
     if text is None or text.strip() == "*":
         return None
     match = _ETAG.fullmatch(text.strip())
     if match is None:
-        raise Invalid(f"If-Match is {text!r}: expected the ETag of a game, as '\"12\"'")
+        raise Invalid(f"`If-Match` is {text!r}. Expected the ETag of a game, such as '\"12\"'.")
     return int(match[1])
 
 
 def write(body: Mapping[str, Any]) -> Write:
-    """What the request says about a write besides its content.
+    """Actor, source and expected version of a write.
 
     :raises Invalid: ``If-Match`` is not the ETag of a game.
     """
@@ -85,16 +85,16 @@ def seq_tag(seq: int) -> dict[str, str]:
 
 
 def check_limit(limit: int, what: str) -> None:
-    """:raises Invalid: more than `max_page` are asked for."""
+    """:raises Invalid: the limit is above `max_page`."""
     most = current_services().settings.max_page
     if limit > most:
-        raise Invalid(f"limit is {limit}: at most {most} {what} stand on a page")
+        raise Invalid(f"limit is {limit}. A page has at most {most} {what}.")
 
 
-def wanted(query: Mapping[str, Any]) -> GameFilter:
-    """What games are asked for.
+def game_filter(query: Mapping[str, Any]) -> GameFilter:
+    """The filter in a query.
 
-    :raises Invalid: a filter that cannot be. :raises RecordsError: no position.
+    :raises Invalid: an invalid filter. :raises RecordsError: an invalid position.
     """
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
@@ -135,7 +135,7 @@ def respond_record(game_id: str) -> Response:
 @blueprint.arguments(NewGameSchema)
 @blueprint.response(201, GameSchema)
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
-    """Begin a game, from the start of the rule set or from a position."""
+    """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
         body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
@@ -148,9 +148,9 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, GamesSchema)
 @blueprint.problems(304)
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
-    """Games that fit, newest first; of all games, live ones first. `next`, and ``Link``, name the next page."""
+    """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
-    rows, cursor = current_services().games.page(query["limit"], query["cursor"], wanted(query))
+    rows, cursor = current_services().games.page(query["limit"], query["cursor"], game_filter(query))
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
@@ -159,7 +159,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, GameSchema)
 @blueprint.problems(304, 404)
 def get_game(game_id: str) -> ResponseReturnValue:
-    """A game as it stands; its record in the notation when that is asked for in ``Accept``."""
+    """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
         return respond_record(game_id)
     return respond_game(game_id)
@@ -170,7 +170,7 @@ def get_game(game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, description="the record in the notation", content_type=PMN)
 @blueprint.problems(304, 404)
 def get_record(game_id: str) -> ResponseReturnValue:
-    """The record in the notation."""
+    """Get the record in the notation."""
     return respond_record(game_id)
 
 
@@ -180,7 +180,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 412)
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Change tags; null takes a tag away."""
+    """Change tags; null removes a tag."""
     current_services().games.retag(game_id, body["tags"], write(body))
     return respond_game(game_id)
 
@@ -192,7 +192,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, GameSchema)
 @blueprint.problems(404, 409, 412)
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """End a game by hand: resignation, agreement and so on."""
+    """End a game by resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
     return respond_game(game_id)
 
@@ -202,7 +202,7 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, IntegritySchema)
 @blueprint.problems(304, 404)
 def check_game(game_id: str) -> dict[str, Any]:
-    """Check the chain of events and what was derived from it."""
+    """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
     faults = current_services().games.integrity(game_id)
     return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
@@ -210,15 +210,14 @@ def check_game(game_id: str) -> dict[str, Any]:
 
 @blueprint.route("/games/import", methods=["POST"])
 @blueprint.needs("record")
-@blueprint.response(200, description="one JSON object a line, one line a game", content_type=NDJSON)
+@blueprint.response(200, description="one JSON object per line, one line per game", content_type=NDJSON)
 @blueprint.problems(422)
 def import_records() -> ResponseReturnValue:
-    """Store the games of a ``.pmn`` body, or of lines of JSON as an export gives them (``application/x-ndjson``); each
-    line of the answer tells of one game."""
+    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game."""
     services, import_write = current_services(), Write(event_source("import"))
     read = import_lines if request.mimetype == NDJSON else import_games
     request.max_content_length = services.settings.max_import
-    # Read whole before the answer begins: a client that sends all before it reads would wait for us for ever.
+    # Read the body before responding: a client that sends everything before it reads would wait forever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=services.settings.max_body)  # noqa: SIM115
     try:
         shutil.copyfileobj(request.stream, body)

@@ -1,5 +1,4 @@
-"""``/healthz`` (the process answers), ``/readyz`` (the database does, and has the tables this version needs) and
-``/metrics``."""
+"""``/healthz`` (the process responds), ``/readyz`` (the database has the tables of this version) and ``/metrics``."""
 
 from __future__ import annotations
 
@@ -26,12 +25,12 @@ def healthz() -> dict[str, Any]:
 def readyz() -> dict[str, Any]:
     found, needed = current_services().store.revisions()
     if found != needed:
-        raise StorageError(f"the database is at revision {found}, this version needs {needed}: run 'inkeek db upgrade'")
+        raise StorageError(f"The database has revision {found}, this version needs {needed}. Run `inkeek db upgrade`.")
     return {"ok": True, "revision": found}
 
 
 @blueprint.get("/metrics")
 @needs("admin", open_locally=True)
 def metrics() -> Response:
-    """The figures of all web processes, for Prometheus."""
+    """The metrics of all web processes, for Prometheus."""
     return Response(current_services().metrics.text(), content_type=MEDIA_TYPE)

@@ -1,4 +1,4 @@
-"""What the API takes and gives about matches."""
+"""Schemas of matches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_GAMES, MAX_VALUE
 
-from .schemas import NewGameSchema, said_by
+from .schemas import NewGameSchema, by_field
 
 
 class NewMatchSchema(NewGameSchema):
@@ -21,10 +21,10 @@ class NextGameSchema(Schema):
     closed = fields.String(
         load_default="",
         validate=validate.Length(max=52),
-        metadata={"description": "the pits that sides close in a round"},
+        metadata={"description": "letters of the pits that are closed in a round"},
     )
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
-    by = said_by()
+    by = by_field()
 
 
 class TallySchema(Schema):
@@ -40,10 +40,8 @@ class MatchOutcomeSchema(Schema):
 
 class ComingSchema(Schema):
     number = fields.Integer(required=True, validate=validate.Range(1, MAX_GAMES))
-    start = fields.String(
-        required=True, metadata={"description": "what is laid out, if no pits are chosen to be closed"}
-    )
-    first = fields.String(required=True, allow_none=True, metadata={"description": "who begins; null: not told"})
+    start = fields.String(required=True, metadata={"description": "the start position, unless other pits are closed"})
+    first = fields.String(required=True, allow_none=True, metadata={"description": "who begins; null: not decided"})
 
 
 class MatchGameSchema(Schema):
@@ -69,10 +67,12 @@ class MatchesSchema(Schema):
 
 class MatchSchema(MatchItemSchema):
     kind = fields.String(required=True)
-    agreed = fields.Integer(required=True, allow_none=True, metadata={"description": "games agreed on"})
+    agreed = fields.Integer(required=True, allow_none=True, metadata={"description": "number of games agreed on"})
     tally = fields.Nested(TallySchema, required=True)
-    seeds = fields.List(fields.Integer(), required=True, metadata={"description": "what South and North go on with"})
-    removed = fields.Integer(required=True, metadata={"description": "seeds that have left the match"})
+    seeds = fields.List(
+        fields.Integer(), required=True, metadata={"description": "South's and North's in the next game"}
+    )
+    removed = fields.Integer(required=True, metadata={"description": "seeds removed from the match"})
     outcome = fields.Nested(MatchOutcomeSchema, required=True, allow_none=True)
     coming = fields.Nested(ComingSchema, required=True, allow_none=True)
     games = fields.List(fields.Nested(MatchGameSchema), required=True)

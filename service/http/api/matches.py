@@ -1,4 +1,4 @@
-"""``/matches``: begin one, its standings, its next game."""
+"""``/matches``: create a match, its standings, its next game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .responses import location, respond
 from .schemas import GameSchema, PageSchema
 from .smorest import blueprint as make_blueprint
 
-blueprint = make_blueprint("matches", "Matches: games of one series, standings, what is laid out next.")
+blueprint = make_blueprint("matches", "Matches: series of games with standings.")
 
 
 @blueprint.route("/matches")
@@ -26,7 +26,7 @@ blueprint = make_blueprint("matches", "Matches: games of one series, standings, 
 @blueprint.response(200, MatchesSchema)
 @blueprint.problems(304)
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
-    """Matches, newest first."""
+    """List matches, newest first."""
     check_limit(query["limit"], "matches")
     rows, cursor = current_services().matches.page(query["limit"], query["cursor"])
     items = [
@@ -42,7 +42,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.arguments(NewMatchSchema)
 @blueprint.response(201, MatchSchema)
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
-    """Begin a match, with its first game, which has its id."""
+    """Create a match with its first game, which has the same id."""
     series = current_services().matches.begin(
         body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
     )
@@ -54,7 +54,7 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.response(200, MatchSchema)
 @blueprint.problems(304, 404)
 def get_match(match_id: str) -> dict[str, Any]:
-    """The standings: games won, seeds, how it ended or what is laid out next."""
+    """Get the standings: games won, seeds, the outcome or the start of the next game."""
     return match_json(current_services().matches.load(match_id))
 
 
@@ -65,6 +65,6 @@ def get_match(match_id: str) -> dict[str, Any]:
 @blueprint.response(201, GameSchema)
 @blueprint.problems(404, 409)
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
-    """Begin the next game, with the set-up and the starter that follow from the games before it."""
+    """Create the next game, with the setup and the starter that follow from the earlier games."""
     row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
     return respond_game(row.id, 201, Location=location("games", row.id))

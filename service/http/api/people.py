@@ -1,4 +1,4 @@
-"""``/games/{id}/people`` and ``/games/{id}/trials``: who is in the teams, and what they tried."""
+"""``/games/{id}/people`` and ``/games/{id}/trials``: the teams, and moves that were tried."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move, Teams
-from service.games import people as attendance
+from service.games import people
 from service.http.context import current_services
 
 from .games import seq_tag, write
@@ -15,7 +15,7 @@ from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, Teams
 from .responses import respond
 from .smorest import blueprint as make_blueprint
 
-blueprint = make_blueprint("people", "People at the board and what they try.")
+blueprint = make_blueprint("people", "Teams, and moves that were tried.")
 
 
 @blueprint.route("/games/<game_id>/people")
@@ -23,7 +23,7 @@ blueprint = make_blueprint("people", "People at the board and what they try.")
 @blueprint.response(200, PeopleSchema)
 @blueprint.problems(304, 404)
 def get_people(game_id: str) -> dict[str, Any]:
-    """The teams for the next turn, who made each turn, and what does not fit together."""
+    """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
     people = current_services().games.load(game_id).record.people()
     faults = [
         {
@@ -45,8 +45,8 @@ def get_people(game_id: str) -> dict[str, Any]:
 @blueprint.response(201, TeamsSchema)
 @blueprint.problems(404, 409, 412)
 def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Somebody comes to a team or leaves it; the answer are the teams for the next turn."""
-    change = attendance.join if body["action"] == "join" else attendance.leave
+    """Add a person to a team or remove them. Returns the teams for the next turn."""
+    change = people.join if body["action"] == "join" else people.leave
     event, teams = change(current_services().games, game_id, body["side"], body["name"], write(body))
     return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
@@ -56,7 +56,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(200, TrialsSchema)
 @blueprint.problems(304, 404)
 def list_trials(game_id: str) -> dict[str, Any]:
-    """Moves that were tried and not left standing."""
+    """List the moves that were tried and not played."""
     trials = current_services().games.load(game_id).record.people().trials
     return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
 
@@ -68,13 +68,13 @@ def list_trials(game_id: str) -> dict[str, Any]:
 @blueprint.response(201, TrialSchema)
 @blueprint.problems(404, 409, 412)
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Note that a move was tried. `ply` is the number that the next turn is to have."""
-    event = attendance.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
+    """Note that a move was tried. `ply` is the number of the next turn."""
+    event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))
     data = event.data
     answer = {"ply": data["ply"] - 1, "move": data["move"], "by": data["by"]}
     return respond(answer, 201, **seq_tag(event.seq))
 
 
 def teams_json(teams: Teams) -> dict[str, list[str]]:
-    """Who is in the teams."""
+    """The teams."""
     return {"South": list(teams.south), "North": list(teams.north)}

@@ -1,4 +1,4 @@
-"""What the API takes and gives about the people at the board, trials, retractions, disputes and rulings."""
+"""Schemas of people, trials, retractions, disputes and rulings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from records.notation.commands import OUTCOMES, REASONS
 from service.games.state import SIDES
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
-from .schemas import MAX_POSITION, GameSchema, PageSchema, expected_ply, said_by
+from .schemas import MAX_POSITION, GameSchema, PageSchema, by_field, expected_ply
 
 SIDE = validate.OneOf(tuple(SIDES))
 STATES = ("open", "ruled")
@@ -28,11 +28,11 @@ def _move() -> fields.String:
 class NewTrialSchema(Schema):
     move = _move()
     ply = expected_ply()
-    by = said_by("who tried it")
+    by = by_field("who tried it")
 
 
 class TrialSchema(Schema):
-    ply = fields.Integer(required=True, metadata={"description": "of the turn at which it stands in the record"})
+    ply = fields.Integer(required=True, metadata={"description": "the turn at which the record has it"})
     move = fields.String(required=True)
     by = fields.String(required=True)
 
@@ -43,14 +43,14 @@ class TrialsSchema(Schema):
 
 class NewRetractionSchema(Schema):
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
-    side = _side(load_default=None, allow_none=True, metadata={"description": "who takes it back; null: who played it"})
+    side = _side(load_default=None, allow_none=True, metadata={"description": "who takes it back; null: its player"})
     note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
     ply = expected_ply("the number of the last turn")
-    by = said_by()
+    by = by_field()
 
 
 class RetractionSchema(Schema):
-    ply = fields.Integer(required=True, metadata={"description": "of the turn at which it stands in the record"})
+    ply = fields.Integer(required=True, metadata={"description": "the turn at which the record has it"})
     move = fields.String(required=True)
     side = _side(required=True)
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
@@ -65,7 +65,7 @@ class NewPersonSchema(Schema):
     side = _side(required=True)
     name = fields.String(required=True, validate=validate.Length(1, MAX_ACTOR))
     action = fields.String(required=True, validate=validate.OneOf(("join", "leave")))
-    by = said_by()
+    by = by_field()
 
 
 class TeamsSchema(Schema):
@@ -84,22 +84,22 @@ class FaultSchema(Schema):
 class PeopleSchema(Schema):
     teams = fields.Nested(TeamsSchema, required=True, metadata={"description": "for the next turn"})
     makers = fields.List(
-        fields.String(allow_none=True), required=True, metadata={"description": "who made each turn; null: not told"}
+        fields.String(allow_none=True), required=True, metadata={"description": "who played each turn; null: unknown"}
     )
     faults = fields.List(fields.Nested(FaultSchema), required=True)
 
 
 class NewDisputeSchema(Schema):
-    side = _side(required=True, metadata={"description": "who objects"})
+    side = _side(required=True, metadata={"description": "who disputes the turn"})
     claim = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
     seen = fields.String(
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "the position that lies on the board"},
+        metadata={"description": "the position on the board"},
     )
-    ply = expected_ply("the number of the last turn, which is objected to")
-    by = said_by()
+    ply = expected_ply("the number of the last turn, which is disputed")
+    by = by_field()
 
 
 class RulingSchema(Schema):
@@ -143,15 +143,15 @@ class NewRulingSchema(Schema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_MOVE),
-        metadata={"description": "with 'corrected': what stands in the turn's place"},
+        metadata={"description": "with 'corrected': the move that replaces the turn"},
     )
     position = fields.String(
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "with an irregular move: where it leads"},
+        metadata={"description": "with an irregular move: the position after it"},
     )
-    by = said_by("the arbiter")
+    by = by_field("the arbiter")
 
 
 class RuledSchema(Schema):

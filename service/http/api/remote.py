@@ -1,4 +1,4 @@
-"""``/boards/{id}/claim``, ``…/inbox``, ``…/lights``: a board attached from afar (`docs/far.md`)."""
+"""``/boards/{id}/claim``, ``…/inbox``, ``…/lights``: remote boards (`docs/far.md`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from service.storage import InboxRow
 from .events import subscribe
 from .smorest import blueprint as make_blueprint
 
-MAX_BATCH = 500  # events in a request
-MAX_WAIT = 30  # seconds that a question after the lights waits for something new
+MAX_BATCH = 500  # events per request
+MAX_WAIT = 30  # seconds that a request for the lights waits for news
 MAX_CLAIM = 2**31 - 1
 
-blueprint = make_blueprint("far", "Boards that are attached from afar.")
+blueprint = make_blueprint("far", "Remote boards.")
 
 
 def _number(**more: Any) -> fields.Integer:
@@ -28,17 +28,17 @@ def _number(**more: Any) -> fields.Integer:
 
 class NewClaimSchema(Schema):
     spool = fields.String(
-        required=True, validate=validate.Regexp(r"[0-9a-f]{16,64}\Z"), metadata={"description": "the spool's name"}
+        required=True, validate=validate.Regexp(r"[0-9a-f]{16,64}\Z"), metadata={"description": "name of the spool"}
     )
     first = _number(
         load_default=None,
         allow_none=True,
-        metadata={"description": "the first number that is still held, or will come; null: the spool is new"},
+        metadata={"description": "the first number that the spool holds or will hold; null: the spool is new"},
     )
     last = _number(
-        load_default=None, allow_none=True, metadata={"description": "the last that there was; null: the spool is new"}
+        load_default=None, allow_none=True, metadata={"description": "the last number so far; null: the spool is new"}
     )
-    take_over = fields.Boolean(load_default=False, metadata={"description": "even if another spool fills the inbox"})
+    take_over = fields.Boolean(load_default=False, metadata={"description": "even if another spool uses the inbox"})
 
 
 class ResumeSchema(Schema):
@@ -47,32 +47,30 @@ class ResumeSchema(Schema):
 
 
 class ClaimSchema(Schema):
-    claim = fields.Integer(required=True, metadata={"description": "goes with every delivery"})
-    last = fields.Integer(required=True, metadata={"description": "the last event that is here"})
+    claim = fields.Integer(required=True, metadata={"description": "required with every delivery"})
+    last = fields.Integer(required=True, metadata={"description": "the last event received"})
     resume = fields.Nested(
-        ResumeSchema, required=True, allow_none=True, metadata={"description": "after which a new spool begins"}
+        ResumeSchema, required=True, allow_none=True, metadata={"description": "where a new spool starts"}
     )
 
 
 class NewDeliverySchema(Schema):
     claim = fields.Integer(required=True, strict=True, validate=validate.Range(1, MAX_CLAIM))
-    first = _number(required=True, metadata={"description": "the number of the first event; the others follow it"})
+    first = _number(required=True, metadata={"description": "number of the first event; the others follow"})
     events = fields.List(
         fields.Dict(),
         required=True,
         validate=validate.Length(max=MAX_BATCH),
-        metadata={"description": "none: only to be heard"},
+        metadata={"description": "empty: a sign of life"},
     )
 
 
 class LightsSchema(Schema):
-    last = fields.Integer(required=True, metadata={"description": "the last event that is here, durably"})
-    dealt = fields.Integer(required=True, metadata={"description": "the last event that the desk has dealt with"})
-    version = fields.Integer(required=True, metadata={"description": "how often the lights were set; 0: never"})
-    answers = fields.Integer(
-        required=True, metadata={"description": "the last event that was dealt with when they were set"}
-    )
-    guidance = fields.Dict(required=True, allow_none=True, metadata={"description": "what the lights should show"})
+    last = fields.Integer(required=True, metadata={"description": "the last event stored"})
+    dealt = fields.Integer(required=True, metadata={"description": "the last event that the desk handled"})
+    version = fields.Integer(required=True, metadata={"description": "how often the lights were set"})
+    answers = fields.Integer(required=True, metadata={"description": "the last event handled when they were set"})
+    guidance = fields.Dict(required=True, allow_none=True, metadata={"description": "what the lights show"})
 
 
 class LightsQuerySchema(Schema):
@@ -87,7 +85,7 @@ class LightsQuerySchema(Schema):
 @blueprint.response(200, ClaimSchema)
 @blueprint.problems(404, 409)
 def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
-    """Have a spool deliver the board's events from now on."""
+    """Make a spool the source of the board's events."""
     held = None if body["first"] is None or body["last"] is None else (max(1, body["first"]), body["last"])
     claim = current_services().inboxes.claim(board_id, body["spool"], held, body["take_over"])
     resume = claim.resume and {"boot": claim.resume[0], "seq": claim.resume[1]}
@@ -100,7 +98,7 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.response(200, LightsSchema)
 @blueprint.problems(404, 409)
 def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
-    """Take events of the board. They are durable when this is answered; those that are here already are passed over."""
+    """Store events of the board, durably. Events that are stored already are skipped."""
     return _lights(current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"]))
 
 
@@ -110,8 +108,8 @@ def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.response(200, LightsSchema)
 @blueprint.problems(304, 404)
 def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
-    """What the board's lights should show. Waits `wait` seconds at most until they were set oftener than `after`, or
-    until event number `dealt` was dealt with."""
+    """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
+    or until event `dealt` was handled."""
     inboxes = current_services().inboxes
     row = inboxes.get(board_id)
     if not query["wait"] or _is_new(row, query):

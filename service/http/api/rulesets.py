@@ -1,4 +1,4 @@
-"""``/rulesets``: the games that can be played."""
+"""``/rulesets``: the rule sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.http.serializers import ruleset_json
 from .schemas import RulesetSchema, RulesetsSchema
 from .smorest import blueprint as make_blueprint
 
-blueprint = make_blueprint("rulesets", "The games, their options, defaults, terms and sources.")
+blueprint = make_blueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 
 
 @blueprint.route("/rulesets")
@@ -20,7 +20,7 @@ blueprint = make_blueprint("rulesets", "The games, their options, defaults, term
 @blueprint.response(200, RulesetsSchema)
 @blueprint.problems(304)
 def list_rulesets() -> dict[str, Any]:
-    """All rule sets."""
+    """List the rule sets."""
     return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
 
 
@@ -29,7 +29,7 @@ def list_rulesets() -> dict[str, Any]:
 @blueprint.response(200, RulesetSchema)
 @blueprint.problems(304, 404)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
-    """One rule set."""
+    """Get a rule set."""
     if ruleset_id not in ruleset_ids():
-        raise NotFound(f"there is no rule set {ruleset_id!r}: there are {', '.join(ruleset_ids())}")
+        raise NotFound(f"There is no rule set {ruleset_id!r}. Known: {', '.join(ruleset_ids())}.")
     return ruleset_json(load_ruleset(ruleset_id))

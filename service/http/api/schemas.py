@@ -1,8 +1,6 @@
-"""What the API takes and gives. Unknown fields are refused by name (marshmallow's default)."""
+"""Schemas of rule sets, games, turns, events and tokens. Unknown fields are refused (marshmallow's default)."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from marshmallow import INCLUDE, Schema, fields, validate
 
@@ -17,22 +15,24 @@ from service.storage.search import STATES
 from .board_schemas import BoardSchema
 from .record_schemas import RemarksSchema
 
-MAX_POSITION = 1000  # characters of a position; the longest rows there are take far fewer
+MAX_POSITION = 1000  # characters of a position, far above the longest real one
 
 
-def said_by(says: str = "who says so") -> fields.String:
-    """Who does it: a name that goes into the event."""
-    return fields.String(load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": says})
+def by_field(description: str = "who reports it") -> fields.String:
+    """The actor of an event."""
+    return fields.String(
+        load_default="", validate=validate.Length(max=MAX_ACTOR), metadata={"description": description}
+    )
 
 
-def expected_ply(says: str = "the number that the turn is to have") -> fields.Integer:
-    """The turn that the caller believes to be meant."""
+def expected_ply(description: str = "the expected number of the turn") -> fields.Integer:
+    """The turn that the caller means, to detect a lost race."""
     return fields.Integer(
         load_default=None,
         allow_none=True,
         strict=True,
         validate=validate.Range(1, 10**9),
-        metadata={"description": says},
+        metadata={"description": description},
     )
 
 
@@ -42,7 +42,7 @@ class ProblemSchema(Schema):
     class Meta:
         unknown = INCLUDE
 
-    type = fields.String(required=True, metadata={"description": "stable name of the kind of problem"})
+    type = fields.String(required=True, metadata={"description": "stable name of the type of problem"})
     title = fields.String(required=True)
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
@@ -59,7 +59,7 @@ class OptionSchema(Schema):
         keys=fields.String(),
         values=fields.List(fields.Raw()),
         required=True,
-        metadata={"description": "options and the values without which only the default is possible"},
+        metadata={"description": "options, with the values that allow other values than the default"},
     )
 
 
@@ -82,18 +82,18 @@ class NewGameSchema(Schema):
     options = fields.Dict(keys=fields.String(), values=fields.Raw(), load_default=dict)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     setup = fields.String(load_default=None, allow_none=True, metadata={"description": "position to start from"})
-    by = said_by()
+    by = by_field()
 
 
 class TagsSchema(Schema):
     tags = fields.Dict(keys=fields.String(), values=fields.String(allow_none=True), required=True)
-    by = said_by()
+    by = by_field()
 
 
 class EndSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(load_default=None, allow_none=True)
-    by = said_by()
+    by = by_field()
 
 
 class PageSchema(Schema):
@@ -101,33 +101,30 @@ class PageSchema(Schema):
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
 
 
-def _filter(says: str, most: int, **more: Any) -> fields.String:
-    return fields.String(
-        load_default=None, validate=[validate.Length(1, most), *more.pop("checks", ())], metadata={"description": says}
-    )
+def _filter(description: str, most: int, *checks: validate.Validator) -> fields.String:
+    validators = [validate.Length(1, most), *checks]
+    return fields.String(load_default=None, validate=validators, metadata={"description": description})
 
 
 class FilterSchema(Schema):
-    """What games are asked for; what is left out stands for anything."""
+    """Which games; a missing filter matches all."""
 
     game = _filter("rule set id", 64)
-    player = _filter("the name of South or North, without regard to case", MAX_VALUE)
-    event = _filter("the Event tag, without regard to case", MAX_VALUE)
-    since = _filter("day of the Date tag, as 2026-11-20: this one or a later one", 10)
-    until = _filter("day of the Date tag: this one or an earlier one", 10)
-    result = _filter("the Result tag", 7, checks=[validate.OneOf(RESULTS)])
-    state = _filter("live or ended", 5, checks=[validate.OneOf(STATES)])
-    position = _filter("a position that came up, whatever the stores and the ply; needs game", MAX_POSITION)
+    player = _filter("the name of South or North, ignoring case", MAX_VALUE)
+    event = _filter("the Event tag, ignoring case", MAX_VALUE)
+    since = _filter("first day of the Date tag, as 2026-11-20", 10)
+    until = _filter("last day of the Date tag", 10)
+    result = _filter("the Result tag", 7, validate.OneOf(RESULTS))
+    state = _filter("live or ended", 5, validate.OneOf(STATES))
+    position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
 
 
 class GameListSchema(FilterSchema, PageSchema):
-    """A page of the games that are asked for."""
+    """A page of the games that match."""
 
 
 class NewTokenSchema(Schema):
-    name = fields.String(
-        required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "who or what holds it"}
-    )
+    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "its holder"})
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
     )
@@ -136,7 +133,7 @@ class NewTokenSchema(Schema):
         allow_none=True,
         strict=True,
         validate=validate.Range(1, MAX_DAYS),
-        metadata={"description": "how long it is good; null: until it is revoked"},
+        metadata={"description": "days until it expires; null: never"},
     )
 
 
@@ -148,12 +145,12 @@ class TokenSchema(Schema):
     good = fields.Boolean(required=True)
     created = fields.String(required=True)
     expires = fields.String(required=True, allow_none=True)
-    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to five minutes"})
+    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to within five minutes"})
     revoked = fields.String(required=True, allow_none=True)
 
 
 class ShownTokenSchema(TokenSchema):
-    token = fields.String(required=True, metadata={"description": "the secret, which is never shown again"})
+    token = fields.String(required=True, metadata={"description": "the secret, shown only once"})
 
 
 class TokensSchema(Schema):
@@ -176,7 +173,7 @@ class SummarySchema(Schema):
     created = fields.String(required=True)
     updated = fields.String(required=True)
     seq = fields.Integer(required=True)
-    match = fields.String(required=True, allow_none=True, metadata={"description": "id of the match it belongs to"})
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
 
 
 class GameSchema(SummarySchema):
@@ -192,13 +189,15 @@ class GamesSchema(Schema):
 class NewTurnSchema(Schema):
     move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
     ply = expected_ply()
-    by = said_by()
+    by = by_field()
     comments = fields.List(fields.String(), load_default=list)
 
 
 class NewIrregularTurnSchema(NewTurnSchema):
     position = fields.String(
-        required=True, validate=validate.Length(1, MAX_POSITION), metadata={"description": "where the turn leads"}
+        required=True,
+        validate=validate.Length(1, MAX_POSITION),
+        metadata={"description": "position after the turn"},
     )
 
 
@@ -224,7 +223,7 @@ class StoredTurnSchema(TurnSchema):
 
 
 class PlySchema(TurnSchema, RemarksSchema):
-    """A turn, and what is said of it in the record."""
+    """A turn with its remarks in the record."""
 
 
 class TurnsSchema(Schema):

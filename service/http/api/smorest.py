@@ -1,4 +1,4 @@
-"""flask-smorest with types: the library has none, so its decorators are given theirs here, once."""
+"""flask-smorest with types, and with less work per request."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .examples import BODIES, RESPONSES
 from .responses import respond
 from .schemas import ProblemSchema
 
-SECURITY = "token"  # the name of the way to show a token, in the document
-SECURITY_SAYS = "A token of `inkeek token create`. Reading needs none on the machine that the service runs on."
+SECURITY = "token"  # the security scheme in the document
+SECURITY_SAYS = "A token of `inkeek token create`. Requests from the service's own machine may read without one."
 PREFIX = "/api/v1"
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 class TypedBlueprint(Protocol):
-    """What is used of `flask_smorest.Blueprint`."""
+    """The part of `flask_smorest.Blueprint` that is used."""
 
     def route(self, rule: str, *, methods: list[str] = ...) -> Callable[[View], View]: ...
 
@@ -112,15 +112,15 @@ def blueprint(name: str, says: str) -> TypedBlueprint:
 
 
 class ProblemApi(Api):  # type: ignore[misc]
-    """The API of this service. It leaves errors to the application, which answers by path."""
+    """The API of this service. The application handles its errors."""
 
     ERROR_SCHEMA = ProblemSchema
 
     def _register_error_handlers(self) -> None:
-        """The library would turn every error of the application into its own JSON, pages' errors too."""
+        """None: the library would handle the errors of pages too."""
 
     def _register_responses(self) -> None:
-        """The errors' own content type stands in the document."""
+        """Document the content type of problems."""
         self.DEFAULT_RESPONSE_CONTENT_TYPE = MEDIA_TYPE
         super()._register_responses()
         del self.DEFAULT_RESPONSE_CONTENT_TYPE  # the class has the usual one

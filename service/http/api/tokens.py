@@ -1,4 +1,4 @@
-"""``/tokens``: who may do what, and until when. Secrets are shown once, when a token is made."""
+"""``/tokens``: create, list and revoke tokens. A secret is shown once, when its token is created."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.http.serializers import key_json
 from .schemas import NewTokenSchema, ShownTokenSchema, TokensSchema
 from .smorest import blueprint as make_blueprint
 
-blueprint = make_blueprint("tokens", "Tokens, and the sessions of browsers that signed in.")
+blueprint = make_blueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
 @blueprint.route("/tokens")
@@ -22,7 +22,7 @@ blueprint = make_blueprint("tokens", "Tokens, and the sessions of browsers that 
 @blueprint.response(200, TokensSchema)
 @blueprint.problems(304)
 def list_tokens() -> dict[str, Any]:
-    """Tokens and sessions, oldest first; those that are over stay for 90 days."""
+    """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
     return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
 
@@ -32,7 +32,7 @@ def list_tokens() -> dict[str, Any]:
 @blueprint.arguments(NewTokenSchema)
 @blueprint.response(201, ShownTokenSchema)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
-    """Make a token. Its secret stands in this answer and nowhere else."""
+    """Create a token. Only this response has its secret."""
     days = body["days"]
     lifetime = None if days is None else timedelta(days=days)
     key, secret = current_services().keys.create(TOKEN, body["name"], body["scopes"], lifetime)
@@ -44,6 +44,6 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
 @blueprint.response(204)
 @blueprint.problems(404)
 def revoke_token(token_id: str) -> Response:
-    """Revoke a token or sign a browser out: it is good for nothing from now on."""
+    """Revoke a token, or sign out a browser."""
     current_services().keys.revoke(token_id)
     return Response(status=204)

@@ -1,4 +1,4 @@
-"""``/games/{id}/turns``: play, list, follow seed by seed; positions and the replay of a game."""
+"""``/games/{id}/turns``: play and list turns; traces, positions and the replay of a game."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
 @blueprint.response(201, StoredTurnSchema)
 @blueprint.problems(404, 409, 412)
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Play a turn. `ply`, or ``If-Match``, makes sure that nobody was faster."""
+    """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""
     played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
     return _respond_played(game_id, played)
 
@@ -62,7 +62,7 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 @blueprint.response(201, StoredTurnSchema)
 @blueprint.problems(404, 409, 412)
 def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Store a turn that was against the rules and stood, with the position it led to."""
+    """Store an irregular turn that stands, with the position after it."""
     played = current_services().games.play_irregular(
         game_id, Move.parse(body["move"]), body["position"], write(body), comments=body["comments"]
     )
@@ -80,7 +80,7 @@ def _respond_played(game_id: str, played: Played) -> Response:
 @blueprint.response(200, TurnsSchema)
 @blueprint.problems(304, 404)
 def list_turns(game_id: str) -> dict[str, Any]:
-    """All turns of a game."""
+    """List the turns of a game."""
     record = current_services().games.load(game_id).record
     return {"items": plies_json(record, record.replay())}
 
@@ -90,7 +90,7 @@ def list_turns(game_id: str) -> dict[str, Any]:
 @blueprint.response(200, TraceSchema)
 @blueprint.problems(304, 404)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
-    """A turn seed by seed, and in sentences."""
+    """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
     turn = snapshot.turn(ply)
     trace, sentences = snapshot.trace(turn)
@@ -109,7 +109,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.response(200, PlacedSchema)
 @blueprint.problems(304, 404)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
-    """The position after a turn; 0 is the start."""
+    """Get the position after a turn; 0 is the start."""
     snapshot = current_services().games.load(game_id)
     position = snapshot.position_at(ply)
     ended = snapshot.ended and ply == snapshot.row.ply
@@ -121,7 +121,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
 @blueprint.response(200, ReplaySchema)
 @blueprint.problems(304, 404)
 def get_replay(game_id: str) -> dict[str, Any]:
-    """The whole game: every turn with the position after it."""
+    """Get the whole game: every turn with the position after it."""
     record = current_services().games.load(game_id).record
     replay = record.replay()
     return {

@@ -53,7 +53,7 @@ class MeasuredPit:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardView:
+class BoardReport:
     """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
     no buttons, or cannot tell which of several turns was played. `lying` is the position on the board while that
     differs from the record."""
@@ -114,7 +114,7 @@ class BoardCard:
         return self.row.wanted == "open"
 
     @cached_property
-    def view(self) -> BoardView:
+    def view(self) -> BoardReport:
         return board_view(self.row, Position.parse(self.game.position))
 
     @property
@@ -147,7 +147,7 @@ class BoardCard:
         return [(pit, pit_name(position, pit)) for pit in range(len(position.pits) + (2 if stores else 0))]
 
 
-def board_view(board: BoardRow, position: Position) -> BoardView:
+def board_view(board: BoardRow, position: Position) -> BoardReport:
     """What the board reports, next to the `position` of the record."""
     status = read_status(board.status)
     size = len(position.pits)
@@ -164,7 +164,7 @@ def board_view(board: BoardRow, position: Position) -> BoardView:
             stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
             lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
     refusal = status.refusal.message if status.refusal is not None else ""
-    return BoardView(
+    return BoardReport(
         id=board.id,
         connected=connected,
         wrong=wrong,

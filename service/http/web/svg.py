@@ -1,11 +1,10 @@
-"""Boards as SVG: any position of any two-row game, seeds drawn and counted.
+"""Boards as SVG: any position of any two-row game, with its seeds and counts.
 
-The drawing is decided here alone. A page carries `board_defs` once: little pictures of 0, 1, 2 … seeds and
-of what a pit can be; a pit in `board_svg` only says which of them it shows. `static/board.js` moves a board
-on by choosing other pictures and writing other numbers; it places nothing.
+A page contains `board_defs` once: pictures of 0, 1, 2 … seeds and of the marks of a pit. A pit in `board_svg` refers to
+them, and `static/board.js` updates a board by switching the references and numbers; it does no layout.
 
-Colours are attributes, so that a board stands on its own in a file; the page's style sheet overrides them by
-class. Nothing here needs inline styles, which the content security policy refuses.
+Colors are attributes, so a board also works in a file of its own; the style sheet of the page overrides them by class.
+There are no inline styles, which the content security policy forbids.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from markupsafe import Markup, escape
 
 from records import SOUTH, Position, Side
 
-MAX_DRAWN = 19  # seeds drawn one by one in a pit: rings of 12, 6 and 1; more are drawn as a pile
+MAX_DRAWN = 19  # seeds drawn one by one in a pit: rings of 12, 6 and 1; more become a pile
 PILE = MAX_DRAWN + 1  # the number of the picture that means "more than MAX_DRAWN"
-MAX_STORED = 66  # seeds drawn one by one in a store; the number beside it always tells all
+MAX_STORED = 66  # seeds drawn one by one in a store; the number beside it counts all
 
 CELL = 100  # width of a pit's place; all lengths are in the units of the viewBox
 PIT = 42  # radius of a pit
@@ -44,15 +43,15 @@ _STORE_WIDTH = STORE - 18
 
 _PALE, _SOUTHS, _NORTHS = "#fbf3e2", "#f2b63c", "#7cc8e6"
 _HORNS = "M-8-38C-21-37-29-44-27-57-20-49-10-49-4-44L4-44C10-49 20-49 27-57 29-44 21-37 8-38Z"
-_OUTER, _INNER, _LONE, _SMALL = 31.5, 15.0, 18.5, 13.5  # radii of the rings that seeds lie in
+_OUTER, _INNER, _LONE, _SMALL = 31.5, 15.0, 18.5, 13.5  # radii of the rings of seeds
 
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """What to point out on a board, by pit index.
+    """Highlights of a board, by pit index.
 
-    `start`: where the last turn began; `changed`: pits it left otherwise than they were; `legal`: pits a turn
-    may start from; `mend`: seeds to add (below zero: to take away) where the board on the table is wrong.
+    `start`: where the last turn began; `changed`: pits that it changed; `legal`: pits where a turn may start; `mend`:
+    seeds to add (negative: to remove) where the physical board is wrong.
     """
 
     start: int | None = None
@@ -75,14 +74,14 @@ NONE = Highlights()
 
 
 def changed_pits(before: Position, after: Position) -> frozenset[int]:
-    """The pits that hold or are something else after a turn than before it."""
+    """The pits whose seeds or marks a turn changed."""
     pits = zip(before.pits, before.marks, after.pits, after.marks, strict=True)
     return frozenset(pit for pit, (had, was, has, now) in enumerate(pits) if (had, was) != (has, now))
 
 
 @cache
 def board_defs() -> Markup:
-    """The pictures every board on the page chooses from; to stand once in a page, before its boards."""
+    """The pictures that the boards of a page refer to. Goes into the page once, before its boards."""
     pictures = [
         _shade(
             "seed-shade", (0.36, 0.3, 0.8), [("light", 0, "#fdf9ee"), ("mid", 0.55, "#ddd3bd"), ("dark", 1, "#a08f70")]
@@ -107,9 +106,9 @@ def board_defs() -> Markup:
 def board_svg(
     position: Position, *, title: str, highlights: Highlights = NONE, near: Side = SOUTH, still: bool = False
 ) -> Markup:
-    """One board, as seen from `near`'s side of the table: the own row below, each row from its owner's left.
+    """A board as seen from `near`'s side: their row is below, each row runs from its owner's left.
 
-    Needs `board_defs` in the same document. A `still` board leaves out what only a script could show.
+    Needs `board_defs` in the same document. A `still` board omits what only a script shows.
     """
     width = 2 * (EDGE + STORE) + CELL * position.row
     line_style = {"fill": "none", "stroke": "#8a6347", "stroke_width": 1.5}
@@ -141,30 +140,30 @@ def board_svg(
 
 
 def pit_place(pit: int, row: int, near: Side) -> tuple[float, float, bool]:
-    """Where the middle of a pit lies (x, y), and whether in the near row."""
+    """The center of a pit (x, y), and whether it is in the near row."""
     in_near_row = (pit < row) is (near is SOUTH)
     column = pit % row if in_near_row else row - 1 - pit % row
     return EDGE + STORE + CELL * (column + 0.5), _ROW_Y[in_near_row], in_near_row
 
 
 def seed_places(number: int) -> list[tuple[float, float]]:
-    """Where `number` seeds lie in a pit, from its middle; `PILE` stands for any number above `MAX_DRAWN`."""
+    """The places of `number` seeds in a pit, from its center; `PILE` stands for any number above `MAX_DRAWN`."""
     if number == PILE:
         return seed_places(MAX_DRAWN) + _ring(7, 21.5, 0.4) + _ring(3, 8.5, 0.9)
     middle = int(number in (1, 6, 7, 17, 18, 19))
     inner = number - middle
-    if number > 7:  # about a quarter of them lie inside the outer ring
+    if number > 7:  # about a quarter of them inside the outer ring
         inner = (number - 4) // 4 if number < 10 else (number - 6) // 2 if number < 18 else 5 + (number == 19)
         inner = min(max(inner, 1), 6, number - middle)
     outer = number - middle - inner if number > 7 else 0
-    turn = number * 0.37  # every number lies a little differently, as seeds do
+    turn = number * 0.37  # each number is turned a little, as real seeds would be
     radius = _INNER if outer else _LONE if inner > 4 else _SMALL
     return _ring(outer, _OUTER, turn) + _ring(inner, radius, turn + 0.5) + [(0.0, 0.0)] * middle
 
 
 @cache
 def store_places() -> tuple[tuple[float, float], ...]:
-    """Where the first, second … seed of a store lies, from its top left corner, filling up from the bottom."""
+    """The places of the first, second … seed of a store, from its top left corner, filling up from the bottom."""
     step = 2 * SEED - 2.6
     columns = int((_STORE_WIDTH - 16) // step)
     places: list[tuple[float, float]] = []
@@ -189,17 +188,15 @@ def element(name: str, *children: Markup, **attributes: object) -> Markup:
     return Markup(f"<{' '.join(words)}>{''.join(children)}</{name}>")
 
 
-def _text(class_: str, x: float, y: float, size: int, said: object, **attributes: object) -> Markup:
+def _text(class_: str, x: float, y: float, size: int, text: object, **attributes: object) -> Markup:
     place = {"x": x, "y": y} if x else {"y": y}
-    return element("text", escape(said), class_=class_, **place, text_anchor="middle", font_size=size, **attributes)
+    return element("text", escape(text), class_=class_, **place, text_anchor="middle", font_size=size, **attributes)
 
 
 def _shade(id: str, light: tuple[float, float, float], stops: list[tuple[str, float, str]]) -> Markup:
     kind = id.partition("-")[0]
-    told = [
-        element("stop", class_=f"{kind}-{name}", offset=offset, stop_color=colour) for name, offset, colour in stops
-    ]
-    return element("radialGradient", *told, id=id, cx=light[0], cy=light[1], r=light[2])
+    parts = [element("stop", class_=f"{kind}-{name}", offset=offset, stop_color=color) for name, offset, color in stops]
+    return element("radialGradient", *parts, id=id, cx=light[0], cy=light[1], r=light[2])
 
 
 def _ring(number: int, radius: float, turn: float) -> list[tuple[float, float]]:
@@ -212,18 +209,18 @@ def _seed(x: float, y: float, *, shown: bool = True) -> Markup:
     return element("circle", class_="seed", cx=round(x, 1), cy=round(y, 1), r=SEED, fill="url(#seed-shade)", **hidden)
 
 
-def _special_mark(id: str, owner: str, colour: str) -> Markup:
-    """A pit someone owns: two rings, horns, and the owner's letter on a plate, round for South, square for North."""
+def _special_mark(id: str, owner: str, color: str) -> Markup:
+    """The mark of an owned pit: two rings, horns, and the owner's letter, round for South and square for North."""
     wide = element("circle", class_="ring", r=PIT, stroke_width=5)
     thin = element("circle", class_="ring", r=PIT - 7, stroke_width=1.8)
     if owner == "south":
-        plate = element("circle", class_="plate", cx=31, cy=31, r=14, fill=colour)
+        plate = element("circle", class_="plate", cx=31, cy=31, r=14, fill=color)
     else:
-        plate = element("rect", class_="plate", x=18, y=18, width=26, height=26, rx=3, fill=colour)
+        plate = element("rect", class_="plate", x=18, y=18, width=26, height=26, rx=3, fill=color)
     return element(
         "g",
-        element("g", wide, thin, fill="none", stroke=colour),
-        element("path", class_="horns", d=_HORNS, fill=colour),
+        element("g", wide, thin, fill="none", stroke=color),
+        element("path", class_="horns", d=_HORNS, fill=color),
         plate,
         _text("owner", 31, 37.5, 20, owner[0], font_weight=700, fill="#2a1a12"),
         id=id,
@@ -256,7 +253,7 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights) -> Ma
 
 
 def _store(position: Position, side: Side, is_near: bool, width: int, still: bool) -> Markup:
-    """A player's store, at the own right hand."""
+    """A player's store, at their right hand."""
     x = width - EDGE - STORE + 9 if is_near else EDGE + 9
     count = position.stores[side]
     outward = 1 if is_near else -1
@@ -276,7 +273,7 @@ def _store(position: Position, side: Side, is_near: bool, width: int, still: boo
 
 
 def _hand() -> Markup:
-    """The sowing hand, which only a script shows."""
+    """The sowing hand, which only scripts show."""
     return element(
         "g",
         element("circle", class_="palm", r=36, fill="#f6efe0", fill_opacity=0.25, stroke="#fff8e6", stroke_width=2),

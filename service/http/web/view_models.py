@@ -13,7 +13,7 @@ from service.games.snapshot import GameSnapshot
 from service.storage import GameRow
 
 from . import labels
-from .board_view_models import BoardView, board_view
+from .board_view_models import BoardReport, board_view
 from .move_list import ListedTurn, MoveRow, list_turns
 from .svg import Highlights, changed_pits
 
@@ -40,7 +40,7 @@ class PitButtons:
 
 
 @dataclass(frozen=True)
-class GameView:
+class GamePage:
     """A game on the live page or, after one of its turns, on the review page."""
 
     id: str
@@ -67,7 +67,7 @@ class GameView:
     rows: tuple[MoveRow, ...]
     opening_comments: tuple[labels.CommentView, ...]
     error: str
-    board: BoardView | None
+    board: BoardReport | None
     buttons: tuple[PitButtons, ...]
 
     @property
@@ -131,7 +131,7 @@ class GameCard:
         return f"/api/v1/games/{self.id}.pmn"
 
 
-def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GameView:
+def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
     """The game after turn `ply` (brought within the game), or as it stands now with its board."""
     rules, row, record = snapshot.rules, snapshot.row, snapshot.record
     terms = rules.info.terms
@@ -154,7 +154,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GameView:
         shown, title = position, labels.board_title(position, cited, ended=ended)
         highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons))
     names = labels.player_names(row.tags)
-    return GameView(
+    return GamePage(
         id=snapshot.id,
         title=rules.info.name,
         names=names,

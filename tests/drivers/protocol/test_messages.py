@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.errors import MessageError
-from drivers.events import Button, Calibrated, Fault, Lifted, PitChanged, Snapshot, Unrecognized
+from drivers.events import Button, Calibrated, Connected, Fault, Lifted, PitChanged, Snapshot, Status, Unrecognized
 from drivers.protocol.frames import Frame, write_line
 from drivers.protocol.messages import (
     LIGHTS_OUT,
@@ -17,7 +17,7 @@ from drivers.protocol.messages import (
     TARE,
     BoardError,
     BoardHello,
-    BoardStatus,
+    StatusReport,
     ack,
     calibrate_seeds,
     error_light,
@@ -34,17 +34,18 @@ from tests.drivers.protocol.golden import named as golden_name
 EIGHT = tuple([4.0] * 6 + [0.0] * 4 + [4.0] * 6)
 UNSURE = (15, 15, 0, 15, 7, *[15] * 11)
 CAN = frozenset({"buttons", "leds", "cal"})
-HELLO_12 = BoardHello((1, 3), "2.0.1-rc1", "A board 7", BOOT, 12, True, frozenset(), 4711)
+LATER_HELLO = BoardHello(Connected("IK-0001", "0.2.0", (1, 1), BOOT, 8, False, CAN | {"wheels"}), 12)
+HELLO_12 = BoardHello(Connected("A board 7", "2.0.1-rc1", (1, 3), BOOT, 12, True, frozenset()), 4711)
 ALL_FAULTS = ("low-supply", "temperature", "uncalibrated", "stuck3", "overload4", "drift5")
-COLD = BoardStatus(BOOT, 17001, 4890, -52, ("open5", "low-supply"), 0, 0)
+COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0))
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("board says hello", BoardHello((1, 0), "0.1.0", "IK-0001", BOOT, 8, False, CAN, 0)),
+        ("board says hello", BoardHello(Connected("IK-0001", "0.1.0", (1, 0), BOOT, 8, False, CAN), 0)),
         ("board with stores and no capabilities", HELLO_12),
-        ("hello with further fields", BoardHello((1, 1), "0.2.0", "IK-0001", BOOT, 8, False, CAN | {"wheels"}, 12)),
+        ("hello with further fields", LATER_HELLO),
         ("a pit has settled", PitChanged(BOOT, 1, 10250, 3, 4.12)),
         ("the last pit of the largest board", PitChanged(BOOT, 2**32 - 1, 2**32 - 1, 31, 99.99)),
         ("a hand emptied a pit", Lifted(BOOT, 2, 10251, 3)),
@@ -55,13 +56,13 @@ COLD = BoardStatus(BOOT, 17001, 4890, -52, ("open5", "low-supply"), 0, 0)
         ("a calibration step failed", Calibrated(BOOT, 12, 14001, 15, False)),
         ("an event kind of a later version", Unrecognized(BOOT, 13, 15000, "TILT", ("7", "left"))),
         ("a snapshot with a broken and a moving sensor", Snapshot(BOOT, 13, EIGHT, UNSURE)),
-        ("a status without faults", BoardStatus(BOOT, 17000, 5012, 231, (), 3, 11)),
+        ("a status without faults", StatusReport(BOOT, Status(5.012, 23.1, (), 3))),
         ("a cold board with two faults and an empty ring", COLD),
         (
             "a snapshot with a bowl off and a scale that is not calibrated",
             Snapshot(BOOT, 14, (4.0, 0.0, 4.12, 3.98), (15, 1, 11, 15)),
         ),
-        ("everything ails the board", BoardStatus(BOOT, 17002, 4190, 412, ALL_FAULTS, 512, 88)),
+        ("everything ails the board", StatusReport(BOOT, Status(4.19, 41.2, ALL_FAULTS, 512))),
         ("events are lost", BoardError("overflow", "9")),
         ("a type of a later version", None),
     ],

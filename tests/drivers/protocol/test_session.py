@@ -23,21 +23,21 @@ from drivers.events import (
 )
 from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
 from drivers.protocol.messages import LIGHTS_OUT, row_light
-from drivers.protocol.session import Session, State
+from drivers.protocol.session import ProtocolSession, SessionState
 from records import NORTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
 
 CONNECTED = Connected("B-1", "0.1", (1, 0), BOOT, 2, False, frozenset({"leds"}))
 
 
-def opened(resume: tuple[str, int] | None = None) -> Session:
-    session = Session("host", "1", resume)
+def opened(resume: tuple[str, int] | None = None) -> ProtocolSession:
+    session = ProtocolSession("host", "1", resume)
     session.port_opened(0.0)
     assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
     return session
 
 
-def ready(resume: tuple[str, int] | None = None, boot: str = BOOT, last: int = 0) -> Session:
+def ready(resume: tuple[str, int] | None = None, boot: str = BOOT, last: int = 0) -> ProtocolSession:
     session = opened(resume)
     session.receive(hello(boot, last), 0.0)
     session.bytes_to_send()
@@ -52,7 +52,7 @@ def test_a_board_is_greeted() -> None:
     session = opened()
     assert session.receive(hello(), 0.1) == [CONNECTED]
     assert sent(session.bytes_to_send()) == [f"REPLAY,{BOOT},1", "SNAP?"]
-    assert session.state is State.READY
+    assert session.state is SessionState.READY
 
 
 def test_the_greeting_is_repeated_every_second() -> None:
@@ -205,7 +205,7 @@ def test_a_silent_board_is_pinged_and_given_up() -> None:
     assert session.receive(line("STAT", BOOT, 5, 5012, 231, "open3", 2, 1), 4.0) == [Status(5.012, 23.1, ("open3",), 2)]
     assert session.tick(9.9) == []
     assert kinds(session.tick(10.0)) == [Disconnected]
-    assert session.state is State.CLOSED
+    assert session.state is SessionState.CLOSED
     assert session.tick(11.0) == []
 
 
@@ -334,12 +334,12 @@ def test_a_board_without_lights_gets_none() -> None:
 
 def test_a_closed_session_refuses_bytes() -> None:
     with pytest.raises(DriverError):
-        Session("host", "1").receive(b"x", 0.0)
+        ProtocolSession("host", "1").receive(b"x", 0.0)
 
 
 def test_a_name_that_cannot_be_sent() -> None:
     with pytest.raises(MessageError, match="in,keek"):
-        Session("in,keek", "1")
+        ProtocolSession("in,keek", "1")
 
 
 class Ring:
@@ -365,7 +365,7 @@ class Ring:
 
 @given(st.integers(1, 12), st.lists(st.sampled_from(["keep", "lose", "double", "spoil"]), max_size=60), st.data())
 def test_over_a_bad_line_every_event_comes_once_and_in_order(last: int, fates: list[str], data: st.DataObject) -> None:
-    session, ring = Session("host", "1"), Ring(last)
+    session, ring = ProtocolSession("host", "1"), Ring(last)
     session.port_opened(0.0)
     got: list[int] = []
     now, fate = 0.0, iter(fates)

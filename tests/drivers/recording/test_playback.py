@@ -12,7 +12,7 @@ from drivers.errors import DriverError, RecordingError
 from drivers.events import Connected, Disconnected, Event, Gap, Numbered
 from drivers.protocol.limits import MAX_READ
 from drivers.protocol.messages import host_hello
-from drivers.protocol.session import Session
+from drivers.protocol.session import ProtocolSession
 from drivers.recording.file import Header, Recording, RecordingWriter
 from drivers.recording.playback import Playback
 from drivers.recording.recorder import record
@@ -177,7 +177,7 @@ def test_another_host_differs(tmp_path: Path) -> None:
     class Other(StandardBoard):
         def connect(self, environment, resume=None):  # type: ignore[no-untyped-def]
             connection = super().connect(environment, resume)
-            assert isinstance(connection._session, Session)
+            assert isinstance(connection._session, ProtocolSession)
             connection._session._hello = host_hello((1, 0), "another", "9")
             return connection
 

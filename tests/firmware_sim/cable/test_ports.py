@@ -20,7 +20,7 @@ DEADLINE_S = 5.0
 
 
 def received(cable: Cable, size: int) -> bytes:
-    """Wait for so many bytes at the board's end and return them."""
+    """Wait for `size` bytes at the board's end and return them."""
     end = time.monotonic() + DEADLINE_S
     data = b""
     while len(data) < size:

@@ -48,7 +48,7 @@ def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
     assert drop_time == [{**event, "t": 0} for event in recorded]
     text = runner.invoke(main, ["board", "playback", file, "--speed", "1000"])
     assert text.output.startswith(f"{sim.url} (inkeek), recorded at ")
-    assert "connected: board SIM-0001, 2×12 with stores" in text.output
+    assert "SIM-0001" in text.output
 
 
 def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_path):
@@ -60,18 +60,20 @@ def test_a_recorder_that_is_killed_leaves_a_file_that_plays(runner, sim, tmp_pat
     process.wait()
     played = runner.invoke(main, ["board", "playback", str(file)])
     assert played.exit_code == 0, played.output
-    assert " line " in played.output.splitlines()[-1]
+    assert json.loads(runner.invoke(main, ["board", "playback", str(file), "--json"]).output.splitlines()[-1])["end"][
+        "cut"
+    ]
 
 
 def test_a_watch_without_a_terminal_prints_lines(runner, sim):
     done = runner.invoke(main, ["board", "watch", sim.url, "--seconds", "0.5"])
     assert done.exit_code == 0, done.output
-    assert "connected: board SIM-0001" in done.output
+    assert "SIM-0001" in done.output
     assert "\x1b" not in done.output
 
 
 @pytest.mark.parametrize(("take", "acknowledged"), [([], []), (["--take"], ["1a2b3c4d,2"])])
-def test_a_watch_leaves_the_events_to_another_unless_it_is_told_to_take_them(runner, monkeypatch, take, acknowledged):
+def test_only_watch_with_take_acknowledges_events(runner, monkeypatch, take, acknowledged):
     from tests.drivers.board_side import hello, lift
     from tests.drivers.ports.test_connection import World
 
@@ -80,55 +82,56 @@ def test_a_watch_leaves_the_events_to_another_unless_it_is_told_to_take_them(run
     monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: world)
     done = runner.invoke(main, ["board", "watch", "/dev/fake", "--seconds", "0.05", *take])
     assert done.exit_code == 0, done.output
-    assert [said.removeprefix("ACK,") for said in world.take() if said.startswith("ACK")] == acknowledged
+    assert [line.removeprefix("ACK,") for line in world.take() if line.startswith("ACK")] == acknowledged
 
 
-def test_a_host_that_says_something_else_is_told(runner, sim, tmp_path):
+def test_a_host_that_sends_other_data_is_reported(runner, sim, tmp_path):
     file = tmp_path / "a.jsonl"
     runner.invoke(main, ["board", "record", str(file), "--port", sim.url, "--seconds", "0.5"])
     file.write_text(file.read_text().replace("$SNAP?", "$SNIP?"))
     done = runner.invoke(main, ["board", "playback", str(file)])
     assert done.exit_code == 1
-    assert "The host did not say the same again: at " in done.output
     changed = sum("$SNIP?" in line for line in file.read_text().splitlines())
     end = lines(runner.invoke(main, ["board", "playback", str(file), "--json"]).output)[-1]["end"]
     assert end["differences"] == changed > 0
 
 
-def test_who_is_on_a_port_is_asked(runner, sim, monkeypatch):
+def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
     from drivers import registry
 
     monkeypatch.setattr(registry, "ports", lambda: [Port(sim.url, "A cable", None), Port("/dev/no", "Gone", None)])
-    told = runner.invoke(main, ["board", "ports", "--ask"]).output
-    assert f"{sim.url}  A cable: board SIM-0001, 2×12 with stores" in told
-    assert "/dev/no  Gone: cannot open /dev/no: No such file or directory" in told
+    here, gone, *_ = runner.invoke(main, ["board", "ports", "--ask"]).output.splitlines()
+    assert here.startswith(f"{sim.url}  A cable: ")
+    assert "SIM-0001" in here
+    assert gone.startswith("/dev/no  Gone: ")
+    assert "No such file or directory" in gone
     first = lines(runner.invoke(main, ["board", "ports", "--ask", "--json"]).output)[0]["port"]
     assert (first["board"], first["title"]) == ("SIM-0001", "A cable")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "quoted"),
     [
-        (["watch", "/dev/no-such-board"], "cannot open /dev/no-such-board: No such file or directory"),
+        (["watch", "/dev/no-such-board"], "/dev/no-such-board: No such file or directory"),
         (["watch", "board"], "'board'"),
         (["watch", "board:X", "--driver", "counts"], "'X'"),
-        (["watch", "recorded:x", "--driver", "recorded"], "cannot read x: No such file"),
+        (["watch", "recorded:x", "--driver", "recorded"], "x: No such file"),
         (["watch", "/dev/null", "--driver", "clay"], "'clay'"),
-        (["playback", "no.jsonl"], "cannot read no.jsonl: No such file"),
+        (["playback", "no.jsonl"], "no.jsonl: No such file"),
         (["playback", os.devnull], os.devnull),
-        (["record", "/no/where.jsonl", "--port", "loop://"], "cannot record to /no/where.jsonl: No such file"),
-        (["calibrate", "loop://", "--driver", "typed"], "no board answered within 0.2 seconds"),
+        (["record", "/no/where.jsonl", "--port", "loop://"], "/no/where.jsonl: No such file"),
+        (["calibrate", "loop://", "--driver", "typed"], "0.2 seconds"),
     ],
 )
-def test_what_goes_wrong_is_told_in_a_line(runner, monkeypatch, arguments, said):
-    monkeypatch.setattr("service.cli.board.ANSWER", 0.2)
+def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):
+    monkeypatch.setattr("service.cli.board.ANSWER_WITHIN", 0.2)
     done = runner.invoke(main, ["board", *arguments])
     assert done.exit_code == 1, done.output
-    assert said in done.output
+    assert quoted in done.output
     assert done.output.count("\n") == 1
 
 
-def test_a_port_in_use_is_told(runner, sim):
+def test_a_port_in_use_is_an_error(runner, sim):
     from drivers.ports.transport import Transport
 
     holder = Transport.open(sim.url)
@@ -140,7 +143,7 @@ def test_a_port_in_use_is_told(runner, sim):
         holder.close()
 
 
-def test_a_board_of_another_version_is_told(runner):
+def test_a_board_of_another_version_is_refused(runner):
     from tests.drivers.board_side import hello
 
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -154,8 +157,8 @@ def test_a_board_of_another_version_is_told(runner):
                 assert peer.recv(100)  # the host's greeting: what came before it is not listened to
                 peer.sendall(hello(version="2.0"))
                 assert process.stdout is not None
-                said = process.stdout.readline()
+                line = process.stdout.readline()
         finally:
             process.kill()
             process.communicate()
-    assert [name for name in ("'B-1'", "2.0", "1.x") if name not in said] == []
+    assert {"refused:", "'B-1'", "2.0"} <= set(line.split())

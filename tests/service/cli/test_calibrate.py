@@ -76,9 +76,9 @@ def test_a_board_is_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
     bowls = Bowls(10)
     done = calibrate(monkeypatch, bowls)
     assert (done.exit_code, bowls.closed) == (0, True), done.output
-    assert "Board IK-7: 4 sensors." in done.output
-    assert "Lay 10 seeds in B, then press Enter (s: skip it)" in done.output
-    assert done.output.endswith("Done.\n")
+    lines = done.output.splitlines()
+    assert "IK-7" in lines[0]
+    assert any({"10", "B,"} <= set(line.split()) for line in lines)
     assert [sensor.span for sensor in bowls.board.sensors] == [106500] * 4
 
 
@@ -86,21 +86,22 @@ def test_a_scale_that_fails_is_asked_for_again_or_skipped(monkeypatch: pytest.Mo
     bowls = Bowls(1)  # too little for ten
     done = calibrate(monkeypatch, bowls, "--pit", "0", "--pit", "3", answers="\n\ns\ns\n")
     assert done.exit_code == 1
-    assert done.output.count("a: that failed.") == 2
-    assert "B: that failed." not in done.output
-    assert "these are not calibrated: a" in done.output
+    lines = done.output.splitlines()
+    assert sum(line.startswith("a: ") for line in lines) == 2
+    assert not any(line.startswith("B: ") for line in lines)
+    assert lines[-1].endswith(": a")
 
 
-def test_a_scale_that_is_broken_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_scale_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     bowls = Bowls(10)
     bowls.broken = {2}
     done = calibrate(monkeypatch, bowls, answers="\n" * 4 + "s\n\n\n")
     assert done.exit_code == 1
-    assert "these are not calibrated: A" in done.output
+    assert done.output.splitlines()[-1].endswith(": A")
     assert [sensor.span for sensor in bowls.board.sensors].count(106500) == 3
 
 
-def test_what_a_board_has_to_tell_of_a_game_stays_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_of_a_game_stay_with_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
     bowls = Bowls(10)
     bowls.run(300)
     bowls.run(600, contacts=contact("s", "commit"))
@@ -111,10 +112,10 @@ def test_what_a_board_has_to_tell_of_a_game_stays_with_it(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
-    [(("--pit", "4"), "--pit 4: the board has the sensors 0 to 3"), (("--seeds", "100"), "1<=x<=99")],
+    ("words", "quoted"),
+    [(("--pit", "4"), "--pit 4"), (("--seeds", "100"), "1<=x<=99")],
 )
-def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], told: str) -> None:
+def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], quoted: str) -> None:
     done = calibrate(monkeypatch, Bowls(10), *words)
     assert done.exit_code == 2
-    assert told in done.output
+    assert quoted in done.output

@@ -9,6 +9,7 @@ import pytest
 
 from records import read_games, ruleset, ruleset_ids
 from records.notation.movetext import PlyPlaces
+from records.record import count_plies
 from service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
@@ -47,7 +48,7 @@ class TestExamples:
         (game,) = read_games(path.read_text().splitlines())
         for number in (0, len(game.plies) // 2, len(game.plies) - 1):
             ply = game.plies[number]
-            line, column = PlyPlaces(game.source, game.plies).place(ply)
+            line, column = PlyPlaces(game.source).place(count_plies(game.plies[:number]))
             lines = path.read_text().splitlines(keepends=True)
             # No board here has a pit p.
             spoilt = "p" if ply.move.pit.islower() else "P"

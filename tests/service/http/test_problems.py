@@ -24,8 +24,8 @@ def test_which_paths_answer_with_problems(path, api):
 def test_the_documentation_tells_every_type_of_problem():
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ServiceError)]
     slugs = {kind.slug for kind in kinds} | set(HTTP.values()) | {slug for slug, _ in RECORDS.values()}
-    told = set(re.findall(r"`/problems/([a-z-]+)`", DOCS.read_text("utf-8")))
-    assert told == slugs - OFF_LINE
+    documented = set(re.findall(r"`/problems/([a-z-]+)`", DOCS.read_text("utf-8")))
+    assert documented == slugs - OFF_LINE
 
 
 def test_the_documentation_tells_every_route(client):

@@ -52,8 +52,8 @@ def test_figures_are_counted_by_the_pattern_of_the_route(client):
     client.get("/api/v1/games/nobody")
     client.open("/secret-path", method="BREW")
     text = client.get("/metrics").text
-    told = 'inkeek_requests_total{method="GET",route="/api/v1/games/<game_id>",status="404"} 2.0'
-    assert told in text
+    counter = 'inkeek_requests_total{method="GET",route="/api/v1/games/<game_id>",status="404"} 2.0'
+    assert counter in text
     assert 'inkeek_requests_total{method="other",route="none",status="404"} 1.0' in text
     assert 'inkeek_request_seconds_count{route="/api/v1/games/<game_id>"} 2.0' in text
     assert "secret-path" not in text

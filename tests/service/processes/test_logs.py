@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from service.processes.logs import Lines, redacted
+from service.processes.logs import LogFormatter, redacted
 
 SECRET = "ink_s_" + "aB3-_" * 8 + "xyz"
 
@@ -18,15 +18,17 @@ def record(message, *args, **more):
 
 
 def test_a_line_of_text_has_the_time_the_part_and_the_request():
-    line = Lines("web", as_json=False).format(record("it %s", "failed", request="abc"))
+    line = LogFormatter("web", as_json=False).format(record("it %s", "failed", request="abc"))
     time, part, level, rest = line.split(" ", 3)
     assert (time[10], time[-1], part, level, rest) == ("T", "Z", "web", "WARNING", "it failed [abc]")
 
 
 def test_a_line_of_json_has_what_a_request_has():
-    told = json.loads(Lines("web", as_json=True).format(record("GET / 200", request="abc", status=200, ms=1.5)))
-    assert told.pop("time").endswith("Z")
-    assert told == {
+    fields = json.loads(
+        LogFormatter("web", as_json=True).format(record("GET / 200", request="abc", status=200, ms=1.5))
+    )
+    assert fields.pop("time").endswith("Z")
+    assert fields == {
         "level": "warning",
         "part": "web",
         "logger": "service.x",
@@ -43,7 +45,7 @@ def test_no_secret_stands_in_a_line_or_in_a_traceback(as_json):
         raise ValueError(f"cannot use {SECRET}")
     except ValueError:
         error = sys.exc_info()
-    line = Lines("web", as_json=as_json).format(record("key %s", SECRET, exc_info=error, path=f"/x/{SECRET}"))
+    line = LogFormatter("web", as_json=as_json).format(record("key %s", SECRET, exc_info=error, path=f"/x/{SECRET}"))
     assert "cannot use ink_s_***" in line
     assert "key ink_s_***" in line
     assert SECRET not in line

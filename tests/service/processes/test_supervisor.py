@@ -48,8 +48,8 @@ def children(pid: int) -> dict[str, int]:
     return found
 
 
-def test_a_port_that_is_taken_is_told(monkeypatch):
-    monkeypatch.setattr(serving, "BIND_FOR", 0.1)
+def test_a_port_that_is_taken_is_an_error(monkeypatch):
+    monkeypatch.setattr(serving, "BIND_WITHIN", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortTaken, match=f"port {port}.*--port"):
@@ -113,5 +113,5 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
         with service(tmp_path) as child:
             client = client_of(child, tmp_path)
             until(lambda: client.get(game_url)["state"] == "ended", 40)
-            finished = until(lambda: (told := sim.event(30)).get("event") == "finished" and told, 40)
+            finished = until(lambda: (event := sim.event(30)).get("event") == "finished" and event, 40)
             assert check(client, game_id, board_id, game, finished, "4:skip") == []

@@ -89,7 +89,7 @@ def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path, server):
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_a_service_that_is_told_to_stop_ends_its_streams_and_loses_nothing(tmp_path, server):
+def test_a_service_that_is_stopped_ends_its_streams_and_loses_nothing(tmp_path, server):
     stored: list[str] = []
     with service(tmp_path, server=server) as (client, child):
         game = client.post("/api/v1/games", {"game": "enkeshui"})["id"]
@@ -132,8 +132,8 @@ def test_each_process_tells_the_figures_of_all(tmp_path):
     with service(tmp_path, workers=2) as (client, _):
         for _ in range(40):
             client.get("/api/v1/rulesets")
-        told = [ask(f"{client.url}/metrics")[1] for _ in range(8)]
-    counted = {re.search(r'inkeek_requests_total\{.*rulesets",status="200"\} (\S+)', text)[1] for text in told}
+        answers = [ask(f"{client.url}/metrics")[1] for _ in range(8)]
+    counted = {re.search(r'inkeek_requests_total\{.*rulesets",status="200"\} (\S+)', text)[1] for text in answers}
     assert counted == {"40.0"}
 
 

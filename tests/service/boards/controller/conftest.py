@@ -19,10 +19,11 @@ SMALL = {"pits": 8, "setup": "fours-right"}
 class Table:
     """A game, a board bound to it, and a controller that the test moves step by step."""
 
-    def __init__(self, services, setup=None, **bound):
+    def __init__(self, services, setup=None, game="enkeshui", **bound):
         self.games, self.boards = services.games, services.boards
         self.now = 0.0
-        self.game = self.games.create("enkeshui", SMALL, {}, Write("api"), setup).id
+        options = SMALL if game == "enkeshui" else {}
+        self.game = self.games.create(game, options, {}, Write("api"), setup).id
         self.board = self.boards.bind("/dev/fake", "inkeek", self.game, **bound).id
         self.sit()
 

@@ -1,13 +1,19 @@
-"""Two turns at once, and what the board learns; single turns are in `test_seat`."""
+"""Two turns at once, what the board learns, and how often turns are sown; single turns are in `test_controller`."""
 
 from __future__ import annotations
 
+from functools import partial
+
+import pytest
+
 from drivers import events
 from drivers.base import Guidance
-from records import NORTH, SOUTH
+from records import NORTH, SOUTH, Rules
+from records.kernel.loader import kernel_module
 from service.boards.status import read_status
+from service.games import snapshot as snapshot_module
 from tests.service.boards.controller.conftest import BOOT, Table
-from tests.service.boards_double import connected, press, snapshot
+from tests.service.boards_double import commit, connected, press, snapshot
 
 
 def two(table):
@@ -77,3 +83,35 @@ def test_what_the_board_read_last_is_kept_for_the_next_turn(playing):
     assert playing.status["before"] == [float(count) for count in (*turn.position.pits, *turn.position.stores)]
     playing.hear(events.PitChanged(BOOT, 2, 0, 0, 3.0))
     assert playing.status["before"][0] == float(turn.position.pits[0])
+
+
+@pytest.mark.parametrize("game", ["enkeshui", "oware"])
+def test_a_commit_sows_each_legal_turn_once_and_two_more(services, monkeypatch, game):
+    """One to see whether the game is over, one for the lights, which show where the turn ended.
+
+    In Enkeshui a turn that needs a choice of direction is also sown without one.
+    """
+    kernel = kernel_module("interpreted").Kernel
+    sown = []
+
+    def count(self, pit, sow=kernel._play):
+        sown.append(pit)
+        return sow(self, pit)
+
+    monkeypatch.setattr("drivers.registry.driver", lambda name: object())
+    monkeypatch.setattr(kernel, "_play", count)
+    monkeypatch.setattr(snapshot_module, "Rules", partial(Rules, kernel="interpreted"))
+    snapshot_module._rules.cache_clear()
+    table = Table(services, game=game)
+    table.hear(connected(row=table.position.row), snapshot(table.position))
+    for seq in range(1, 9):
+        turn = table.turn()
+        sown.clear()
+        legal = table.games.load(table.game).rules.turns(turn.before)
+        once = len(sown)
+        assert once == len(legal) or game == "enkeshui"
+        sown.clear()
+        table.hear(commit(turn, seq))
+        assert table.games.row(table.game).ply == seq
+        assert once <= len(sown) <= once + 2
+    snapshot_module._rules.cache_clear()

@@ -111,7 +111,7 @@ def test_the_last_use_is_noted_but_not_at_every_use(keys, time, monkeypatch):
     assert [row.used for row in writes] == [stamp(time.now)]
 
 
-def test_a_use_that_cannot_be_noted_is_a_use_all_the_same(keys, monkeypatch, caplog):
+def test_a_key_works_if_its_use_cannot_be_stored(keys, monkeypatch, caplog):
     def fail(*_):
         raise StorageError("the disk is full")
 
@@ -126,14 +126,14 @@ def test_a_link_opens_one_session_with_its_name_and_scopes(keys, time):
     session, secret = keys.sign_in(link, HOUR)
     assert (session.kind, session.name, session.scopes) == (SESSION, "Naisula", ("record",))
     assert keys.find(secret, SESSION).id == session.id
-    with pytest.raises(Unauthorized, match="used before"):
+    with pytest.raises(Unauthorized, match="inkeek token link"):
         keys.sign_in(link, HOUR)
     assert [key.id for key in keys.list()] == [session.id]
     time.now += HOUR
     assert keys.find(secret, SESSION) is None
 
 
-def test_of_many_who_follow_a_link_at_once_one_is_signed_in(keys):
+def test_a_link_followed_many_times_at_once_signs_in_once(keys):
     _, link = keys.create(LINK, "x", ("record",), HOUR)
 
     def follow(_):
@@ -146,7 +146,7 @@ def test_of_many_who_follow_a_link_at_once_one_is_signed_in(keys):
         assert sum(pool.map(follow, range(8))) == 1
 
 
-def test_a_link_that_is_too_old_or_none_or_a_token_signs_nobody_in(keys, time):
+def test_an_expired_or_unknown_link_signs_nobody_in(keys, time):
     _, link = keys.create(LINK, "x", ("record",), HOUR)
     _, token = keys.create(TOKEN, "x", ("record",), None)
     time.now += HOUR
@@ -156,36 +156,36 @@ def test_a_link_that_is_too_old_or_none_or_a_token_signs_nobody_in(keys, time):
 
 
 @pytest.mark.parametrize(
-    ("name", "scopes", "lifetime", "said"),
+    ("name", "scopes", "lifetime", "quoted"),
     [
         ("", ("read",), None, "name is ''"),
         (" x", ("read",), None, "name is ' x'"),
-        ("a:b", ("read",), None, "the character ':'"),
-        ("x" * 61, ("read",), None, "61 characters"),
-        ("x", (), None, "none is given"),
-        ("x", ("write",), None, "'write' is none; expected some of read, record"),
-        ("x", ("read",), timedelta(0), "more than nothing"),
-        ("x", ("read",), timedelta(days=4000), "at most 3650 days"),
+        ("a:b", ("read",), None, "':'"),
+        ("x" * 61, ("read",), None, "61"),
+        ("x", (), None, "scopes"),
+        ("x", ("write",), None, "'write'"),
+        ("x", ("read",), timedelta(0), "0:00:00"),
+        ("x", ("read",), timedelta(days=4000), "3650"),
     ],
 )
-def test_what_can_be_no_key_is_refused(keys, name, scopes, lifetime, said):
-    with pytest.raises(Invalid, match=said.replace("(", r"\(")):
+def test_an_invalid_key_is_refused(keys, name, scopes, lifetime, quoted):
+    with pytest.raises(Invalid, match=quoted):
         keys.create(TOKEN, name, scopes, lifetime)
     assert keys.list() == []
 
 
-def test_there_are_so_many_keys_and_no_more(keys, monkeypatch):
+def test_the_number_of_keys_is_limited(keys, monkeypatch):
     monkeypatch.setattr(module, "MAX_KEYS", 2)
     first, _ = keys.create(TOKEN, "a", ("read",), None)
     keys.create(TOKEN, "b", ("read",), None)
-    with pytest.raises(Invalid, match="revoke one first"):
+    with pytest.raises(Invalid, match="2 keys"):
         keys.create(TOKEN, "c", ("read",), None)
     keys.create(LINK, "c", ("read",), HOUR)
     keys.revoke(first.id)
     keys.create(TOKEN, "c", ("read",), None)
 
 
-def test_keys_that_were_over_long_ago_are_forgotten(keys, time):
+def test_keys_that_expired_long_ago_are_deleted(keys, time):
     gone, _ = keys.create(TOKEN, "gone", ("read",), None)
     keys.create(TOKEN, "expired", ("read",), HOUR)
     kept, _ = keys.create(TOKEN, "kept", ("read",), None)

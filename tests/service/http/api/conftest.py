@@ -22,9 +22,9 @@ def app(app: Flask) -> Iterator[Flask]:
 
     app.after_request_funcs.setdefault(None, []).append(note)
     yield app
-    told = documented(app)
+    document = documented(app)
     for path, method, status, kind in seen:
-        if path in told["paths"] and status not in GENERAL:
-            answers = told["paths"][path][method]["responses"]
+        if path in document["paths"] and status not in GENERAL:
+            answers = document["paths"][path][method]["responses"]
             assert str(status) in answers, f"{method} {path} answers {status}: documented are {', '.join(answers)}"
             assert status < 400 or kind == "application/problem+json"

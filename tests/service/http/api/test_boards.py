@@ -66,25 +66,25 @@ def test_a_board_goes_on_from_a_game_that_is_over(client, game):
     assert bind(client, other).status_code == 201
     assert client.get(f"/api/v1/boards/{first['id']}").json["wanted"] == "closed"
     again = bind(client, game, "/dev/x")
-    assert (again.status_code, again.json["detail"]) == (422, f"game {game} has ended: no board can play it")
+    assert (again.status_code, game in again.json["detail"]) == (422, True)
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "quoted"),
     [
-        ({"port": "http://x"}, "port: 'http://x'"),
-        ({"port": "socket://x"}, "port: 'socket://x'"),
+        ({"port": "http://x"}, "http://x"),
+        ({"port": "socket://x"}, "socket://x"),
         ({"driver": "other"}, "'other'"),
-        ({"speed": 9600}, "speed is 9600: Unknown field"),
+        ({"speed": 9600}, "speed is 9600"),
     ],
 )
-def test_a_board_that_cannot_be_is_a_problem(client, game, more, said):
+def test_an_invalid_binding_is_a_problem(client, game, more, quoted):
     answer = client.post("/api/v1/boards", json={"port": "/dev/x", "game": game, **more})
     assert answer.status_code == 422
-    assert said in answer.json["detail"]
+    assert quoted in answer.json["detail"]
 
 
-def test_boards_are_bounded(client, services):
+def test_the_number_of_boards_is_limited(client, services):
     for number in range(services.settings.max_boards + 1):
         game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
         answer = bind(client, game, f"/dev/x{number}")
@@ -106,8 +106,8 @@ def test_the_log_from_an_entry_on(client, services, game):
     board = bind(client, game).json["id"]
     for number in range(3):
         set_status(services.boards, board, ("button", {"n": number}))
-    told = client.get(f"/api/v1/boards/{board}/log?after=1").json["items"]
-    assert [(entry["number"], entry["kind"], entry["data"]) for entry in told] == [
+    entries = client.get(f"/api/v1/boards/{board}/log?after=1").json["items"]
+    assert [(entry["number"], entry["kind"], entry["data"]) for entry in entries] == [
         (2, "button", {"n": 1}),
         (3, "button", {"n": 2}),
     ]
@@ -160,7 +160,7 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "body",
     [
         {"kind": "sing"},
         {"kind": "seeds"},
@@ -171,9 +171,9 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
         {},
     ],
 )
-def test_a_request_that_cannot_be_is_a_problem(client, game, asked):
+def test_a_request_that_cannot_be_is_a_problem(client, game, body):
     board = bind(client, game).json["id"]
-    assert client.post(f"/api/v1/boards/{board}/requests", json=asked).status_code == 422
+    assert client.post(f"/api/v1/boards/{board}/requests", json=body).status_code == 422
 
 
 def test_requests_that_nobody_sees_to_are_bounded(client, game):

@@ -10,9 +10,9 @@ from service.http.api.docs import SHOWN
 def test_the_page_asks_for_nothing_that_the_service_does_not_have(client):
     page = client.get("/docs")
     assert (page.status_code, page.content_type) == (200, "text/html; charset=utf-8")
-    asked = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
-    assert len(asked) == 5
-    for place in asked:
+    links = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
+    assert len(links) == 5
+    for place in links:
         with client.get(place) as answer:
             assert answer.status_code == 200, place
     assert "script-src" not in page.headers["Content-Security-Policy"]  # scripts: from here only

@@ -25,29 +25,29 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
     bodies = with_bodies(app)
     assert len(bodies) == OPERATIONS
     path, method, body = bodies[index]
-    told = places(lambda path, body: client.post(path, json=body).json)
+    ids = places(lambda path, body: client.post(path, json=body).json)
     fresh = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
     if path.endswith("/boards"):
         body = {**body, "game": fresh}
-    answer = client.open(path.format(**{**told, "game_id": fresh}), method=method.upper(), json=body)
+    answer = client.open(path.format(**{**ids, "game_id": fresh}), method=method.upper(), json=body)
     assert answer.status_code in (200, 201, 202), answer.text
 
 
-def shape(told):
+def shape(value):
     """What an answer is made of: its names, and the types of what they stand for."""
-    if isinstance(told, dict):
-        return {name: shape(value) for name, value in told.items()}
-    if isinstance(told, list):
-        return [shape(told[0])] if told else []
-    return type(told)
+    if isinstance(value, dict):
+        return {name: shape(value) for name, value in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value)
 
 
 def test_examples_of_answers_are_such_as_the_service_gives(app, installed):
-    told = example_responses(with_token(app))
-    assert told.keys() == RESPONSES.keys()
-    for name, answer in told.items():
+    responses = example_responses(with_token(app))
+    assert responses.keys() == RESPONSES.keys()
+    for name, answer in responses.items():
         assert shape(RESPONSES[name]) == shape(answer), name
 
 

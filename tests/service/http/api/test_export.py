@@ -76,20 +76,20 @@ def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monke
     monkeypatch.setattr(transfer, "BATCH", 2)
     answer = client.get("/api/v1/games/export")
     assert answer.content_type == "application/x-ndjson"
-    told = [json.loads(line) for line in answer.text.splitlines()]
-    assert [record.pop("id") for record in told] == ids
-    assert Game.from_json(told[0]).replay().positions[-1] is not None
-    assert len(told[0]["plies"]) == 1
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [record.pop("id") for record in lines] == ids
+    assert Game.from_json(lines[0]).replay().positions[-1] is not None
+    assert len(lines[0]["plies"]) == 1
 
 
 def test_records_are_exported_in_the_notation_and_can_be_imported(client, ids):
-    asked = client.get("/api/v1/games/export", headers={"Accept": "application/x-mancala-pmn"})
-    assert asked.text == client.get("/api/v1/games/export.pmn").text
+    export = client.get("/api/v1/games/export", headers={"Accept": "application/x-mancala-pmn"})
+    assert export.text == client.get("/api/v1/games/export.pmn").text
     assert client.get("/api/v1/games/export.ndjson").content_type == "application/x-ndjson"
-    read = list(read_games(io.StringIO(asked.text)))
+    read = list(read_games(io.StringIO(export.text)))
     assert [game.errors for game in read] == [()] * 3
-    told = client.post("/api/v1/games/import", data=asked.text, content_type="text/plain").text.splitlines()
-    assert [json.loads(line)["ok"] for line in told] == [True] * 3
+    lines = client.post("/api/v1/games/import", data=export.text, content_type="text/plain").text.splitlines()
+    assert [json.loads(line)["ok"] for line in lines] == [True] * 3
 
 
 @pytest.mark.parametrize("where", [EVERYTHING, GameFilter(event="Evening")], ids=["all", "some"])

@@ -4,11 +4,16 @@ import re
 
 from flask import Flask
 
-GENERAL = {400, 401, 403, 405, 413, 415, 429, 500, 503}  # what any route may answer: `default` in the document
+GENERAL = {400, 401, 403, 405, 413, 415, 429, 500, 503}  # of any route: `default` in the document
 
 
 def documented(app: Flask) -> dict:
     return app.test_client().get("/api/v1/openapi.json").json
+
+
+def properties(app: Flask, schema: str) -> set[str]:
+    """The documented fields of a schema."""
+    return set(documented(app)["components"]["schemas"][schema]["properties"])
 
 
 def path_of(rule: str) -> str:
@@ -16,7 +21,7 @@ def path_of(rule: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
-def test_the_document_tells_every_route_and_no_other(app):
+def test_the_document_has_exactly_the_routes(app):
     document = documented(app)
     assert document["openapi"] == "3.1.0"
     routes = {
@@ -25,16 +30,16 @@ def test_the_document_tells_every_route_and_no_other(app):
         for method in rule.methods - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/") and not rule.rule.endswith("/openapi.json")
     }
-    told = {
+    documented_routes = {
         (path, method)
         for path, operations in document["paths"].items()
         for method in operations
         if method != "parameters"
     }
-    assert told == routes
+    assert documented_routes == routes
 
 
-def test_errors_are_told_as_problems(app):
+def test_errors_are_documented_as_problems(app):
     document = documented(app)
     for name, response in document["components"]["responses"].items():
         if "content" in response:
@@ -46,7 +51,7 @@ def test_errors_are_told_as_problems(app):
                 assert operation["summary"], (method, path)
 
 
-def test_plies_are_told_as_the_notation_has_them(app):
+def test_plies_are_documented_as_the_notation_has_them(app):
     schemas = documented(app)["components"]["schemas"]
     assert set(schemas["Ply"]["properties"]) > {"ply", "move", "nags", "comments", "variations"}
     assert schemas["Ply"]["properties"]["nags"]["items"]["maximum"] == 255
@@ -55,7 +60,7 @@ def test_plies_are_told_as_the_notation_has_them(app):
     assert schemas["RecordPly"]["required"] == ["move"]
 
 
-def test_what_a_route_takes_is_told_with_its_bounds(app):
+def test_bodies_are_documented_with_their_bounds(app):
     schemas = documented(app)["components"]["schemas"]
     assert schemas["NewTurn"]["required"] == ["move"]
     assert schemas["NewTurn"]["properties"]["move"]["maxLength"] == 400

@@ -41,11 +41,11 @@ def deliver(client, board, claim, first, *events):
 
 def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, services):
     assert claim().json == {"claim": 1, "last": 0, "resume": None}
-    told = deliver(client, board, 1, 1, pit(1), pit(2)).json
-    assert told == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None}
+    lights = deliver(client, board, 1, 1, pit(1), pit(2)).json
+    assert lights == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None}
     services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
-    told = client.get(f"{board}/lights").json
-    assert (told["version"], told["guidance"]["to_move"]) == (1, "North")
+    lights = client.get(f"{board}/lights").json
+    assert (lights["version"], lights["guidance"]["to_move"]) == (1, "North")
     again = claim(first=3, last=2).json
     assert again == {"claim": 2, "last": 2, "resume": {"boot": "0000000a", "seq": 2}}
 
@@ -64,21 +64,21 @@ def test_refusals_say_what_would_be_right(client, board, claim):
     assert (closed.status_code, closed.json["type"]) == (409, "/problems/board-closed")
 
 
-def test_what_is_no_delivery_is_refused_by_field(client, board, claim):
+def test_an_invalid_delivery_is_refused(client, board, claim):
     claim()
     good = {"claim": 1, "first": 1, "events": []}
-    for changed, said in (
-        ({"events": [{"event": "knock"}]}, "event 1: event is 'knock'"),
+    for changed, quoted in (
+        ({"events": [{"event": "knock"}]}, "'knock'"),
         ({"events": [3]}, "events.0 is 3"),
         ({"claim": 0}, "claim is 0"),
         ({"first": -1}, "first is -1"),
         ({"first": 1.5}, "first is 1.5"),
         ({"events": [{}] * (MAX_BATCH + 1)}, "events is"),
-        ({"more": 1}, "more is 1: Unknown field"),
+        ({"more": 1}, "more is 1"),
     ):
         answer = client.post(f"{board}/inbox", json={**good, **changed})
         assert answer.status_code == 422
-        assert said in answer.json["detail"]
+        assert quoted in answer.json["detail"]
     assert client.post(f"{board}/inbox", json=good).status_code == 200
 
 
@@ -99,8 +99,8 @@ class TestWaiting:
     def ask(self, client, board, **query):
         """Ask in a thread; its answer will stand in the list."""
         answers = []
-        asked = "&".join(f"{name}={value}" for name, value in {"wait": MAX_WAIT, **query}.items())
-        thread = threading.Thread(target=lambda: answers.append(client.get(f"{board}/lights?{asked}").json))
+        query_string = "&".join(f"{name}={value}" for name, value in {"wait": MAX_WAIT, **query}.items())
+        thread = threading.Thread(target=lambda: answers.append(client.get(f"{board}/lights?{query_string}").json))
         thread.start()
         return thread, answers
 

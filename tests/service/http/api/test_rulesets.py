@@ -9,11 +9,11 @@ def test_all_rule_sets_are_told(client):
 
 
 def test_one_rule_set_with_its_options(client):
-    told = client.get("/api/v1/rulesets/enkeshui").json
-    pits = next(option for option in told["options"] if option["name"] == "pits")
+    enkeshui = client.get("/api/v1/rulesets/enkeshui").json
+    pits = next(option for option in enkeshui["options"] if option["name"] == "pits")
     assert (pits["default"], pits["allowed"], pits["attested"]) == (12, [8, 10, 12], True)
-    assert told["terms"]["special"] == "bull"
-    assert told["sources"]
+    assert enkeshui["terms"]["special"] == "bull"
+    assert enkeshui["sources"]
 
 
 def test_a_rule_set_that_is_not_there(client):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from records import Rules
+from tests.service.http.api.test_openapi import properties
 
 SMALL = {"game": "enkeshui", "options": {"pits": 8}}
 
@@ -14,10 +15,10 @@ def turns(client):
     return f"/api/v1/games/{client.post('/api/v1/games', json=SMALL).json['id']}/turns"
 
 
-def test_a_turn_is_answered_with_what_it_does(client, turns):
+def test_a_turn_returns_its_result(client, turns):
     answer = client.post(turns, json={"move": "c", "ply": 1, "by": "Koinet", "comments": ["so"]})
     assert answer.status_code == 201
-    assert set(answer.json) == {"seq", "ply", "move", "position", "captured", "special", "laps", "ended"}
+    assert set(answer.json) == properties(client.application, "StoredTurn")
     assert (answer.json["seq"], answer.json["ply"], answer.json["ended"]) == (2, 1, None)
     game = client.get(turns.removesuffix("/turns"))
     assert game.json["position"] == answer.json["position"]
@@ -112,8 +113,8 @@ def test_the_trace_is_the_turn_seed_by_seed(client, turns):
 def test_an_irregular_turn_has_no_trace_but_a_position(client):
     after = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4 0-0 n 1"
     text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. ~? {{[%after "{after}"]}} *\n'
-    told = client.post("/api/v1/games/import", data=text, content_type="text/plain").text
-    trace = client.get(f"/api/v1/games/{json.loads(told)['id']}/turns/1/trace").json
+    imported = client.post("/api/v1/games/import", data=text, content_type="text/plain").text
+    trace = client.get(f"/api/v1/games/{json.loads(imported)['id']}/turns/1/trace").json
     assert (trace["move"], trace["position"], trace["events"]) == ("~?", after, [])
     assert "irregular" in trace["sentences"][0]
 

@@ -101,10 +101,10 @@ def bind_board(services: Services):
     """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
 
     def bind(game_id: str, **status: object) -> str:
-        said = {**status_json(BoardStatus("connected", "")), **status}
+        data = {**status_json(BoardStatus("connected", "")), **status}
         row = BoardRow(
             f"board-{game_id}", "inkeek", f"socket://127.0.0.1:9/{game_id}", game_id, "open", "SIM-1", "0000beef", 3,
-            said, 1, "2026-11-20T18:00:00Z", "2026-11-20T18:00:00Z",
+            data, 1, "2026-11-20T18:00:00Z", "2026-11-20T18:00:00Z",
         )  # fmt: skip
         with services.store.writing() as transaction:
             transaction.boards.add(row)

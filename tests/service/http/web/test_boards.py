@@ -55,18 +55,18 @@ def test_a_board_is_bound_from_the_form_and_released(client, services, new_game)
 
 
 @pytest.mark.parametrize(
-    ("form", "status", "says"),
+    ("form", "status", "quoted"),
     [
         ({"port": "http://x"}, 422, "http://x"),
         ({"game": "nobody"}, 404, "nobody"),
         ({"port": "/dev/taken"}, 409, "/dev/taken"),
     ],
 )
-def test_a_refused_binding_quotes_its_cause(client, services, new_game, form, status, says):
+def test_a_refused_binding_quotes_its_cause(client, services, new_game, form, status, quoted):
     services.boards.bind("/dev/taken", "inkeek", new_game())
     answer = client.post("/boards", data={"port": "/dev/x", "driver": "inkeek", "game": new_game(), **form})
     assert answer.status_code == status
-    assert says in text(answer)
+    assert quoted in text(answer)
 
 
 def test_a_board_shows_its_facts_and_its_log(client, services, new_game, bind_board):

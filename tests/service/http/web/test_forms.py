@@ -4,13 +4,13 @@ from service.http.web.forms import read_new_game
 
 
 def test_what_is_left_empty_is_left_to_the_rule_set():
-    asked = read_new_game(
+    form = read_new_game(
         {"game": "enkeshui", "option.pits": "8", "option.race": " ", "South": " Naisula ", "North": "", "position": ""}
     )
-    assert asked.game == "enkeshui"
-    assert asked.options == {"pits": "8"}
-    assert asked.tags == {"South": "Naisula"}
-    assert asked.setup is None
+    assert form.game == "enkeshui"
+    assert form.options == {"pits": "8"}
+    assert form.tags == {"South": "Naisula"}
+    assert form.setup is None
 
 
 def test_fields_that_are_no_tags_are_not_taken_for_tags():

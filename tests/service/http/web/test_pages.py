@@ -78,7 +78,7 @@ def test_options_of_the_form_reach_the_rules(client, games):
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    ("data", "quoted"),
     [
         ({"option.pits": "9"}, "pits=9"),
         ({"option.pits": "10"}, "pits=10"),
@@ -86,11 +86,11 @@ def test_options_of_the_form_reach_the_rules(client, games):
         ({"position": "4.4/4"}, "4.4/4"),
     ],
 )
-def test_an_invalid_game_is_refused_and_the_form_kept(client, data, says):
+def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
     response = client.post("/games/new", data={"game": "enkeshui", "South": "Naisula", **data})
     assert response.status_code == 422
     page = text(response)
-    assert says in page
+    assert quoted in page
     assert 'value="Naisula"' in page
     assert "data-no-games" in text(client.get("/"))
 
@@ -131,7 +131,7 @@ def test_a_turn_can_be_played_from_the_form(client, games, new_game):
 
 
 @pytest.mark.parametrize(
-    ("data", "status", "says"),
+    ("data", "status", "quoted"),
     [
         ({"move": "a", "ply": "1"}, 422, "a"),
         ({"move": "nonsense", "ply": "1"}, 422, "nonsense"),
@@ -141,11 +141,11 @@ def test_a_turn_can_be_played_from_the_form(client, games, new_game):
         ({"move": "d", "ply": "7"}, 409, "7"),
     ],
 )
-def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, status, says):
+def test_an_invalid_turn_is_refused_on_the_page(client, games, new_game, data, status, quoted):
     game_id = new_game()
     response = client.post(f"/games/{game_id}/live", data=data)
     assert response.status_code == status
-    assert says in re.search(r"data-refusal>([^<]+)<", text(response))[1]
+    assert quoted in re.search(r"data-refusal>([^<]+)<", text(response))[1]
     assert games.row(game_id).ply == 0
 
 
@@ -164,14 +164,14 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
     page = text(client.get(f"/games/{game_id}/live"))
     assert '<option value="resignation">by resignation</option>' in page
     assert '<option value="South">A (South)</option>' in page
-    for form, says in (
+    for form, quoted in (
         ({"termination": "resignation", "winner": ""}, "resignation"),
         ({"termination": "agreement", "winner": "South"}, "agreement"),
         ({}, "&#39;&#39;"),
     ):
         refused = client.post(f"/games/{game_id}/end", data=form)
         assert refused.status_code == 422
-        assert says in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
     answer = client.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "North"})
     assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
     assert '<p class="result">North' in text(client.get(answer.location))

@@ -31,7 +31,7 @@ def by_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [part for part in root.iter() if name in part.get("class", "").split()]
 
 
-def said(part: ElementTree.Element, name: str) -> str:
+def text_of(part: ElementTree.Element, name: str) -> str:
     (found,) = by_class(part, name)
     return found.text or ""
 
@@ -43,13 +43,13 @@ def test_every_pit_and_store_is_drawn_with_its_count(position: Position, near):
     assert sorted(pits) == list(range(len(position.pits)))
     for index, pit in pits.items():
         closed = position.marks[index] == 3
-        assert said(pit, "count") == ("" if closed else str(position.pits[index]))
-        assert said(pit, "letter") == position.letter(index)
+        assert text_of(pit, "count") == ("" if closed else str(position.pits[index]))
+        assert text_of(pit, "letter") == position.letter(index)
         seeds, mark = pit.findall("use")
         assert seeds.get("href") == f"#seeds-{min(position.pits[index], svg.PILE)}"
         assert mark.get("href") == f"#mark-{position.marks[index]}"
     for side, store in enumerate(by_class(root, "store")):
-        assert said(store, "count") == str(position.stores[side])
+        assert text_of(store, "count") == str(position.stores[side])
         shown = [seed for seed in by_class(store, "seed") if seed.get("display") != "none"]
         assert len(shown) == min(position.stores[side], svg.MAX_STORED)
 
@@ -73,8 +73,8 @@ def test_nothing_needs_what_the_content_security_policy_refuses(position: Positi
 def test_every_picture_that_is_asked_for_is_there(position: Position, near):
     ids = {part.get("id") for part in parse(svg.board_defs()).iter()}
     text = str(svg.board_svg(position, title="Board", near=near)) + str(svg.board_defs())
-    asked = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
-    assert asked <= ids
+    references = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    assert references <= ids
 
 
 @pytest.mark.parametrize("near", [SOUTH, NORTH])
@@ -145,7 +145,7 @@ def test_highlights_are_classes_of_the_pit():
     assert classes[8] == "pit legal"
     assert classes[5] == classes[6] == "pit mend"
     assert classes[0] == "pit"
-    badges = {pit.get("data-pit"): said(pit, "badge") for pit in by_class(root, "pit")}
+    badges = {pit.get("data-pit"): text_of(pit, "badge") for pit in by_class(root, "pit")}
     assert (badges["5"], badges["6"], badges["0"]) == ("−2", "+1", "")
 
 

@@ -1,0 +1,71 @@
+"""Lights are not acknowledged: after the desk was killed, a player can take its new lights for the answer to a button.
+
+In Kalah the same side may move again. Then the answer to a recorded turn is that the side's light goes out and comes
+back, and so does a new desk that has not seen the button yet. The turn is recorded in any case, a moment later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from firmware_sim.scenarios.scenario import GameSetup
+from service.boards.bindings import Boards
+from service.games.repository import Games
+from tests.faults.sessions import LIMIT_S, QUICK, SETTLE_S, database, draw, registered_driver, scenario_of
+from tests.faults.table import Table
+
+SLOW = 0.5  # seconds that the loaded machine takes to store something
+SESSIONS = 60  # at most; it happens in about every fifth
+
+
+class SlowStorage:
+    """Stands in front of `Boards`: storing takes virtual time."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._boards = table.boards
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("update_status", "commit_event"):
+            self._table.wait(SLOW)
+        return getattr(self._boards, name)
+
+
+def counted_early(seed: int, games: Games, boards: Boards) -> bool:
+    """Play a game of Kalah while the desk is killed again and again, and check the record.
+
+    Return whether the hands counted a turn before it was recorded.
+    """
+    random = Random(seed)
+    scenario = scenario_of("killed", random)
+    scenario = replace(scenario, game=GameSetup("", 1, "kalah", {}, 14), pace=replace(QUICK, patience=None))
+    deaths = sorted((random.uniform(0, 60), random.choice(["read", "write", "before"]), 0.05) for _ in range(60))
+    table = Table(scenario, games, boards, draw, deaths)
+    table.boards = SlowStorage(table)  # type: ignore[assignment]
+    turns = {turn.ply: turn for turn in table.stage.plan.turns}
+    early = []
+    seen = 0
+
+    def pass_time() -> None:
+        nonlocal seen
+        Table.pass_time(table)
+        for event in table.events[seen:]:
+            if event["event"] == "turn" and games.row(table.game).ply < event["ply"]:
+                early.append(turns[event["ply"]])
+        seen = len(table.events)
+
+    table.pass_time = pass_time  # type: ignore[method-assign]
+    table.run(LIMIT_S, lambda: table.played)
+    end = table.now + SETTLE_S
+    table.run(SETTLE_S, lambda: table.now >= end)
+    boards.release(table.board)
+    assert [str(ply.move) for ply in games.load(table.game).record.plies] == [turn.move for turn in turns.values()]
+    assert all(turn.side == turn.next_side for turn in early)
+    return bool(early)
+
+
+def test_a_turn_that_the_hands_count_too_early_is_recorded_all_the_same() -> None:
+    with registered_driver(), database() as (games, boards):
+        assert any(counted_early(seed, games, boards) for seed in range(SESSIONS))
