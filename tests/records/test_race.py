@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, OptionError, Position, PositionError, Side, ruleset
@@ -151,6 +151,8 @@ def ran_or_endless(rows: str, south: str, north: str, first: Side, options: dict
     try:
         return race(rows, south, north, first, **options)
     except RaceError as error:
+        if "neither ended" in str(error):
+            reject()  # a race of very many beats, which the plain one has no time for
         return int(str(error).split("every ")[1].split()[0])
 
 
