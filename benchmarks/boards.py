@@ -1,9 +1,8 @@
-"""How late a turn on a board is out on the stream, and what idle boards cost: ``python -m benchmarks.boards``.
+"""From a turn on a board to its event on a stream, and the cost of idle boards: ``python -m benchmarks.boards``.
 
-A real service with its desk; the boards are the firmware itself behind TCP ports of this process, laid out and pressed
-at once where a hand would need seconds. From the last byte of a commit written to the line, until the event stands in
-the answer of a stream (server-sent events, one for each game): it is durable by then. By the clock; all of it on one
-machine.
+The service and its desk are real. The boards are the firmware itself behind TCP ports of this process; turns are laid
+out and committed at once. The delay is measured from the last byte of a commit on the line until the event, by then
+durable, arrives on a stream (server-sent events, one for each game). All of it runs on one machine.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
 from records import SOUTH, Position, Turn, ruleset
 
-from .asking import Connection
+from .http_client import Connection
 from .service import at, served
 
 OPTIONS = {"pits": 8, "setup": "fours-right"}
-PIECES = 50  # milliseconds of the sensors' time that one look takes
+LOOK_MS = 50  # of the sensors' time between two readings
 LAID_BEFORE = 0.4  # seconds from the last seed to the button
 UP_WITHIN = 60.0
-MOST_TURNS = 25  # games by chance that are longer are rarely found
+MAX_TURNS = 25  # longer random games are rarely found
 
 
 @dataclass
@@ -55,7 +54,7 @@ class Table:
         """Let the sensors see a position until it has settled."""
         counts = [100 * seeds for seeds in (*position.pits, *position.stores)]
         for _ in range(looks):
-            self.now += PIECES
+            self.now += LOOK_MS
             self.board.sense(list(counts), contacts, self.now)
 
     def send(self) -> None:
@@ -67,7 +66,7 @@ class Table:
 
 
 def line_of_turns(count: int) -> list[Turn]:
-    """Turns of a game by chance that a board can tell from all others."""
+    """A random game whose turns a board can distinguish from all others."""
     rules, rng = ruleset("enkeshui", **OPTIONS), Random(7)
     while True:
         position, turns = rules.start(), []
@@ -89,7 +88,7 @@ def _is_clear(rules: object, position: Position, turn: Turn) -> bool:
 
 
 class Room:
-    """Tables, and who follows their games."""
+    """Tables and the streams of their games."""
 
     def __init__(self, port: int, headers: dict[str, str], tables: int, turns: list[Turn]) -> None:
         self._port = port
@@ -238,7 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How late a turn on a board is out on the stream.")
     parser.add_argument("--boards", type=int, nargs="+", default=[1, 100])
     parser.add_argument(
-        "--turns", type=int, choices=range(1, MOST_TURNS + 1), default=15, metavar="N", help="at each board"
+        "--turns", type=int, choices=range(1, MAX_TURNS + 1), default=15, metavar="N", help="at each board"
     )
     parser.add_argument("--every", type=float, default=4.0, help="seconds a turn at each board")
     parser.add_argument("--idle", type=float, default=20.0, help="seconds that the boards lie idle first")

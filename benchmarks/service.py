@@ -29,7 +29,7 @@ from records import ruleset
 from service.demo.child import Child
 from service.settings import memory_folder
 
-from .asking import Connection, Step, rate
+from .http_client import Connection, Step, rate
 
 THREADS = 64
 STREAM_THREADS = 512

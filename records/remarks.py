@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from .moves import Kind
 from .notation.commands import (
@@ -39,9 +39,8 @@ class Remark(Generic[C]):
 def remarks(record: Record, *kinds: type[C]) -> Iterator[Remark[C]]:
     """The commands of these kinds in the comments of the main line, in order, without wrong ones."""
     for number, comments in enumerate((record.comments, *(ply.comments for ply in record.plies))):
-        for command in commands_in(comments):
-            if isinstance(command, kinds):
-                yield Remark(number, command)
+        for command in commands_in(comments, *kinds):
+            yield Remark(number, cast(C, command))
 
 
 def clocks(record: Record) -> tuple[Clock | None, ...]:

@@ -6,7 +6,9 @@ import ast
 import importlib
 import re
 import subprocess
+import tokenize
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -59,6 +61,7 @@ ONLY_IN = {
 PLAYS_RECORDS = r"firmware_sim/(hands|scenarios)/.*|firmware_sim/cli\.py"
 
 MAX_FLAT = 5  # modules flat in service/
+MAX_SHARED_NAMES = 3  # classes that have the name of another one
 MAX_LINES = 450
 LONGER = {
     "records/kernel/sowing.py": "the sowing of all games is one compiled unit: no calls between modules in its loop",
@@ -241,3 +244,21 @@ def test_scripts_and_entry_points_exist() -> None:
     for target in targets:
         module, _, name = target.partition(":")
         assert callable(getattr(importlib.import_module(module), name))
+
+
+def test_a_class_name_means_one_class() -> None:
+    """Where a name is used twice, a reader must look where it came from."""
+    names = Counter(node.name for path in sources() for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))
+    assert len([name for name, count in names.items() if count > 1]) <= MAX_SHARED_NAMES
+
+
+def test_names_are_not_participles() -> None:
+    """`told` was the most frequent one: a name says what a value is."""
+    found = [
+        f"{path}:{token.start[0]}"
+        for path in tracked("*.py")
+        if "told" in (ROOT / path).read_text("utf-8")
+        for token in tokenize.generate_tokens((ROOT / path).open(encoding="utf-8").readline)
+        if token.type == tokenize.NAME and token.string == "told"
+    ]
+    assert found == []

@@ -187,16 +187,16 @@ def parse_command(command: RawCommand | str) -> Command | RawCommand:
     return command if form is None else _parse(form, command)
 
 
-def commands_in(comments: Iterable[str]) -> Iterator[Command]:
-    """The commands in comments that are known and right, in order."""
+def commands_in(comments: Iterable[str], *kinds: type[Command]) -> Iterator[Command]:
+    """The commands in comments that are known and right, in order; only those of these kinds, if any are given."""
+    names = {_NAMES[kind] for kind in kinds} or FORMS.keys()
     for comment in comments:
-        for raw in split_comment(comment).commands:
-            try:
-                command = parse_command(raw)
-            except CommandError:
-                continue
-            if not isinstance(command, RawCommand):
-                yield command
+        for name, arguments in find_commands(comment) if "[%" in comment else ():
+            if name in names:
+                try:
+                    yield _parse(FORMS[name], RawCommand(name, arguments.strip()))
+                except CommandError:
+                    continue
 
 
 def are_certain(comments: Iterable[str]) -> bool:

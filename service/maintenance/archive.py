@@ -29,7 +29,7 @@ MAX_FAULTS = 100  # reported of a file: in one that is no archive every line is 
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArchiveCounts:
     """What an archive holds, or what was stored of it."""
 
     games: int = 0
@@ -63,7 +63,7 @@ def export(store: Store) -> Iterator[str]:
     with store.reading() as transaction:
         boards = transaction.boards.open()
     yield from (_line({"board": asdict(board)}) for board in boards)
-    yield _line({"end": asdict(Counts(games, events, len(boards)))})
+    yield _line({"end": asdict(ArchiveCounts(games, events, len(boards)))})
 
 
 def check(store: Store, lines: Iterable[str], *, skip_same: bool = False) -> list[str]:
@@ -93,7 +93,7 @@ def check(store: Store, lines: Iterable[str], *, skip_same: bool = False) -> lis
     return faults[:MAX_FAULTS]
 
 
-def load(store: Store, lines: Iterable[str]) -> Counts:
+def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
     """Store an archive in which `check` found no fault, each game whole or not at all; return what was stored.
 
     Games and boards that are stored already are skipped.
@@ -101,7 +101,7 @@ def load(store: Store, lines: Iterable[str]) -> Counts:
     :raises Conflict: another writer has stored one of the games meanwhile.
     """
     archive = _Reader(lines)
-    stored = Counts()
+    stored = ArchiveCounts()
     all_games = archive.games()
     while batch := list(islice(all_games, BATCH)):
         with store.writing() as transaction:
@@ -112,13 +112,13 @@ def load(store: Store, lines: Iterable[str]) -> Counts:
             for state in states:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)
-        stored = Counts(stored.games + len(new), stored.events + sum(map(len, new)))
+        stored = ArchiveCounts(stored.games + len(new), stored.events + sum(map(len, new)))
     with store.writing() as transaction:
         boards = [board for board in archive.boards if transaction.boards.get(board.id) is None]
         for board in boards:
             transaction.boards.add(board)
     store.analyse()
-    return Counts(stored.games, stored.events, len(boards))
+    return ArchiveCounts(stored.games, stored.events, len(boards))
 
 
 def _stored_faults(transaction: Transaction, events: list[GameEvent], skip_same: bool) -> list[str]:
@@ -155,7 +155,7 @@ class _Reader:
         """The events of each game."""
         game: list[GameEvent] = []
         games = events = 0
-        end: Counts | None = None
+        end: ArchiveCounts | None = None
         for item in self._items():
             if game and not (isinstance(item, GameEvent) and item.game == game[0].game):
                 yield game
@@ -172,13 +172,13 @@ class _Reader:
                 end = item
         if game:
             yield game
-        found = Counts(games, events, len(self.boards))
+        found = ArchiveCounts(games, events, len(self.boards))
         if end is None and len(self.faults) < MAX_FAULTS:
             self.faults.append('the file has no last line {"end": …}: it was cut short')
         elif end is not None and end != found:
             self.faults.append(f"the file holds {found}, but its last line says {end}")
 
-    def _items(self) -> Iterator[GameEvent | BoardRow | Counts]:
+    def _items(self) -> Iterator[GameEvent | BoardRow | ArchiveCounts]:
         """What the lines after the first hold."""
         number, ended = 0, False
         for number, line in enumerate(self._lines, 1):
@@ -194,14 +194,14 @@ class _Reader:
             if ended:
                 self.faults.append(f"line {number}: it stands after the end")
                 return
-            ended = isinstance(item, Counts)
+            ended = isinstance(item, ArchiveCounts)
             if item is not None:
                 yield item
         if number == 0:
             self.faults.append("the file is empty")
 
 
-def _parse(line: str, number: int) -> GameEvent | BoardRow | Counts | None:
+def _parse(line: str, number: int) -> GameEvent | BoardRow | ArchiveCounts | None:
     """What a line holds; None for the first one.
 
     :raises Invalid: it is not a line of an archive.
@@ -221,7 +221,7 @@ def _parse(line: str, number: int) -> GameEvent | BoardRow | Counts | None:
         if keys == {"board"}:
             return from_json(value["board"], BoardRow)
         if keys == {"end"}:
-            return from_json(value["end"], Counts)
+            return from_json(value["end"], ArchiveCounts)
         return from_json(value, GameEvent)
     except JsonError as error:
         raise Invalid(str(error)) from error

@@ -110,7 +110,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get(WRITE, False)
-        driver: Any = connection.connection.driver_connection
+        driver: Any = connection.connection.dbapi_connection
         if not driver.in_transaction:
             driver.execute(begin_statement(write=writes))
 

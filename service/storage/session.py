@@ -44,9 +44,11 @@ class Statement:
 
 
 class Session:
-    """Runs statements on a connection of the pool."""
+    """Runs statements on a connection, which is not the pool's any more if it is `detached`."""
 
-    def __init__(self, engine: Engine, connection: PoolProxiedConnection) -> None:
+    def __init__(self, engine: Engine, connection: PoolProxiedConnection, *, detached: bool = False) -> None:
+        if detached:
+            connection.detach()
         self.dialect = engine.dialect
         self._engine = engine
         self._connection = connection
@@ -59,6 +61,18 @@ class Session:
         else:  # psycopg begins at the first statement
             driver: Any = self._connection.dbapi_connection
             self.dialect.set_isolation_level(driver, "READ COMMITTED" if write else "REPEATABLE READ")
+
+    def commit(self) -> None:
+        self._connection.commit()
+
+    def end(self) -> None:
+        """Undo what was not committed."""
+        self._connection.rollback()
+        self.__dict__.pop("sqlalchemy", None)  # it counts on a transaction of its own
+
+    def close(self) -> None:
+        """Undo what was not committed, and let the connection go."""
+        self._connection.close()
 
     def all(self, statement: Statement, values: Mapping[str, Any]) -> Sequence[Row]:
         """The rows that a statement finds."""

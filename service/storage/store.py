@@ -6,12 +6,11 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import PoolProxiedConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.errors import StorageError
@@ -21,7 +20,7 @@ from .backup import copy
 from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
-from .engine import WRITE, open_engine, translated
+from .engine import POOL, WRITE, open_engine, translated
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
 from .key_table import KeyTable
@@ -70,8 +69,7 @@ class Store:
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self._lock_timeout = lock_timeout
         self._writer = threading.Lock()
-        # SQLite connections for `version`, which every read of a game asks for: taking one from the pool takes longer.
-        self._version_readers: deque[tuple[PoolProxiedConnection, Session]] = deque()
+        self._idle: deque[Session] = deque()
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
@@ -83,8 +81,8 @@ class Store:
         return migrate.current(self._engine), migrate.latest()
 
     def close(self) -> None:
-        while self._version_readers:
-            self._version_readers.pop()[0].close()
+        while self._idle:
+            self._idle.pop().close()
         self._engine.dispose()
 
     def analyse(self) -> None:
@@ -121,22 +119,8 @@ class Store:
         with self._failures():
             if shared is not None:
                 return shared.games.version(game_id)
-            try:
-                connection, session = self._version_readers.pop()
-            except IndexError:
-                connection = self._engine.raw_connection()
-                session = Session(self._engine, connection)
-                if not self._is_sqlite:
-                    with closing(connection):
-                        return session.first(VERSION, {"game_id": game_id})
-                connection.detach()
-            try:
-                found = session.first(VERSION, {"game_id": game_id})
-            except BaseException:
-                connection.close()
-                raise
-            self._version_readers.append((connection, session))
-            return found
+            with self._session() as session:
+                return session.first(VERSION, {"game_id": game_id})
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:
@@ -165,20 +149,16 @@ class Store:
             finally:
                 del self._shared.transaction
 
-    @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self) -> AbstractContextManager[Transaction]:
         """A transaction that sees one state of the database throughout."""
-        with self._transaction(write=False) as transaction:
-            yield transaction
+        return self._transaction(write=False)
 
-    @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
         """
-        with self._transaction(write=True) as transaction:
-            yield transaction
+        return self._transaction(write=True)
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[Transaction]:
@@ -187,31 +167,39 @@ class Store:
             with self._failures():
                 yield shared
             return
-        with self._writers_turn() if write else nullcontext(), self._failures():
-            connection = self._engine.raw_connection()
-            try:
-                session = Session(self._engine, connection)
-                session.begin(write=write)
-                yield Transaction(session)
-                connection.commit()
-            finally:
-                connection.close()  # rolls back what was not committed
-
-    @contextmanager
-    def _writers_turn(self) -> Iterator[None]:
-        """Let one thread of this process write to SQLite at a time.
-
-        SQLite has one writer anyway, but those who wait for it only retry now and then, in no order.
-        """
-        if not self._is_sqlite:
-            yield
-            return
-        if not self._writer.acquire(timeout=self._lock_timeout):
+        # SQLite has one writer at a time anyway, but those who wait for it only retry now and then, in no order.
+        lock = write and self._is_sqlite
+        if lock and not self._writer.acquire(timeout=self._lock_timeout):
             raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
         try:
-            yield
+            with self._failures(), self._session() as session:
+                session.begin(write=write)
+                yield Transaction(session)
+                session.commit()
         finally:
-            self._writer.release()
+            if lock:
+                self._writer.release()
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """A session, whose changes are undone at the end unless they were committed.
+
+        Those with SQLite are kept outside the pool, which takes longer than many a statement.
+        """
+        try:
+            session = self._idle.pop()
+        except IndexError:
+            session = Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
+        try:
+            yield session
+            session.end()
+        except BaseException:
+            session.close()
+            raise
+        if self._is_sqlite and len(self._idle) < POOL:
+            self._idle.append(session)
+        else:
+            session.close()
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

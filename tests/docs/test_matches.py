@@ -1,4 +1,4 @@
-"""docs/matches.md: its matches and errors are what the program gives, its names are those of the code."""
+"""docs/matches.md: its matches are played, its wrong records give their errors, its names are those of the code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCKS = blocks(TEXT)
 ERRORS = [(one, two) for one, two in itertools.pairwise(BLOCKS) if (one.kind, two.kind) == ("pmn error", "text")]
 
 
-def match_text(setting: str) -> str:
+def match_lines(setting: str) -> str:
     """A match, game by game: `setting` is the game with its options, the title in brackets if it has one, and after
     each colon a game: who began, the score, the pits closed for the next."""
     words, *games = setting.split(" : ")
@@ -57,12 +57,12 @@ def match_text(setting: str) -> str:
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.kind.startswith("match ")], ids=lambda block: block.kind
 )
-def test_matches_go_as_match_text(block: Block) -> None:
-    assert block.text == match_text(block.kind.removeprefix("match "))
+def test_matches_are_what_the_program_gives(block: Block) -> None:
+    assert block.text == match_lines(block.kind.removeprefix("match "))
 
 
 @pytest.mark.parametrize("pair", ERRORS, ids=lambda pair: f"line {pair[0].line}")
-def test_wrong_records_give_the_error_shown(pair: tuple[Block, Block]) -> None:
+def test_wrong_records_give_the_error_told(pair: tuple[Block, Block]) -> None:
     (game,) = read_games(io.StringIO(pair[0].text))
     assert str(game.errors[0]) == pair[1].text.replace("\n", " ").strip()
 
@@ -77,7 +77,7 @@ def test_every_kind_has_an_example() -> None:
     assert shown == set(MATCH_KINDS)
 
 
-def test_every_kind_is_listed_with_the_games_that_have_it() -> None:
+def test_every_kind_is_told_with_the_games_that_have_it() -> None:
     kinds = {quoted(row[0])[0]: set(quoted(row[1])) for row in rows(section(TEXT, "Kinds"))}
     assert kinds == {
         f"match={kind}": {id for id in ruleset_ids() if kind in load_ruleset(id).option("match").allowed}

@@ -10,7 +10,7 @@ from service.games.repository import Games
 from service.games.transfer import import_games
 from service.games.write import Write
 from service.maintenance import archive, rebuild
-from service.maintenance.archive import Counts
+from service.maintenance.archive import ArchiveCounts
 from service.storage import BoardRow, Store
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -50,7 +50,7 @@ def lines(store):
 def test_what_was_written_is_read_back_whole(store, lines, other):
     assert archive.check(other, lines) == []
     done = archive.load(other, lines)
-    assert done == Counts(rebuild.count(store), len(lines) - 3, 1)
+    assert done == ArchiveCounts(rebuild.count(store), len(lines) - 3, 1)
     assert list(archive.export(other)) == lines
     assert [one.faults for one in rebuild.verify(other)] == [()] * done.games
     with store.reading() as here, other.reading() as there:
@@ -65,7 +65,7 @@ def test_an_empty_store_is_an_archive_too(other):
         {"end": {"games": 0, "events": 0, "boards": 0}},
     ]
     assert archive.check(other, lines) == []
-    assert archive.load(other, lines) == Counts()
+    assert archive.load(other, lines) == ArchiveCounts()
 
 
 def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store, lines, other):
@@ -74,7 +74,7 @@ def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store,
     assert len(faults) == games + 1
     assert all(re.match("game |board b1", fault) for fault in faults)
     assert archive.check(store, lines, skip_same=True) == []
-    assert archive.load(store, lines) == Counts()
+    assert archive.load(store, lines) == ArchiveCounts()
     archive.load(other, lines)
     ongoing = json.loads(lines[-3])["game"]
     Games(other, max_plies=10).retag(ongoing, {"North": "Ben"}, Write("api"))

@@ -137,7 +137,7 @@ def test_a_game_that_lost_its_row_is_rebuilt(store):
         (game_id,) = transaction.games.ids("", 1)
         row = transaction.games.get(game_id)
     with store.reading() as transaction:
-        connection = transaction.games._session.sqlalchemy.connection.driver_connection
+        connection = transaction.games._session.sqlalchemy.connection.dbapi_connection
         connection.execute("COMMIT")
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM games WHERE id = ?", (game_id,))

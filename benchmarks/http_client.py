@@ -1,4 +1,4 @@
-"""Clients for the benchmarks of the service: as light as they can be, since they run on the same machine."""
+"""A light HTTP client for benchmarks of the service: it runs on the same machine and must not take its time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Connection:
-    """One connection that is kept open; asks, and reads the whole answer."""
+    """A connection that stays open."""
 
     port: int
     headers: dict[str, str] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Connection:
         self._rest = b""
 
     def ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
-        """The status and the body of the answer."""
+        """Send a request; return the status and the body of the answer."""
         kind = "Content-Type: application/json\r\n" if body else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{self._head}{kind}"
         self._socket.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
@@ -53,7 +53,7 @@ class Connection:
     def _more(self) -> None:
         more = self._socket.recv(65536)
         if not more:
-            raise ConnectionError("the other side closed the connection in the middle of an answer")
+            raise ConnectionError("the service closed the connection within an answer")
         self._rest += more
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ Step = Callable[[Connection], None]
 def rate(
     port: int, headers: dict[str, str], clients: list[Iterator[Step]], seconds: float
 ) -> tuple[float, list[float]]:
-    """How many steps a second all clients made together in so many seconds, and how long each took."""
+    """Run all clients for so many seconds; return their steps per second together, and the time of each step."""
     took: list[list[float]] = [[] for _ in clients]
     failed: list[BaseException] = []
     until = time.perf_counter() + seconds
