@@ -65,8 +65,8 @@ def test_the_unit_for_systemd_starts_what_there_is_with_settings_that_are_known(
     read_settings({}, {"config": str(path)})
 
 
-def test_the_figures_are_those_of_the_service(client):
+def test_the_metrics_are_those_of_the_service(client):
     client.get("/healthz")
     there = set(re.findall(r"^# HELP (\w+)", client.get("/metrics").text, re.MULTILINE))
-    documented = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Figures"))}
+    documented = {quoted(row[0])[0] for row in rows(section(page("operation.md"), "Metrics"))}
     assert documented == {name for name in there if not name.endswith("_created")}

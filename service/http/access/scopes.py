@@ -1,7 +1,7 @@
 """Scopes: what a route needs and what a key allows.
 
-A view declares its scope with ``@needs("record")``; in the API, ``@blueprint.needs("record")`` also documents it. A
-view without a scope keeps the application from starting.
+A view declares its scope with ``@needs("record")``, an operation of the API with ``scope="record"``. A view without a
+scope keeps the application from starting.
 """
 
 from __future__ import annotations

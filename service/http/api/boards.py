@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from service.boards.bindings import known_drivers, known_ports
 from service.http.context import current_services
@@ -28,70 +27,57 @@ from .board_schemas import (
 from .events import resume_after, stream_response
 from .responses import location, respond
 from .schemas import AfterSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
 ALL = "all"  # instead of a board's id
 
-blueprint = make_blueprint("boards", "Boards, ports and drivers.")
+blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
 
 
-@blueprint.route("/boards")
-@blueprint.needs("read")
-@blueprint.response(200, BoardsSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/boards", scope="read", returns=BoardsSchema, problems=(304,))
 def list_boards() -> dict[str, Any]:
     """List the open boards."""
     return {"items": [board_json(board) for board in current_services().boards.open()]}
 
 
-@blueprint.route("/boards", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("board")
-@blueprint.arguments(NewBoardSchema)
-@blueprint.response(201, BoardSchema)
-@blueprint.problems(404, 409)
+@blueprint.operation("POST", "/boards", scope="board", body=NewBoardSchema, returns=BoardSchema, problems=(404, 409))
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Bind a board to a game. The desk opens the port as soon as it can."""
     board = current_services().boards.bind(body["port"], body["driver"], body["game"], buttons=body["buttons"])
     return respond(board_json(board), 201, Location=location("boards", board.id))
 
 
-@blueprint.route("/boards/<board_id>")
-@blueprint.needs("read")
-@blueprint.response(200, BoardSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardSchema, problems=(304, 404))
 def get_board(board_id: str) -> dict[str, Any]:
     """Get a board and its status."""
     return board_json(current_services().boards.get(board_id))
 
 
-@blueprint.route("/boards/<board_id>", methods=["DELETE"])
-@blueprint.needs("board")
-@blueprint.response(204)
-@blueprint.problems(404)
+@blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204, problems=(404,))
 def release_board(board_id: str) -> ResponseReturnValue:
     """Release the board: the desk closes the port. The game stays."""
     current_services().boards.release(board_id)
     return Response(status=204)
 
 
-@blueprint.route("/boards/<board_id>/log")
-@blueprint.needs("read")
-@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, LogSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogSchema, problems=(304, 404)
+)
 def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Get the board's log: refused turns, missing events, buttons and so on."""
     entries = current_services().boards.log(board_id, query["after"])
     return {"items": [log_json(entry) for entry in entries]}
 
 
-@blueprint.route("/boards/<board_id>/requests", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("board")
-@blueprint.arguments(NewRequestSchema)
-@blueprint.response(202, RequestSchema)
-@blueprint.problems(404, 409)
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/requests",
+    scope="board",
+    body=NewRequestSchema,
+    returns=RequestSchema,
+    status=202,
+    problems=(404, 409),
+)
 def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Request a calibration step, or withdraw the board's question. The desk carries it out; the log has the result."""
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
@@ -99,11 +85,15 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return respond({"number": request.number, "kind": request.kind, **request.data}, 202)
 
 
-@blueprint.route("/boards/<board_id>/events")
-@blueprint.needs("read")
-@blueprint.arguments(AfterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="Server-Sent Events", content_type="text/event-stream")
-@blueprint.problems(404)
+@blueprint.operation(
+    "GET",
+    "/boards/<board_id>/events",
+    scope="read",
+    query=AfterSchema,
+    description="Server-Sent Events",
+    content_type="text/event-stream",
+    problems=(404,),
+)
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
     The id `all` follows all boards: ``board`` for each open one, then for each change."""
@@ -120,19 +110,13 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return stream_response(board_topic(board_id), after, read, after)
 
 
-@blueprint.route("/ports")
-@blueprint.needs("read")
-@blueprint.response(200, PortsSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/ports", scope="read", returns=PortsSchema, problems=(304,))
 def list_ports() -> dict[str, Any]:
     """List the serial ports of this machine."""
     return {"items": [asdict(port) for port in known_ports()]}
 
 
-@blueprint.route("/drivers")
-@blueprint.needs("read")
-@blueprint.response(200, DriversSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/drivers", scope="read", returns=DriversSchema, problems=(304,))
 def list_drivers() -> dict[str, Any]:
     """List the installed drivers, with the errors of those that cannot be loaded."""
     return {"items": [asdict(driver) for driver in known_drivers()]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from records import Move
 from service.games import disputes
@@ -26,15 +25,14 @@ from .people_schemas import (
     RuledSchema,
 )
 from .responses import location, respond
-from .smorest import blueprint as make_blueprint
+from .smorest import CHANGES, ApiBlueprint
 
-blueprint = make_blueprint("disputes", "Turns taken back, disputes and rulings.")
+blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 
 
-@blueprint.route("/games/<game_id>/retractions")
-@blueprint.needs("read")
-@blueprint.response(200, RetractionsSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsSchema, problems=(304, 404)
+)
 def list_retractions(game_id: str) -> dict[str, Any]:
     """List the turns that were taken back."""
     retractions = current_services().games.load(game_id).record.people().retractions
@@ -52,12 +50,14 @@ def list_retractions(game_id: str) -> dict[str, Any]:
     }
 
 
-@blueprint.route("/games/<game_id>/retractions", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewRetractionSchema)
-@blueprint.response(201, RetractionSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/retractions",
+    scope="record",
+    body=NewRetractionSchema,
+    returns=RetractionSchema,
+    problems=CHANGES,
+)
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. With `ply` or ``If-Match`` it is refused if the game has changed."""
     event = disputes.take_back(
@@ -68,22 +68,16 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(answer, 201, **seq_tag(event.seq))
 
 
-@blueprint.route("/games/<game_id>/disputes")
-@blueprint.needs("read")
-@blueprint.response(200, DisputesSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesSchema, problems=(304, 404))
 def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     """List the disputes of a game in order."""
     found = disputes.disputes_of(current_services().games, current_services().store, game_id)
     return {"items": [dispute_json(dispute) for dispute in found]}
 
 
-@blueprint.route("/games/<game_id>/disputes", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewDisputeSchema)
-@blueprint.response(201, DisputeSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST", "/games/<game_id>/disputes", scope="record", body=NewDisputeSchema, returns=DisputeSchema, problems=CHANGES
+)
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Dispute the last turn. The game goes on until an arbiter rules."""
     dispute = disputes.open_dispute(
@@ -93,11 +87,9 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
 
 
-@blueprint.route("/disputes")
-@blueprint.needs("read")
-@blueprint.arguments(DisputeListSchema, location="query", unknown=RAISE)
-@blueprint.response(200, DisputePageSchema)
-@blueprint.problems(304)
+@blueprint.operation(
+    "GET", "/disputes", scope="read", query=DisputeListSchema, returns=DisputePageSchema, problems=(304,)
+)
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
@@ -105,21 +97,20 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([dispute_json(dispute) for dispute in found], cursor)
 
 
-@blueprint.route("/disputes/<dispute_id>")
-@blueprint.needs("read")
-@blueprint.response(200, DisputeSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeSchema, problems=(304, 404))
 def get_dispute(dispute_id: str) -> dict[str, Any]:
     """Get a dispute and its ruling."""
     return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
 
 
-@blueprint.route("/disputes/<dispute_id>/ruling", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("arbiter")
-@blueprint.arguments(NewRulingSchema)
-@blueprint.response(201, RuledSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/ruling",
+    scope="arbiter",
+    body=NewRulingSchema,
+    returns=RuledSchema,
+    problems=CHANGES,
+)
 def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected."""
     dispute = disputes.rule(

@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from service.errors import Invalid, TooManyStreams
 from service.games.repository import Games
@@ -20,18 +19,20 @@ from service.live.topics import BATCH, Update
 
 from .games import NDJSON
 from .schemas import EventsSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
-blueprint = make_blueprint("events", "The events of a game.")
+blueprint = ApiBlueprint("events", "The events of a game.")
 
 
-@blueprint.route("/games/<game_id>/events")
-@blueprint.needs("read")
-@blueprint.arguments(EventsSchema, location="query", unknown=RAISE)
-@blueprint.response(
-    200, description="Server-Sent Events, or NDJSON with format=ndjson", content_type="text/event-stream"
+@blueprint.operation(
+    "GET",
+    "/games/<game_id>/events",
+    scope="read",
+    query=EventsSchema,
+    description="Server-Sent Events, or NDJSON with format=ndjson",
+    content_type="text/event-stream",
+    problems=(404,),
 )
-@blueprint.problems(404)
 def get_events(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     games = current_services().games

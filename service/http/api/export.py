@@ -6,41 +6,52 @@ from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from service.games.transfer import export_ndjson, export_pmn
 from service.http.context import current_services
 
 from .games import NDJSON, PMN, game_filter
 from .schemas import FilterSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
-blueprint = make_blueprint("export", "Records as a stream.")
+blueprint = ApiBlueprint("export", "Records as a stream.")
 
 
-@blueprint.route("/games/export")
-@blueprint.needs("read")
-@blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="a JSON object per line, a line per game; or the notation", content_type=NDJSON)
+@blueprint.operation(
+    "GET",
+    "/games/export",
+    scope="read",
+    query=FilterSchema,
+    description="a JSON object per line, a line per game; or the notation",
+    content_type=NDJSON,
+)
 def export(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match, as JSON records with ids, or in the notation if ``Accept`` prefers that."""
     best = request.accept_mimetypes.best_match([NDJSON, PMN], default=NDJSON)
     return _records(query) if best == PMN else _lines(query)
 
 
-@blueprint.route("/games/export.ndjson")
-@blueprint.needs("read")
-@blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="one JSON object per line, one line per game", content_type=NDJSON)
+@blueprint.operation(
+    "GET",
+    "/games/export.ndjson",
+    scope="read",
+    query=FilterSchema,
+    description="one JSON object per line, one line per game",
+    content_type=NDJSON,
+)
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match as JSON records with ids."""
     return _lines(query)
 
 
-@blueprint.route("/games/export.pmn")
-@blueprint.needs("read")
-@blueprint.arguments(FilterSchema, location="query", unknown=RAISE)
-@blueprint.response(200, description="the records in the notation", content_type=PMN)
+@blueprint.operation(
+    "GET",
+    "/games/export.pmn",
+    scope="read",
+    query=FilterSchema,
+    description="the records in the notation",
+    content_type=PMN,
+)
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match in the notation."""
     return _records(query)

@@ -11,7 +11,6 @@ from typing import IO, Any
 
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from records import Position
 from service.errors import Invalid
@@ -33,13 +32,13 @@ from .schemas import (
     NewGameSchema,
     TagsSchema,
 )
-from .smorest import blueprint as make_blueprint
+from .smorest import CHANGES, ApiBlueprint
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
 _ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
 
-blueprint = make_blueprint("games", "Games and their records.")
+blueprint = ApiBlueprint("games", "Games and their records.")
 
 
 def game_json(game: GameSnapshot) -> dict[str, Any]:
@@ -129,11 +128,7 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.route("/games", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewGameSchema)
-@blueprint.response(201, GameSchema)
+@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema)
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
@@ -142,11 +137,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     return respond_game(row.id, 201, Location=location("games", row.id))
 
 
-@blueprint.route("/games")
-@blueprint.needs("read")
-@blueprint.arguments(GameListSchema, location="query", unknown=RAISE)
-@blueprint.response(200, GamesSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, problems=(304,))
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
@@ -154,10 +145,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
-@blueprint.route("/games/<game_id>")
-@blueprint.needs("read")
-@blueprint.response(200, GameSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, problems=(304, 404))
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -165,42 +153,38 @@ def get_game(game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.route("/games/<game_id>.pmn")
-@blueprint.needs("read")
-@blueprint.response(200, description="the record in the notation", content_type=PMN)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET",
+    "/games/<game_id>.pmn",
+    scope="read",
+    description="the record in the notation",
+    content_type=PMN,
+    problems=(304, 404),
+)
 def get_record(game_id: str) -> ResponseReturnValue:
     """Get the record in the notation."""
     return respond_record(game_id)
 
 
-@blueprint.route("/games/<game_id>", methods=["PATCH"])
-@blueprint.needs("record")
-@blueprint.arguments(TagsSchema)
-@blueprint.response(200, GameSchema)
-@blueprint.problems(404, 412)
+@blueprint.operation(
+    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, problems=(404, 412)
+)
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
     current_services().games.retag(game_id, body["tags"], write(body))
     return respond_game(game_id)
 
 
-@blueprint.route("/games/<game_id>/end", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(EndSchema)
-@blueprint.response(200, GameSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, problems=CHANGES, status=200
+)
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
     return respond_game(game_id)
 
 
-@blueprint.route("/games/<game_id>/integrity")
-@blueprint.needs("read")
-@blueprint.response(200, IntegritySchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema, problems=(304, 404))
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
@@ -208,10 +192,16 @@ def check_game(game_id: str) -> dict[str, Any]:
     return {"ok": not faults, "events": row.seq, "head": row.hash, "faults": faults}
 
 
-@blueprint.route("/games/import", methods=["POST"])
-@blueprint.needs("record")
-@blueprint.response(200, description="one JSON object per line, one line per game", content_type=NDJSON)
-@blueprint.problems(422)
+@blueprint.operation(
+    "POST",
+    "/games/import",
+    scope="record",
+    description="one JSON object per line, one line per game",
+    content_type=NDJSON,
+    problems=(422,),
+    idempotent=False,
+    status=200,
+)
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game."""
     services, import_write = current_services(), Write(event_source("import"))

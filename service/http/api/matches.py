@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE
 
 from service.games.write import Write
 from service.http.context import current_services, event_source
@@ -15,16 +14,12 @@ from .games import check_limit, respond_game, respond_page
 from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
 from .schemas import GameSchema, PageSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
-blueprint = make_blueprint("matches", "Matches: series of games with standings.")
+blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
-@blueprint.route("/matches")
-@blueprint.needs("read")
-@blueprint.arguments(PageSchema, location="query", unknown=RAISE)
-@blueprint.response(200, MatchesSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/matches", scope="read", query=PageSchema, returns=MatchesSchema, problems=(304,))
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
@@ -36,11 +31,7 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page(items, cursor)
 
 
-@blueprint.route("/matches", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewMatchSchema)
-@blueprint.response(201, MatchSchema)
+@blueprint.operation("POST", "/matches", scope="record", body=NewMatchSchema, returns=MatchSchema)
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
     series = current_services().matches.begin(
@@ -49,21 +40,15 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
-@blueprint.route("/matches/<match_id>")
-@blueprint.needs("read")
-@blueprint.response(200, MatchSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchSchema, problems=(304, 404))
 def get_match(match_id: str) -> dict[str, Any]:
     """Get the standings: games won, seeds, the outcome or the start of the next game."""
     return match_json(current_services().matches.load(match_id))
 
 
-@blueprint.route("/matches/<match_id>/games", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NextGameSchema)
-@blueprint.response(201, GameSchema)
-@blueprint.problems(404, 409)
+@blueprint.operation(
+    "POST", "/matches/<match_id>/games", scope="record", body=NextGameSchema, returns=GameSchema, problems=(404, 409)
+)
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
     row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))

@@ -13,15 +13,12 @@ from service.http.context import current_services
 from .games import seq_tag, write
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
 from .responses import respond
-from .smorest import blueprint as make_blueprint
+from .smorest import CHANGES, ApiBlueprint
 
-blueprint = make_blueprint("people", "Teams, and moves that were tried.")
+blueprint = ApiBlueprint("people", "Teams, and moves that were tried.")
 
 
-@blueprint.route("/games/<game_id>/people")
-@blueprint.needs("read")
-@blueprint.response(200, PeopleSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleSchema, problems=(304, 404))
 def get_people(game_id: str) -> dict[str, Any]:
     """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
     people = current_services().games.load(game_id).record.people()
@@ -38,12 +35,9 @@ def get_people(game_id: str) -> dict[str, Any]:
     return {"teams": teams_json(people.teams[-1]), "makers": list(people.makers), "faults": faults}
 
 
-@blueprint.route("/games/<game_id>/people", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewPersonSchema)
-@blueprint.response(201, TeamsSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST", "/games/<game_id>/people", scope="record", body=NewPersonSchema, returns=TeamsSchema, problems=CHANGES
+)
 def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Add a person to a team or remove them. Returns the teams for the next turn."""
     change = people.join if body["action"] == "join" else people.leave
@@ -51,22 +45,16 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
-@blueprint.route("/games/<game_id>/trials")
-@blueprint.needs("read")
-@blueprint.response(200, TrialsSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsSchema, problems=(304, 404))
 def list_trials(game_id: str) -> dict[str, Any]:
     """List the moves that were tried and not played."""
     trials = current_services().games.load(game_id).record.people().trials
     return {"items": [{"ply": n.ply, "move": str(n.command.move), "by": n.command.by} for n in trials]}
 
 
-@blueprint.route("/games/<game_id>/trials", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewTrialSchema)
-@blueprint.response(201, TrialSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST", "/games/<game_id>/trials", scope="record", body=NewTrialSchema, returns=TrialSchema, problems=CHANGES
+)
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number of the next turn."""
     event = people.try_move(current_services().games, game_id, Move.parse(body["move"]), write(body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from marshmallow import RAISE, Schema, fields, validate
+from marshmallow import Schema, fields, validate
 
 from service.boards.remote.inbox import MAX_NUMBER
 from service.http.context import current_services
@@ -13,13 +13,13 @@ from service.live.topics import lights_topic
 from service.storage import InboxRow
 
 from .events import subscribe
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
 MAX_BATCH = 500  # events per request
 MAX_WAIT = 30  # seconds that a request for the lights waits for news
 MAX_CLAIM = 2**31 - 1
 
-blueprint = make_blueprint("far", "Remote boards.")
+blueprint = ApiBlueprint("far", "Remote boards.")
 
 
 def _number(**more: Any) -> fields.Integer:
@@ -79,11 +79,16 @@ class LightsQuerySchema(Schema):
     wait = fields.Float(load_default=0.0, validate=validate.Range(0, MAX_WAIT))
 
 
-@blueprint.route("/boards/<board_id>/claim", methods=["POST"])
-@blueprint.needs("board")
-@blueprint.arguments(NewClaimSchema)
-@blueprint.response(200, ClaimSchema)
-@blueprint.problems(404, 409)
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/claim",
+    scope="board",
+    body=NewClaimSchema,
+    returns=ClaimSchema,
+    problems=(404, 409),
+    idempotent=False,
+    status=200,
+)
 def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Make a spool the source of the board's events."""
     held = None if body["first"] is None or body["last"] is None else (max(1, body["first"]), body["last"])
@@ -92,21 +97,24 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     return {"claim": claim.claim, "last": claim.last, "resume": resume}
 
 
-@blueprint.route("/boards/<board_id>/inbox", methods=["POST"])
-@blueprint.needs("board")
-@blueprint.arguments(NewDeliverySchema)
-@blueprint.response(200, LightsSchema)
-@blueprint.problems(404, 409)
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/inbox",
+    scope="board",
+    body=NewDeliverySchema,
+    returns=LightsSchema,
+    problems=(404, 409),
+    idempotent=False,
+    status=200,
+)
 def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Store events of the board, durably. Events that are stored already are skipped."""
     return _lights(current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"]))
 
 
-@blueprint.route("/boards/<board_id>/lights")
-@blueprint.needs("read")
-@blueprint.arguments(LightsQuerySchema, location="query", unknown=RAISE)
-@blueprint.response(200, LightsSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsSchema, problems=(304, 404)
+)
 def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""

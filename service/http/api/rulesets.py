@@ -10,24 +10,18 @@ from service.errors import NotFound
 from service.http.serializers import ruleset_json
 
 from .schemas import RulesetSchema, RulesetsSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
-blueprint = make_blueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
+blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 
 
-@blueprint.route("/rulesets")
-@blueprint.needs("read")
-@blueprint.response(200, RulesetsSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/rulesets", scope="read", returns=RulesetsSchema, problems=(304,))
 def list_rulesets() -> dict[str, Any]:
     """List the rule sets."""
     return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
 
 
-@blueprint.route("/rulesets/<ruleset_id>")
-@blueprint.needs("read")
-@blueprint.response(200, RulesetSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", returns=RulesetSchema, problems=(304, 404))
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
     """Get a rule set."""
     if ruleset_id not in ruleset_ids():

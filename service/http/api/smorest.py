@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar
 
 from flask import Flask, Response
 from flask_smorest import Api, Blueprint  # type: ignore[import-untyped]
-from marshmallow import Schema
+from marshmallow import RAISE, Schema
 
 from service.http.access import need_of, needs
 from service.http.problems import MEDIA_TYPE
@@ -23,92 +23,77 @@ from .schemas import ProblemSchema
 SECURITY = "token"  # the security scheme in the document
 SECURITY_SAYS = "A token of `inkeek token create`. Requests from the service's own machine may read without one."
 PREFIX = "/api/v1"
+CHANGES = (404, 409, 412)  # errors of operations that change a game
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-class TypedBlueprint(Protocol):
-    """The part of `flask_smorest.Blueprint` that is used."""
+class ApiBlueprint(Blueprint):  # type: ignore[misc]
+    """A blueprint under the API's root, whose operations are each declared in one place."""
 
-    def route(self, rule: str, *, methods: list[str] = ...) -> Callable[[View], View]: ...
-
-    def arguments(self, schema: type[Schema], *, location: str = ..., unknown: str = ...) -> Callable[[View], View]: ...
-
-    def response(
-        self, status_code: int, schema: type[Schema] | Schema | None = ..., **more: Any
-    ) -> Callable[[View], View]: ...
-
-    def problems(self, *statuses: int) -> Callable[[View], View]: ...
-
-    def needs(self, scope: str) -> Callable[[View], View]: ...
-
-    def doc(self, **more: Any) -> Callable[[View], View]: ...
-
-    def creates(self, view: View) -> View: ...
-
-
-class _Blueprint(Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = ArgumentsParser()
 
-    def arguments(self, schema: type[Schema], *, location: str = "json", **more: Any) -> Callable[[View], View]:
-        """The body of a route, with an example in the document, or its query."""
-        if location == "json":
-            more["example"] = BODIES[schema.__name__]
-        decorated: Callable[[View], View] = super().arguments(schema(), location=location, **more)
-        return decorated
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(name, f"service.http.api.{name}", url_prefix=PREFIX, description=description)
 
-    def response(self, status_code: int, schema: Any = None, **more: Any) -> Callable[[View], View]:
-        """The response of a route: a `Response`, or a JSON object that `respond` sends. `schema` documents it."""
-        example = RESPONSES.get(getattr(schema, "__name__", ""))
-        if example is not None:
-            more["example"] = example
-        document: Callable[[View], View] = super().response(status_code, schema, **more)
+    def operation(
+        self,
+        method: str,
+        rule: str,
+        *,
+        scope: str,
+        body: type[Schema] | None = None,
+        query: type[Schema] | None = None,
+        returns: type[Schema] | None = None,
+        status: int | None = None,
+        problems: tuple[int, ...] = (),
+        idempotent: bool = True,
+        **more: Any,
+    ) -> Callable[[View], View]:
+        """Register a view, which gets what was sent as its first argument and returns a `Response` or a JSON object.
+
+        `scope` is what callers need, `problems` the statuses of errors that not every route has, `more` documents the
+        response. The default `status` is 201 for a POST, else 200. A POST supports ``Idempotency-Key`` unless it is not
+        `idempotent`.
+        """
+        success = status or (201 if method == "POST" else 200)
 
         def decorate(view: View) -> View:
-            @functools.wraps(view)
-            def wrapper(*args: Any, **kwargs: Any) -> Response:
-                result = view(*args, **kwargs)
-                return result if isinstance(result, Response) else respond(result, status_code)
-
-            return _document(wrapper, document(view))  # type: ignore[return-value]
+            wrapped: Any = needs(scope)(_responding(view, success))
+            for code in problems:
+                wrapped = _document(wrapped, self.alt_response(code, response=HTTPStatus(code).name))
+            if returns is not None and returns.__name__ in RESPONSES:
+                more["example"] = RESPONSES[returns.__name__]
+            wrapped = _document(wrapped, self.response(success, returns, **more))
+            if body is not None:
+                wrapped = self.arguments(body(), example=BODIES[body.__name__])(wrapped)
+            if query is not None:
+                wrapped = self.arguments(query(), location="query", unknown=RAISE)(wrapped)
+            anonymous: list[dict[str, list[str]]] = [{}] if need_of(wrapped).open_locally else []
+            wrapped = _document(wrapped, self.doc(security=[{SECURITY: [scope]}, *anonymous]))
+            if idempotent and method == "POST":
+                wrapped = idempotency.idempotent(wrapped)
+                wrapped = _document(wrapped, self.doc(parameters=[idempotency.PARAMETER]))
+            self.route(rule, methods=[method])(wrapped)
+            return view
 
         return decorate
 
-    def problems(self, *statuses: int) -> Callable[[View], View]:
-        """The errors of its own that a route has, for the document; common ones are there as ``default``."""
 
-        def decorate(view: View) -> View:
-            documented = view
-            for status in statuses:
-                documented = self.alt_response(status, response=HTTPStatus(status).name)(documented)
-            return _document(view, documented)
+def _responding(view: View, status: int) -> Callable[..., Response]:
+    """The view, with a JSON object that it returns as a response."""
 
-        return decorate
+    @functools.wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Response:
+        result = view(*args, **kwargs)
+        return result if isinstance(result, Response) else respond(result, status)
 
-    def needs(self, scope: str) -> Callable[[View], View]:
-        """Declare the scope of a route (`service.http.access.scopes.needs`), in the document too."""
-
-        def decorate(view: View) -> View:
-            declared = needs(scope)(view)
-            none: list[dict[str, list[str]]] = [{}] if need_of(declared).open_locally else []
-            return _document(declared, self.doc(security=[{SECURITY: [scope]}, *none])(declared))
-
-        return decorate
-
-    def creates(self, view: View) -> View:
-        """A route that creates something: supports ``Idempotency-Key``. Goes right below `route`."""
-        decorated = idempotency.idempotent(view)
-        return _document(decorated, self.doc(parameters=[idempotency.PARAMETER])(decorated))
+    return wrapper
 
 
-def _document(view: View, documented: Callable[..., Any]) -> View:
-    """The view with the documentation of another, which only wraps it."""
-    view._apidoc = documented._apidoc  # type: ignore[attr-defined]
+def _document(view: Any, decorator: Callable[[Any], Any]) -> Any:
+    """The view with the documentation that a decorator of the library adds, without its wrapper."""
+    view._apidoc = decorator(view)._apidoc
     return view
-
-
-def blueprint(name: str, says: str) -> TypedBlueprint:
-    """A blueprint under the API's root."""
-    return cast(TypedBlueprint, _Blueprint(name, f"service.http.api.{name}", url_prefix=PREFIX, description=says))
 
 
 class ProblemApi(Api):  # type: ignore[misc]
@@ -126,7 +111,7 @@ class ProblemApi(Api):  # type: ignore[misc]
         del self.DEFAULT_RESPONSE_CONTENT_TYPE  # the class has the usual one
 
 
-def register(app: Flask, blueprints: list[TypedBlueprint], config: Mapping[str, str]) -> None:
+def register(app: Flask, blueprints: list[ApiBlueprint], config: Mapping[str, str]) -> None:
     app.config.from_mapping(config)
     api = ProblemApi(app)
     api.spec.components.security_scheme(SECURITY, {"type": "http", "scheme": "bearer", "description": SECURITY_SAYS})

@@ -12,25 +12,19 @@ from service.http.context import current_services
 from service.http.serializers import key_json
 
 from .schemas import NewTokenSchema, ShownTokenSchema, TokensSchema
-from .smorest import blueprint as make_blueprint
+from .smorest import ApiBlueprint
 
-blueprint = make_blueprint("tokens", "Tokens, and sessions of signed-in browsers.")
+blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
-@blueprint.route("/tokens")
-@blueprint.needs("admin")
-@blueprint.response(200, TokensSchema)
-@blueprint.problems(304)
+@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema, problems=(304,))
 def list_tokens() -> dict[str, Any]:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
     return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
 
 
-@blueprint.route("/tokens", methods=["POST"])
-@blueprint.needs("admin")
-@blueprint.arguments(NewTokenSchema)
-@blueprint.response(201, ShownTokenSchema)
+@blueprint.operation("POST", "/tokens", scope="admin", body=NewTokenSchema, returns=ShownTokenSchema, idempotent=False)
 def create_token(body: dict[str, Any]) -> dict[str, Any]:
     """Create a token. Only this response has its secret."""
     days = body["days"]
@@ -39,10 +33,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     return {**key_json(key, good=True), "token": secret}
 
 
-@blueprint.route("/tokens/<token_id>", methods=["DELETE"])
-@blueprint.needs("admin")
-@blueprint.response(204)
-@blueprint.problems(404)
+@blueprint.operation("DELETE", "/tokens/<token_id>", scope="admin", status=204, problems=(404,))
 def revoke_token(token_id: str) -> Response:
     """Revoke a token, or sign out a browser."""
     current_services().keys.revoke(token_id)

@@ -24,9 +24,9 @@ from .schemas import (
     TraceSchema,
     TurnsSchema,
 )
-from .smorest import blueprint as make_blueprint
+from .smorest import CHANGES, ApiBlueprint
 
-blueprint = make_blueprint("turns", "The turns of a game.")
+blueprint = ApiBlueprint("turns", "The turns of a game.")
 
 
 def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
@@ -43,24 +43,23 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
     ]
 
 
-@blueprint.route("/games/<game_id>/turns", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewTurnSchema)
-@blueprint.response(201, StoredTurnSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST", "/games/<game_id>/turns", scope="record", body=NewTurnSchema, returns=StoredTurnSchema, problems=CHANGES
+)
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""
     played = current_services().games.play(game_id, Move.parse(body["move"]), write(body), comments=body["comments"])
     return _respond_played(game_id, played)
 
 
-@blueprint.route("/games/<game_id>/irregular-turns", methods=["POST"])
-@blueprint.creates
-@blueprint.needs("record")
-@blueprint.arguments(NewIrregularTurnSchema)
-@blueprint.response(201, StoredTurnSchema)
-@blueprint.problems(404, 409, 412)
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/irregular-turns",
+    scope="record",
+    body=NewIrregularTurnSchema,
+    returns=StoredTurnSchema,
+    problems=CHANGES,
+)
 def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store an irregular turn that stands, with the position after it."""
     played = current_services().games.play_irregular(
@@ -75,20 +74,16 @@ def _respond_played(game_id: str, played: Played) -> Response:
     return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
-@blueprint.route("/games/<game_id>/turns")
-@blueprint.needs("read")
-@blueprint.response(200, TurnsSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsSchema, problems=(304, 404))
 def list_turns(game_id: str) -> dict[str, Any]:
     """List the turns of a game."""
     record = current_services().games.load(game_id).record
     return {"items": plies_json(record, record.replay())}
 
 
-@blueprint.route("/games/<game_id>/turns/<int:ply>/trace")
-@blueprint.needs("read")
-@blueprint.response(200, TraceSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", returns=TraceSchema, problems=(304, 404)
+)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
@@ -104,10 +99,9 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     }
 
 
-@blueprint.route("/games/<game_id>/positions/<int:ply>")
-@blueprint.needs("read")
-@blueprint.response(200, PlacedSchema)
-@blueprint.problems(304, 404)
+@blueprint.operation(
+    "GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedSchema, problems=(304, 404)
+)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """Get the position after a turn; 0 is the start."""
     snapshot = current_services().games.load(game_id)
@@ -116,10 +110,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
     return {"ply": ply, "position": str(position), "to_move": None if ended else str(position.to_move)}
 
 
-@blueprint.route("/games/<game_id>/replay")
-@blueprint.needs("read")
-@blueprint.response(200, ReplaySchema)
-@blueprint.problems(304, 404)
+@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplaySchema, problems=(304, 404))
 def get_replay(game_id: str) -> dict[str, Any]:
     """Get the whole game: every turn with the position after it."""
     record = current_services().games.load(game_id).record
