@@ -1,7 +1,7 @@
-"""The race before the first turn, in lock step: a stand-in for what hands do at once (`docs/rules.md`, Enkeshui).
+"""The race before the first turn, simulated in lock step (`docs/rules.md`, Enkeshui).
 
-In every beat first one side, then the other drops one seed. Where a handful is out, the pit it ended in is lifted in
-the same beat, before the other side drops its seed; no bulls are made and nothing is captured.
+In every beat first one side, then the other drops one seed. When a handful is sown, the side lifts the pit it ended in
+during the same beat, before the other side drops its seed. No bulls are made and nothing is captured.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .play import Rules
 from .position import NORTH, ORDINARY, SOUTH, Position, Side
 from .trace import MAX_EVENTS
 
-MAX_BEATS = 1_000_000  # far more than any race that was found to end
+MAX_BEATS = 1_000_000  # far more than any known race that ends
 
 
 class RaceError(RecordsError):
-    """A race that cannot be run from these pits, or that nobody wins; says why."""
+    """A race that cannot start from these pits, or that nobody wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class RaceEvent:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A race that was run. `pits`: letters of the pits that South and North started from. `board`: what lay there after
-    it, `winner` to move. `position`: where the game begins, which is `board`, or the set-up laid out again. `gone`: how
-    many pits (South, North) went past. `events` are the first `trace.MAX_EVENTS`."""
+    """A finished race. `pits`: letters of the pits that South and North started from. `board`: the position after it,
+    `winner` to move. `position`: where the game begins: `board`, or the set-up again. `gone`: how many pits (South,
+    North) passed. `events`: the first `trace.MAX_EVENTS`."""
 
     pits: tuple[str, str]
     winner: Side
@@ -54,46 +54,45 @@ class Race:
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags of a record that begins with this race."""
+        """The tags of a record whose game begins with this race."""
         tags = {"Race": f"{self.pits[0]} {self.pits[1]} {self.winner}"}
         return tags | {"RacePosition": str(self.board)} if self.position == self.board else tags
 
 
 def racing_pits(rules: Rules, start: Position, side: Side) -> list[int]:
-    """The pits from which a side may start the race: its own that are not empty, or, with ``race=right-hand``, the
-    rightmost of these."""
+    """The pits from which a side may start: its own with seeds; with ``race=right-hand`` the rightmost of these."""
     pits = [pit for pit in start.pits_of(side) if start.pits[pit] and start.marks[pit] == ORDINARY]
     return pits[-1:] if rules.options["race"] == "right-hand" else pits
 
 
 def run_race(rules: Rules, south: str, north: str, start: Position | None = None, first: Side = SOUTH) -> Race:
-    """The race from the pits with letters `south` and `north`. `start` is what lies on the board, the set-up if it is
-    not given; `first` drops first in every beat.
+    """Race from the pits with letters `south` and `north` in `start`, the set-up by default; `first` drops first in
+    every beat.
 
     :raises OptionError: the game has no race under its options.
-    :raises RaceError: nobody may start there, or the race never ends.
+    :raises RaceError: a side may not start there, or the race never ends.
     :raises PositionError: `start` is not of this game.
     """
     if rules.options.get("race", "none") == "none":
         expected = "expected race=right-hand or race=free" if "race" in rules.options else "this game has none"
-        raise OptionError(f"{rules.id}: there is no race with these options: {expected}")
+        raise OptionError(f"{rules.id}: these options allow no race: {expected}")
     start = start or rules.start()
     rules.verify_position(start)
     if any(mark != ORDINARY for mark in start.marks):
-        raise RaceError(f"nobody races in {start}: expected a set-up, without special pits")
+        raise RaceError(f"no race can start in {start}: expected a set-up without special or closed pits")
     for side, letter in ((SOUTH, south), (NORTH, north)):
         pits = [start.letter(pit) for pit in racing_pits(rules, start, side)]
         if letter not in pits:
             expected = f"expected {' or '.join(pits)}" if pits else "the row is empty"
             raise RaceError(f"{side} cannot race from {letter!r} with race={rules.options['race']}: {expected}")
     starts = (Move(south).pit_index(start.row), Move(north).pit_index(start.row))
-    track = _Track(rules, start, starts, first)
-    winner = track.run()
-    board = start.replaced(pits=tuple(track.pits), to_move=winner)
+    state = _RaceState(rules, start, starts, first)
+    winner = state.run()
+    board = start.replaced(pits=tuple(state.pits), to_move=winner)
     assert board.seeds == start.seeds, f"a race from {south} and {north} in {start} lost seeds: {board}"
     position = board if rules.options["race_keeps_position"] else start.replaced(to_move=winner)
-    gone = (track.runners[SOUTH].gone, track.runners[NORTH].gone)
-    return Race((south, north), winner, board, position, track.beat, gone, tuple(track.events))
+    gone = (state.runners[SOUTH].gone, state.runners[NORTH].gone)
+    return Race((south, north), winner, board, position, state.beat, gone, tuple(state.events))
 
 
 @dataclass(slots=True)
@@ -109,8 +108,8 @@ class _Runner:
 
 
 @dataclass(slots=True)
-class _Track:
-    """A race while it is run. Its whole state is `state`: from the same state it goes on in the same way."""
+class _RaceState:
+    """A race in progress."""
 
     rules: Rules
     start: Position
@@ -134,31 +133,31 @@ class _Track:
         order = (self.runners[self.first], self.runners[self.first.other])
         for runner in order:
             self._lift(runner)
-        # Brent's method: the state kept for comparing is replaced after 1, 2, 4, 8 … beats, so it comes to lie within
-        # the cycle, and the cycle between two replacements.
-        kept, since, power = self.state(), 0, 1
+        # Brent's cycle detection: the state to compare with is replaced after 1, 2, 4, 8 … beats.
+        kept, since, power = self._snapshot(), 0, 1
         while not all(runner.done for runner in order):
             if self.beat == MAX_BEATS:
-                raise RaceError(f"{self._told()} neither ended nor repeated in {MAX_BEATS} beats: choose other pits")
+                raise RaceError(f"{self._name()} neither ended nor repeated in {MAX_BEATS} beats: choose other pits")
             self.beat += 1
             for runner in order:
                 if not runner.done:
                     self._drop(runner)
             since += 1
-            if self.state() == kept:
-                raise RaceError(f"{self._told()} never ends: after {since} beats everything is as it was")
+            if self._snapshot() == kept:
+                raise RaceError(f"{self._name()} never ends: it repeats every {since} beats")
             if since == power:
-                kept, since, power = self.state(), 0, 2 * power
+                kept, since, power = self._snapshot(), 0, 2 * power
         if self.rules.options["race_won"] == "farthest":
             return max(order, key=lambda runner: runner.gone).side
         assert self.winner is not None
         return self.winner
 
-    def state(self) -> tuple[object, ...]:
+    def _snapshot(self) -> tuple[object, ...]:
+        """All that the rest of the race depends on."""
         return (*self.pits, *((runner.at, runner.origin, runner.hand, runner.done) for runner in self.runners))
 
     def _drop(self, runner: _Runner) -> None:
-        """One seed, and what comes of it when it was the last of its handful."""
+        """Drop one seed; if it was the last of its handful, lift the pit or stop."""
         size = len(self.pits)
         skips = bool(self.rules.options["skip_origin"])
         runner.at, runner.gone = (runner.at + 1) % size, runner.gone + 1
@@ -188,6 +187,6 @@ class _Track:
         if len(self.events) < MAX_EVENTS:
             self.events.append(RaceEvent(self.beat, runner.side, kind, runner.at, count))
 
-    def _told(self) -> str:
+    def _name(self) -> str:
         letters = " and ".join(self.start.letter(pit) for pit in self.starts)
         return f"{self.rules.id}: a race from {letters} in {self.start}"

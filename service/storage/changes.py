@@ -1,4 +1,4 @@
-"""Whether the database has changed, found out in some microseconds: so it can be asked many times a second."""
+"""Whether the database has changed: a check of some microseconds, to be made many times a second."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class DisputeTable:
         """At most `limit` disputes in that state (None: in any), newest first, after `cursor` (the second value of the
         page before); and the cursor of the next page, None when this is the last.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         order = (disputes.c.time, disputes.c.game, disputes.c.seq)
         query = select(disputes).order_by(*(column.desc() for column in order)).limit(limit + 1)

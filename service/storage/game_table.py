@@ -51,7 +51,7 @@ class GameTable:
         """At most `limit` games that fit `where`, in the order that `search` tells, after `cursor` (the second value of
         the page before); and the cursor of the next page, None when this is the last.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         rows, following = self._found(where, limit, cursor)
         return [_game(row) for row in rows], following
@@ -62,7 +62,7 @@ class GameTable:
         """At most `limit` games of the rule set `game` in which the position came up (stores and ply do not count),
         each with the first ply after which it lay there, newest first; and the cursor of the next page.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
         return [(_game(row), row.reached) for row in rows], following
@@ -75,7 +75,7 @@ class GameTable:
     def matches(self, limit: int, cursor: str | None) -> tuple[list[GameRow], str | None]:
         """The first games of at most `limit` matches, newest first, after `cursor`; and the cursor of the next page.
 
-        :raises Invalid: the cursor is none of such a list.
+        :raises Invalid: the cursor is not from such a list.
         """
         query = search.before(select(games).where(text(FIRST)), games.c.number, cursor).limit(limit + 1)
         rows = self._session.execute(query).all()

@@ -1,4 +1,4 @@
-"""Looking for games: what is asked for, the columns it is looked up in, and the order that a page has.
+"""Search for games: the filter, the columns that it is looked up in, and the order of a page.
 
 A page is in one of three orders, each with an index of its own: the whole list has live games first, then newest first;
 a list between dates has the latest date first; every other list is newest first. *Newest* is by the number that a game
@@ -32,7 +32,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """What games must be like; None stands for anything.
+    """Which games to list; None matches anything.
 
     `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole but without
     regard to case and runs of spaces. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must
@@ -78,7 +78,7 @@ def name_key(name: str) -> str:
 
 
 def players_of(tags: Mapping[str, str]) -> set[str]:
-    """The keys of those who play, as far as they are named."""
+    """The keys of the players, if they are named."""
     return {name_key(tags.get(side, "")) for side in ("South", "North")}.difference(NAMELESS)
 
 
@@ -119,11 +119,11 @@ def positions_counted(where: GameFilter) -> Select[Any]:
 
 
 def query(where: GameFilter, limit: int, cursor: str | None, *, common: bool = False) -> Select[Any]:
-    """What finds a page: the columns of `games`, then ``reached``, the first ply of the position (null without one).
+    """The query for a page: the columns of `games`, then ``reached``, the first ply with the position.
 
     `common`: the position is in so many games that the event is to be looked up before it.
 
-    :raises Invalid: the cursor is none of such a list.
+    :raises Invalid: the cursor is not from such a list.
     """
     found = select(games, positions.c.ply.label("reached")) if where.position is not None else select(games)
     number: ColumnElement[int] = games.c.number
@@ -195,7 +195,7 @@ def _ordered(found: Select[Any], where: GameFilter, number: ColumnElement[int], 
 def before(found: Select[Any], number: ColumnElement[int], cursor: str | None) -> Select[Any]:
     """A list that is newest first, after the cursor.
 
-    :raises Invalid: the cursor is none of such a list.
+    :raises Invalid: the cursor is not from such a list.
     """
     after = _place(None, cursor)
     if after is not None:

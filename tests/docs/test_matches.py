@@ -57,7 +57,7 @@ def match_lines(setting: str) -> str:
 @pytest.mark.parametrize(
     "block", [block for block in BLOCKS if block.kind.startswith("match ")], ids=lambda block: block.kind
 )
-def test_matches_go_as_told(block: Block) -> None:
+def test_matches_are_what_the_program_gives(block: Block) -> None:
     assert block.text == match_lines(block.kind.removeprefix("match "))
 
 

@@ -178,29 +178,31 @@ def page(tables: list[Table]) -> str:
 INTRODUCTION = """\
 # Perft tables
 
-How many sequences of exactly so many turns there are: numbers that two programs which play by the same rules share, and
-that hardly any two which do not will. Whoever writes another engine can hold it against these; `inkeek perft`
-([cli.md](cli.md)) prints further ones. They stand in `tests/data/perft.json` for programs, one object a table: `game`,
-`options`, `position`, `counts` from one turn on. This page is made of that file.
+Check another engine against these numbers: how many sequences of exactly so many turns there are. Two programs that
+play by the same rules agree on them; two that do not hardly ever do. Print more with `inkeek perft` ([cli.md](cli.md)):
+
+    inkeek perft --game oware 6
+
+`tests/data/perft.json` has the tables for programs, one object a table: `game`, `options`, `position`, and `counts`
+from one turn on.
 
 What counts, by the rules in [rules.md](rules.md):
 
 * A *turn* is all laps from the choice of a pit to the end. Where a direction may be chosen, each series of choices is
-  a turn of its own; one that ends in choices which only go on as before is the same turn as without them. A series of
-  more than 64 choices is not looked at.
-* Turns that are not legal are not counted: endless sowing, with or without choices, and sowing that is given up after
-  1,000,000 laps ([endless.md](endless.md)).
-* A pass is a turn where it is the one legal move. Rearrangements are too many to count and are left out, a race too.
+  a turn of its own; a series that ends in choices which only keep the direction is the same turn as without them.
+  Series of more than 64 choices are left out.
+* Illegal turns do not count: endless sowing, with or without choices, and sowing that was given up after
+  250,000 laps ([endless.md](endless.md)).
+* A pass is a turn where it is the one legal move. Rearrangements and races are left out.
 * In Kalah each sowing is a turn of its own, also where the same side moves again.
-* A game that ends earlier counts nothing: a 0 says that no game lasts so long. Repetition ends none here, a majority in
-  Oware does.
-* What only holds for the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) holds where the
-  last number of the position, the turns played, says so.
+* A game that ends earlier counts nothing: a 0 means that no game lasts so long. Repetition ends no game here, a
+  majority in Oware does.
+* Rules about the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) apply by the last number
+  of the position, the turns played.
 
-Oware's numbers from the start are published elsewhere too; the others were counted by the kernel alone, and down to
-small depths by a second, plain writing of the rules (`tests/records/reference.py`). In the repository
-`python -m tests.records.perft_tables` counts every table again; with `--write` it rewrites the file and this page,
-each table as deep as `--seconds` allow.
+Oware's numbers from the start agree with published ones. The kernel counted the others; at small depths a second, plain
+writing of the rules (`tests/records/reference.py`) agrees. `python -m tests.records.perft_tables` counts every table
+again; with `--write` it makes the file and this page again, each table as deep as `--seconds` allow.
 """
 
 

@@ -80,6 +80,6 @@ def games(draw: st.DrawFn, ids: tuple[str, ...] = ruleset_ids()) -> tuple[Rules,
     return rules, position
 
 
-def other_twin(rules: Rules) -> Rules:
+def other_kernel(rules: Rules) -> Rules:
     """The same rules on the kernel that does not run by default."""
     return ruleset(rules.id, kernel="interpreted", **rules.options)

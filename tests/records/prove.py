@@ -95,7 +95,7 @@ def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None]
     count: Counter[str] = Counter()
     while count["turns"] < turns:
         rules = positions.random_rules(rng, id)
-        twins = (rules, positions.other_twin(rules))
+        twins = (rules, positions.other_kernel(rules))
         game = list(positions.random_game(rng, rules))
         for position in rng.sample(game, min(len(game), 8)):
             count += compare(twins, position)
@@ -114,7 +114,7 @@ def twins(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None]
     count: Counter[str] = Counter()
     while count["turns"] < turns:
         rules = positions.random_rules(rng, id, "compiled")
-        slow = positions.other_twin(rules)._load(rules.start())
+        slow = positions.other_kernel(rules)._load(rules.start())
         fast = rules._load(rules.start())
         position = rules.start()
         for _ in range(positions.MAX_PLIES):

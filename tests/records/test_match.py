@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "matches"
 
 
 def match(id: str, kind: str, *games: str, title: str = "", **options) -> Match:
-    """A match after games told as ``s 30-18``: who began, and the score."""
+    """A match after games written as ``s 30-18``: who began, and the score."""
     found = Match(ruleset(id, match=kind, **options), title)
     for game in games:
         found = found.add(played(game))

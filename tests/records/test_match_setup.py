@@ -93,5 +93,5 @@ def test_the_first_game_begins_from_the_standard_set_up():
         assert faults(rules, str(rules.start()), first_game=True) == ""
 
 
-def test_all_faults_are_told_at_once():
+def test_all_faults_are_listed_at_once():
     assert faults(SURPLUS, "0.0.4.4.4.4.4.4s/0.0.0.0.0.0.4.3 0-0 s 1").count(";") == 2

@@ -153,18 +153,18 @@ def test_a_fault_tells_its_ply():
 
 
 @pytest.mark.parametrize(
-    ("tags", "says"),
+    ("tags", "quoted"),
     [
-        ({"SouthTeam": "A; B; C; D; E; F"}, "SouthTeam names 6 people: at most 5"),
-        ({"NorthTeam": "A; A"}, "NorthTeam names 'A' twice"),
-        ({"SouthTeam": "A; B", "NorthTeam": "C; B"}, "NorthTeam names 'B', who is in SouthTeam"),
+        ({"SouthTeam": "A; B; C; D; E; F"}, ("SouthTeam", "6", "5")),
+        ({"NorthTeam": "A; A"}, ("NorthTeam", "'A'")),
+        ({"SouthTeam": "A; B", "NorthTeam": "C; B"}, ("NorthTeam", "'B'", "SouthTeam")),
     ],
 )
-def test_teams_in_the_tags_that_cannot_be_are_errors(tags, says):
+def test_teams_in_the_tags_that_cannot_be_are_errors(tags, quoted):
     game = record([], [], tags=tags)
-    assert says in game.errors[0].message
+    assert [text for text in quoted if text not in game.errors[0].message] == []
     assert len(game.replay().turns) == 1
-    with pytest.raises(RecordsError, match=says):
+    with pytest.raises(RecordsError, match=quoted[0]):
         game.people()
 
 

@@ -25,7 +25,7 @@ class TestCommonToAll:
         # 16 seeds from c leave out c on the way back: the last but one falls in b, not in c.
         assert result(enkeshui("b2 c16 d2", skip_origin=True), "c")[0] == "c=bd"
 
-    def test_endless_sowing_is_illegal_and_told_with_its_cycle(self):
+    def test_endless_sowing_is_illegal_and_names_its_cycle(self):
         laid = lay("bof", "a12 b10 c12 dx ex Ax Bx Cx Dx E6", side="n", direction="cw")
         error = refusal(laid, "E")
         assert error.reason == "endless-sowing"

@@ -28,7 +28,7 @@ def test_the_kernels_sow_every_turn_alike(id: str, share: int) -> None:
     assert count["positions"] > count["turns"] // 50
 
 
-def test_kernels_that_differ_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_that_differ_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = kernel_module("interpreted").Kernel
     monkeypatch.setattr(slow, "_end_oware", lambda self, last: slow._end_kalah(self, last))
     with pytest.raises(AssertionError, match=r"ruleset\('oware'.* in .*: [a-fA-F]: compiled .*interpreted"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, OptionError, Position, PositionError, Side, ruleset
@@ -82,9 +82,9 @@ class TestByHand:
 
 class TestRefused:
     def test_where_there_is_no_race(self):
-        with pytest.raises(OptionError, match="no race with these options: expected race=right-hand or race=free"):
+        with pytest.raises(OptionError, match="these options allow no race: expected race=right-hand or race=free"):
             run_race(ruleset("enkeshui"), "l", "L")
-        with pytest.raises(OptionError, match="bof: there is no race with these options: this game has none"):
+        with pytest.raises(OptionError, match="bof: these options allow no race: this game has none"):
             run_race(ruleset("bof"), "e", "E")
 
     @pytest.mark.parametrize(("south", "north", "says"), [
@@ -107,12 +107,12 @@ class TestRefused:
         rules = ruleset("enkeshui", pits=8, race="free")
         with pytest.raises(PositionError, match="24 seeds in pits and stores"):
             run_race(rules, "h", "H", Position.parse("0.0.0.0.0.0.0.12/0.0.0.0.0.0.0.12 0-0 s 0"))
-        with pytest.raises(RaceError, match="expected a set-up, without special pits"):
+        with pytest.raises(RaceError, match="expected a set-up without special"):
             race("0.0.0.0.0.0.4s.2/0.0.0.0.0.0.0.2", "h", "H")
 
     def test_one_that_never_ends_is_found_with_its_cycle(self, monkeypatch):
         rows = "0.2.3.0.1.2.1.2/0.1.0.1.3.3.2.4"
-        with pytest.raises(RaceError, match=r"a race from h and E in .* never ends: after 1296 beats everything is as"):
+        with pytest.raises(RaceError, match=r"a race from h and E in .* never ends: it repeats every 1296 beats"):
             race(rows, "h", "E")
         assert plain_race(rows, "h", "E", SOUTH, False) == 1296
         monkeypatch.setattr("records.race.MAX_BEATS", 100)
@@ -151,7 +151,9 @@ def ran_or_endless(rows: str, south: str, north: str, first: Side, options: dict
     try:
         return race(rows, south, north, first, **options)
     except RaceError as error:
-        return int(str(error).split("after ")[1].split()[0])
+        if "neither ended" in str(error):
+            reject()  # a race of very many beats, which the plain one has no time for
+        return int(str(error).split("every ")[1].split()[0])
 
 
 @settings(deadline=None, max_examples=200)

@@ -28,7 +28,7 @@ def test_both_twins_sow_as_the_reference_does(id):
 @given(positions.games())
 def test_any_position_as_the_reference_has_it(game):
     rules, position = game
-    prove.compare((rules, positions.other_twin(rules)), position, most_laps=3000)
+    prove.compare((rules, positions.other_kernel(rules)), position, most_laps=3000)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,4 +1,4 @@
-"""Which twin of the kernel runs."""
+"""Which kernel runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_interpreted_without_cython() -> None:
     assert done.stdout.startswith("190 ")
 
 
-def test_modes_are_the_twins_they_name() -> None:
+def test_modes_are_the_kernels_they_name() -> None:
     assert loader.mode_of(loader.kernel_module("interpreted")) == "interpreted"
     assert loader.kernel_module("interpreted") is loader.kernel_module("interpreted")
 

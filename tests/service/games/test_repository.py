@@ -7,7 +7,7 @@ import pytest
 
 from records import Move, OptionError, Position, PositionError, RecordsError, read_games
 from service.errors import Conflict, GameEnded, Illegal, Invalid, NotFound, Stale
-from service.games.disputes import open_dispute
+from service.games.disputes import open_dispute, take_back
 from service.games.editor import EVENTS_A_PLY
 from service.games.repository import Games
 from service.games.state import game_state
@@ -348,4 +348,22 @@ def test_a_player_rearranges_once(games):
         games.play(row.id, Move.parse("ab@g4h4"), Write("api"))
     assert caught.value.error.reason == "rearrangement"
     games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+    assert games.integrity(row.id) == []
+
+
+def test_several_turns_are_taken_back_together_or_not_at_all(games):
+    row = games.create("enkeshui", SMALL, {}, Write("api"))
+    play_some(games, row.id, 3)
+    before = games.load(row.id)
+    for count in (0, 4):
+        with pytest.raises(Invalid):
+            take_back(games, row.id, "agreement", Write("api"), count=count)
+    with pytest.raises(Conflict):
+        take_back(games, row.id, "agreement", Write("api", expected_ply=2), count=2)
+    assert games.row(row.id) == before.row
+    last = take_back(games, row.id, "agreement", Write("api", expected_ply=3), count=2)
+    after = games.load(row.id)
+    assert [event.data["ply"] for event in after.events if event.kind == "retraction"] == [3, 2]
+    assert (after.row.ply, after.seq, last) == (1, before.seq + 2, after.events[-1])
+    assert str(after.position) == before.state.positions[1]
     assert games.integrity(row.id) == []

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
+
 from service.storage import GENESIS, seal, verify_chain
+from service.storage.chain import canonical_json
 
 
 def chain(length: int = 3):
@@ -44,3 +47,10 @@ def test_the_order_of_tags_is_part_of_the_hash():
     one = seal("g", 1, "t", "a", "api", "created", {"tags": {"A": "1", "B": "2"}}, GENESIS)
     two = seal("g", 1, "t", "a", "api", "created", {"tags": {"B": "2", "A": "1"}}, GENESIS)
     assert one.hash != two.hash
+
+
+def test_the_text_that_is_hashed_is_what_the_json_module_writes():
+    """The hashes of stored events must hold whatever library writes their JSON."""
+    characters = "".join(map(chr, [*range(0x300), 0x2028, 0x2029, 0xFEFF, 0x1F600]))
+    value = ["id", 1, characters, {"z": None, "a": [True, False, -1, 2**63, {}, []], 'é/\\"': characters}]
+    assert canonical_json(value) == json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
