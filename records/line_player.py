@@ -76,11 +76,11 @@ class LinePlayer:
     def _turn(self, index: int, before: Position) -> Turn:
         after = self.position(index + 1)
         first = index * self._width + 2 * self._size + 3
-        mine, theirs, laps, bits, given, emptied = self._numbers[first : first + 6]
+        mine, theirs, laps, bits, given, emptied, end = self._numbers[first : first + 7]
         special = ""
         if after.marks != before.marks:
             special = "".join(before.letter(pit) for pit in range(self._size) if after.marks[pit] != before.marks[pit])
         choices = "".join("<>"[bits >> k & 1] for k in range(given))
         move = canonical_move(self._moves[index].pit, choices, (mine, theirs), special, self._rules.step)
         captured = (mine, theirs) if before.to_move is SOUTH else (theirs, mine)
-        return Turn(move, before, after, captured, special, laps, emptied)
+        return Turn(move, before, after, captured, special, laps, emptied, end)

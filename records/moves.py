@@ -176,7 +176,8 @@ class Turn(NamedTuple):
     `move` is the move in canonical form with true claims, `before` and `position` the positions around it, `captured`
     the seeds taken by (South, North) in this turn, without those sown into a store, `special` the letters of the pits
     that became special, `laps` how many handfuls were sown. `emptied` are the pits whose seeds were picked up or
-    captured by the sowing, bit *i* for pit *i*, whatever fell in them later.
+    captured by the sowing, bit *i* for pit *i*, whatever fell in them later. `end` is the pit where the last seed
+    fell (or the last one before a store); -1 if nothing was sown.
     """
 
     move: Move
@@ -186,6 +187,7 @@ class Turn(NamedTuple):
     special: str = ""
     laps: int = 0
     emptied: int = 0
+    end: int = -1
 
 
 class IllegalMove(RecordsError):

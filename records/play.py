@@ -157,7 +157,7 @@ class Rules:
     @property
     def track_width(self) -> int:
         """Numbers that `follow` writes for a turn."""
-        return 4 * self.row + 9
+        return 4 * self.row + 10
 
     def trace(self, position: Position, move: Move) -> Trace:
         """The turn seed by seed, from one sowing; also of a turn that is illegal because it never ends.
@@ -317,7 +317,7 @@ class Rules:
 
     def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
         """A turn from `Kernel.result`."""
-        pit, choices, captured, special, emptied, laps, again, pits, marks, stores, seeds = result
+        pit, choices, captured, special, emptied, end, laps, again, pits, marks, stores, seeds = result
         assert seeds == self.seeds, (
             f"{self._letters[pit]}{choices} in {position} changed the number of seeds to {seeds}"
         )
@@ -339,6 +339,7 @@ class Rules:
             letters,
             laps,
             emptied,
+            end,
         )
 
     def _traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:

@@ -145,7 +145,7 @@ class Kernel:
         self.special_start: cython.bint = self.right_end_first or self.win_at > 0 or self.family in (OWARE, KALAH)
         self.plain: cython.bint = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.events = []
-        self.last = self.suspect_again = 0
+        self.last = self.end = self.suspect_again = 0
         self.suspect = -1
         self.mix = MIX
         self.turn = 0
@@ -206,8 +206,8 @@ class Kernel:
 
     def result(self) -> tuple:
         """The turn just sown, which ended: (pit, directions at the choices that were given, as ``<>``, seeds taken by
-        (South, North), pits that became special, as bits, pits that were emptied, as bits, laps, whether the mover
-        moves again, pits, marks or None where they did not change, stores, all seeds)."""
+        (South, North), pits that became special, as bits, pits that were emptied, as bits, the pit of the last seed,
+        laps, whether the mover moves again, pits, marks or None where they did not change, stores, all seeds)."""
         special: cython.uint = 0
         one: cython.uint = 1
         base: cython.int = self.level * LEVEL
@@ -223,6 +223,7 @@ class Kernel:
             (taken[0], taken[1]),
             special,
             self.emptied,
+            self.end,
             self.laps,
             bool(self.again),
             tuple([self.pits[k] for k in range(self.size)]),
@@ -289,7 +290,8 @@ class Kernel:
 
         A code is `Move.code`. Turn k fills the k-th `Rules.track_width` numbers of `track`: pits, marks and stores
         after it, the side to move then, the seeds taken by the mover and by the opponent, laps, the directions at the
-        choices that were given, as bits and their number, and the pits that were emptied, as bits.
+        choices that were given, as bits and their number, the pits that were emptied, as bits, and the pit of the last
+        seed.
         """
         at: cython.int = first
         k: cython.int
@@ -341,7 +343,7 @@ class Kernel:
             if not self.again:
                 self.mover = 1 - mover
             self.ply = min(self.ply + 1, MANY)
-            base = at * (2 * self.size + 9)
+            base = at * (2 * self.size + 10)
             for k in range(self.size):
                 track[base + k] = self.pits[k]
                 track[base + self.size + k] = self.marks[k]
@@ -355,6 +357,7 @@ class Kernel:
             track[base + 6] = self.taken
             track[base + 7] = given_count
             track[base + 8] = self.emptied
+            track[base + 9] = self.end
             if self._seeds() != seeds:
                 break
             at += 1
@@ -553,6 +556,7 @@ class Kernel:
 
     def _finish(self, last: cython.int, reason: cython.int) -> cython.int:
         self.reason = reason
+        self.end = last
         if self.recording:
             self._note(END, last, 0, reason)
         return ENDED

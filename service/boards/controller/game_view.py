@@ -27,6 +27,7 @@ class GameView:
     positions: tuple[Position, ...]
     moves: tuple[str, ...]
     dispute: DisputeRow | None
+    last_turn: Turn | None = None  # if it was played on this board just now
 
     @classmethod
     def of(cls, game: GameSnapshot) -> GameView:
@@ -40,7 +41,8 @@ class GameView:
 
     def after(self, turn: Turn, row: GameRow) -> GameView:
         """The view after a turn that was stored, without reading the whole game again."""
-        return replace(self, row=row, positions=(*self.positions, turn.position), moves=(*self.moves, str(turn.move)))
+        positions, moves = (*self.positions, turn.position), (*self.moves, str(turn.move))
+        return replace(self, row=row, positions=positions, moves=moves, last_turn=turn)
 
     @property
     def rules(self) -> Rules:
@@ -66,11 +68,10 @@ class GameView:
         if self.previous is None:
             return frozenset()
         try:
-            events = self.rules.trace(self.previous, Move.parse(self.moves[-1])).events
+            turn = self.last_turn or self.rules.play(self.previous, Move.parse(self.moves[-1]))
         except IllegalMove:
             return frozenset()
-        pits = [event.pit for event in events if event.kind in ("lift", "drop")]
-        return frozenset((*pits[:1], *pits[-1:]))
+        return frozenset((turn.move.pit_index(self.rules.row), turn.end)) if turn.end >= 0 else frozenset()
 
     def cite(self, ply: int) -> str:
         """The number and move of turn `ply`; the number alone if it is the next turn."""
