@@ -92,16 +92,16 @@ def test_nesting_as_deep_as_is_read_can_be_written_and_no_deeper():
 
 
 @pytest.mark.parametrize(
-    ("game", "says"),
+    ("game", "quoted"),
     [
-        (Game({"Game": "bof", "A b": "c"}), "'A b' cannot be a tag's name"),
-        (Game({"Game": "bof", "Site": "a\nb"}), "the value of the tag Site"),
-        (Game({"Game": "bof"}, comments=("a}b\nc",)), "a comment with '}' must be one line"),
-        (Game({"Game": "bof"}, (Ply(Move("a"), nags=(256,)),)), "annotations are \\$0 to \\$255"),
+        (Game({"Game": "bof", "A b": "c"}), "'A b'"),
+        (Game({"Game": "bof", "Site": "a\nb"}), r"Site.*'a\\nb'"),
+        (Game({"Game": "bof"}, comments=("a}b\nc",)), r"'a}b\\nc'"),
+        (Game({"Game": "bof"}, (Ply(Move("a"), nags=(256,)),)), "256.*255"),
     ],
 )
-def test_what_cannot_be_written(game, says):
-    with pytest.raises(RecordsError, match=says):
+def test_what_cannot_be_written(game, quoted):
+    with pytest.raises(RecordsError, match=quoted):
         write_game(game)
 
 
