@@ -41,7 +41,7 @@ def _name(name: str) -> str:
 def _quoted(name: str, value: str) -> str:
     if not is_value(value):
         raise RecordsError(
-            f"the value of {name} cannot be written: {value[:40]!r}: expected one line of at most {MAX_VALUE} characters"
+            f"{name}: {value[:40]!r} cannot be written: expected one line of at most {MAX_VALUE} characters"
         )
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
