@@ -94,7 +94,7 @@ def one_of(words: Iterable[str]) -> ArgumentType:
 
 
 def check_word(word: str, words: Iterable[str]) -> None:
-    """:raises RecordsError: it is none of the words."""
+    """:raises RecordsError: the word is not one of them."""
     if word not in words:
         raise RecordsError(f"{word!r} is not one of {', '.join(words)}")
 

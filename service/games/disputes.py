@@ -26,7 +26,7 @@ def take_back(
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
     :raises GameEnded: the game was ended, and not by the rules.
-    :raises Invalid: there are fewer turns, or the reason is none of `REASONS`.
+    :raises Invalid: there are fewer turns, or the reason is not in `REASONS`.
     """
     note, write = check_note("note", note), check_write(write)
     if reason not in REASONS:
@@ -87,7 +87,7 @@ def rule(
 
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or its turn was taken back.
     :raises GameEnded: the ruling changes turns of a game that was ended, and not by the rules.
-    :raises Invalid: the outcome is none of `OUTCOMES`, or `move` and `position` do not fit it.
+    :raises Invalid: the outcome is not in `OUTCOMES`, or `move` and `position` do not fit it.
     :raises Illegal: the rules forbid the move.
     """
     note, write = check_note("note", note), check_write(write)
@@ -144,7 +144,7 @@ def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, .
 def page(store: Store, limit: int, cursor: str | None, state: str | None) -> tuple[list[DisputeRow], str | None]:
     """At most `limit` disputes of all games, newest first; and the cursor of the next page, if there is one.
 
-    :raises Invalid: the cursor is none of such a list.
+    :raises Invalid: the cursor is not one of this list.
     """
     with store.reading() as transaction:
         return transaction.disputes.page(limit, cursor, state)

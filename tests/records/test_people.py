@@ -72,7 +72,7 @@ def test_somebody_who_left_can_come_back_on_the_other_side():
 
 def test_trials_retractions_and_disputes_are_kept_in_order_with_their_plies():
     trial, retraction = Trial(Move.parse("bx2"), "Abdi"), Retraction(Move.parse("b"), SOUTH, "trial", "too short")
-    first, second = Dispute(NORTH, "five, not four"), Dispute(SOUTH, "not his turn")
+    first, second = Dispute(NORTH, "five, not four"), Dispute(SOUTH, "not their turn")
     stands, corrected = Ruling("stands", "Koinet"), Ruling("corrected", note="one seed more")
     people = record([trial, retraction], [first], [second, stands], [corrected]).people()
     assert people.trials == (Remark(0, trial),)

@@ -36,7 +36,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
-    claim = {"side": "North", "claim": "he began in e", "by": "Lemayian"}
+    claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
     dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
     ask("DisputesSchema", "GET", f"{game}/disputes")
     ask("DisputePageSchema", "GET", "/disputes")
@@ -44,7 +44,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
         "RuledSchema",
         "POST",
         f"/disputes/{dispute}/ruling",
-        {"outcome": "stands", "note": "he began in d", "by": "Judge"},
+        {"outcome": "stands", "note": "they began in d", "by": "Judge"},
     )
     ask("RetractionSchema", "POST", f"{game}/retractions", {"reason": "team", "note": "the team had said e"})
     ask("RetractionsSchema", "GET", f"{game}/retractions")
