@@ -1,4 +1,4 @@
-"""``inkeek bench``: how fast this machine is at the project's work."""
+"""``inkeek bench``: measure speed on this machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bench() -> None:
 @click.option("--seconds", type=click.FloatRange(0.05, 60), default=1.0, show_default=True, help="Time per figure.")
 @as_json
 def sow(seconds: float, as_json: bool) -> None:
-    """Measure turns per second that the kernel sows from the start of each game, compiled and interpreted."""
+    """Measure how many turns per second the kernel sows, compiled and interpreted."""
     if not as_json:
         click.echo(f"{'rule set':20} {'compiled':>14} {'interpreted':>14} {'ratio':>8}   turns per second")
     for id in ruleset_ids():

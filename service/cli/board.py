@@ -39,12 +39,12 @@ driver_option = click.option(
     "--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board."
 )
 take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
-seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this time.  [at Ctrl-C]")
+seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this many seconds.  [at Ctrl-C]")
 
 
 @click.group()
 def board() -> None:
-    """Boards on serial ports."""
+    """Work with boards: list, watch, record, calibrate, simulate."""
 
 
 board.add_command(attach)
@@ -54,7 +54,7 @@ board.add_command(attach)
 @click.option("--ask", is_flag=True, help="Ask on each free port which board it is.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def ports(ask: bool, as_json: bool) -> None:
-    """List the serial ports of this machine and the drivers that are installed."""
+    """List the serial ports of this machine and the installed drivers."""
     found, drivers = known_ports(), known_drivers()
     answers: dict[str, dict[str, str | None]] = {}
     if ask:
@@ -93,7 +93,10 @@ def sim(arguments: tuple[str, ...]) -> None:
 @seconds_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event.")
 def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_json: bool) -> None:
-    """Show a board live: pits and counts, health and events. Without a terminal, print one line per event."""
+    """Show a board live: its counts, health and events.
+
+    If standard output is not a terminal, print one line per event.
+    """
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:
         view = BoardView(port, driver_name)
@@ -112,7 +115,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 
 @board.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--port", required=True, help="Where the board is.")
+@click.option("--port", required=True, help="Port of the board, a URL.")
 @driver_option
 @take_option
 @seconds_option
@@ -121,7 +124,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 def record(
     file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
 ) -> None:
-    """Record a session with a board: every byte in both directions, with its time."""
+    """Record a session with a board: every byte, with its time."""
     driver = _driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
     connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
@@ -138,12 +141,12 @@ def record(
 
 @board.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Factor of the original speed.  [at once]")
+@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Times as fast as recorded.  [without waiting]")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event, and the result as the last.")
 def playback(file: Path, speed: float | None, as_json: bool) -> None:
-    """Play a recorded session again, byte for byte, and print its events.
+    """Play a recorded session again and print its events.
 
-    Exit status 1: the host now sends other data than it did then.
+    Exit with status 1 if the host now sends other data than it did then.
     """
     with closing(Recording(file)) as recording:
         header = recording.header
@@ -172,13 +175,18 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
 @click.argument("port")
 @driver_option
 @click.option(
-    "--seeds", type=click.IntRange(1, MAX_SEEDS_LAID), default=10, show_default=True, help="Seeds in each pit."
+    "--seeds",
+    type=click.IntRange(1, MAX_SEEDS_LAID),
+    default=10,
+    show_default=True,
+    help="Seeds to put into each pit or store.",
 )
 @click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare.")
 def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
-    """Calibrate a board step by step: empty it, then put a known number of seeds into each pit.
+    """Guide you through the calibration of a board.
 
-    Nothing is acknowledged, so the board keeps its events of a game.
+    First you empty all pits and stores, then you put a known number of seeds into each in turn. Events of a game stay
+    on the board.
     """
     driver = _driver(driver_name, port)
     with closing(driver.open(port)) as connection:

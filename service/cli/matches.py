@@ -1,4 +1,4 @@
-"""Commands on what goes on between games: ``inkeek match`` and ``inkeek race``."""
+"""``inkeek match`` and ``inkeek race``."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ REASONS = {
 
 @click.command()
 @files
-@click.option("--close", "closed", default="", metavar="PITS", help="Pits that are closed in the next round.")
+@click.option("--close", "closed", default="", metavar="PITS", help="Pits to close in the next round. [the leftmost]")
 @as_json
 def match(files: tuple[Path, ...], closed: str, as_json: bool) -> None:
-    """Show how a match stands, from the records of its games in order, and what comes next."""
+    """Show how a match stands and what comes next. Give the records of its games in order."""
     games = [game for _, game in islice(games_in(files), MAX_GAMES + 1)]
     found = read_match(games)
     tags = {}
@@ -79,7 +79,7 @@ def over(outcome: MatchOutcome) -> str:
 
 
 def coming(match: Match, closed: str) -> list[str]:
-    """Return lines about the next game: who lays out what, and who begins."""
+    """Return lines about the next game: the set-up of each side, and who begins."""
     game = match.next_game(closed)
     lines = [f"Game {game.number}{f' of {match.agreed}' if match.agreed else ''}:"]
     for side in Side:
@@ -134,7 +134,10 @@ def _named(side: Side | None) -> str | None:
 def race(
     game: str, options: tuple[str, ...], position: str | None, first: str, south: str, north: str, as_json: bool
 ) -> None:
-    """Run the race before the first turn in lock step, from South's pit and North's."""
+    """Run the race that decides who begins, in lock step.
+
+    South starts from the pit SOUTH, North from the pit NORTH.
+    """
     rules = rules_from(game, options)
     if position is not None:
         rules = rules.starting_from(Position.parse(position))

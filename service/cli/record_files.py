@@ -1,4 +1,4 @@
-"""Reading the games of the files that a command is given."""
+"""Read the games in the files that are given to a command."""
 
 from __future__ import annotations
 

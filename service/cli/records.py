@@ -43,7 +43,7 @@ position_option = click.option("--position", metavar="P", help="Start from this 
 def rules_options(command: Command) -> Command:
     """Give a command ``--game`` and ``-o``, which `rules_from` reads."""
     command = click.option(
-        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game."
+        "-o", "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; may be repeated."
     )(command)
     return click.option("--game", required=True, type=click.Choice(ruleset_ids()), help="The rule set.")(command)
 
@@ -188,8 +188,8 @@ def perft(game: str, options: tuple[str, ...], position: str | None, depth: int,
 @click.command()
 @files
 @click.option("--check", is_flag=True, help="Change nothing; exit with status 1 if a file is not in canonical form.")
-@click.option("--write", is_flag=True, help="Write the files back instead of printing them.")
-@click.option("--lenient", is_flag=True, help="Keep the good part of a bad record and mark where it stops.")
+@click.option("--write", is_flag=True, help="Overwrite the files instead of printing them.")
+@click.option("--lenient", is_flag=True, help="Keep the valid part of a bad record and mark where it stops.")
 def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> None:
     """Print records in canonical form."""
     if check and write:
@@ -217,7 +217,7 @@ def fmt(files: tuple[Path, ...], check: bool, write: bool, lenient: bool) -> Non
 
 
 def _canonical(path: Path, game: Game) -> str:
-    """Return the canonical text of a record. Refuse one with faults: rewriting it would lose the part not read."""
+    """Return the canonical text of a record. Refuse one with faults: rewriting would lose the part not read."""
     problem: object
     try:
         if not game.faults:
@@ -245,7 +245,7 @@ def _replace(path: Path, text: str) -> None:
 @files
 @as_json
 def replay(files: tuple[Path, ...], as_json: bool) -> None:
-    """Replay records and print every turn, each record as far as it is right. Exit with status 1 if one is wrong."""
+    """Replay records and print every turn. Exit with status 1 if a record is wrong."""
     bad = False
     for name, game in games_in(files):
         replay = game.replay()

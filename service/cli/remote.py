@@ -1,4 +1,4 @@
-"""`inkeek board attach`: play on a board far from the service."""
+"""`inkeek board attach`: connect a board to a service on another machine."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ MAX_TOKEN_FILE = 1000  # bytes
 @click.command()
 @click.argument("port")
 @click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
-@click.option("--game", required=True, help="Id of the game.")
+@click.option("--game", required=True, help="ID of the game.")
 @click.option("--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board.")
 @click.option(
     "--token-file",
     type=click.Path(exists=True, dir_okay=False),
     help="File with a token that has the scope board. [INKEEK_TOKEN]",
 )
-@click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="Certificates to trust besides the system's.")
+@click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 @click.option("--spool", type=click.Path(file_okay=False), help="Folder for spools. [the user's state folder]")
 @click.option("--name", help="Name of this place in the service. [the name of this machine]")
-@click.option("--take-over", is_flag=True, help="Even if the board is attached from elsewhere.")
+@click.option("--take-over", is_flag=True, help="Attach even if another `attach` has the board; that one ends.")
 def attach(
     port: str,
     url: str,
@@ -45,7 +45,10 @@ def attach(
     name: str | None,
     take_over: bool,
 ) -> None:
-    """Play a game of a distant service on the board at PORT, even while the network is down, until Ctrl-C."""
+    """Connect the board at PORT to a service on another machine, until Ctrl-C.
+
+    While the network is down, events wait in a spool on the disk.
+    """
     try:
         driver = registry.driver(driver_name)
     except DriverError as error:

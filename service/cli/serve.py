@@ -12,14 +12,14 @@ from .options import with_settings
 
 
 @click.command()
-@click.option("--host", help="Address to serve on; other than loopback, every request needs a token. [127.0.0.1]")
+@click.option("--host", help="Address to serve on. Unless it is loopback, every request needs a token. [127.0.0.1]")
 @click.option("--port", type=int, help="TCP port. [8000]")
 @click.option("--workers", type=int, help="Web processes. [1]")
 @click.option("--threads", type=int, help="Threads of each web process; a live stream holds one. [16]")
 @click.option("--exit-with-parent", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @with_settings
 def serve(exit_with_parent: bool, settings: Settings) -> None:
-    """Serve the pages and the API, and read the boards, until Ctrl-C."""
+    """Serve the pages and the API, and read the boards, until Ctrl-C or SIGTERM."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
     from service.processes.logs import set_up
     from service.processes.supervisor import serve as run
@@ -37,11 +37,17 @@ def serve(exit_with_parent: bool, settings: Settings) -> None:
 
 
 @click.command()
-@click.option("--speed", envvar="DEMO_SPEED", default="1", show_default=True, help="1, another factor, or max.")
-@click.option("--exit", "leave", envvar="DEMO_EXIT", is_flag=True, help="Exit after the game; check what was stored.")
+@click.option("--speed", envvar="DEMO_SPEED", default="1", show_default=True, help="Times as fast as a person, or max.")
+@click.option(
+    "--exit",
+    "leave",
+    envvar="DEMO_EXIT",
+    is_flag=True,
+    help="Exit after the game. Status 0: it was stored as it was played.",
+)
 @click.option("--port", type=int, help="TCP port. [8000 if it is free, else any]")
 @click.option("--data", type=click.Path(file_okay=False), help="Database folder. [a temporary one]")
-@click.option("--mistake", default="4:skip", show_default=True, help="PLY:KIND of a mistake by the hands, or none.")
+@click.option("--mistake", default="4:skip", show_default=True, help="Turn and kind of a mistake as PLY:KIND, or none.")
 def demo(speed: str, leave: bool, port: int | None, data: str | None, mistake: str) -> None:
     """Watch a simulated board play a game of Enkeshui from beginning to end."""
     from service.demo.client import DemoFailed

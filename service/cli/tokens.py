@@ -24,12 +24,19 @@ def token() -> None:
 
 @token.command()
 @click.argument("name")
-@click.option("--scope", "scopes", multiple=True, required=True, type=click.Choice(SCOPES), help="Can be repeated.")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    required=True,
+    type=click.Choice(SCOPES),
+    help="What it allows; may be repeated.",
+)
 @click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until it expires. [never]")
 @as_json
 @with_settings
 def create(name: str, scopes: tuple[str, ...], days: int | None, settings: Settings, as_json: bool) -> None:
-    """Make a token for NAME and print it, this once."""
+    """Make a token for NAME and print it. It is not shown again."""
     with open_keys(settings) as keys:
         key, secret = keys.create(TOKEN, name, scopes, None if days is None else timedelta(days=days))
     if as_json:
@@ -40,11 +47,11 @@ def create(name: str, scopes: tuple[str, ...], days: int | None, settings: Setti
 
 
 @token.command("list")
-@click.option("--all", "all_keys", is_flag=True, help="Include revoked and expired ones.")
+@click.option("--all", "all_keys", is_flag=True, help="Include revoked and expired tokens.")
 @as_json
 @with_settings
 def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
-    """List tokens, and browsers that are signed in."""
+    """List tokens and browser sessions."""
     with open_keys(settings) as keys:
         rows = [(key_json(key, good=keys.is_good(key)), key.scopes) for key in keys.list()]
     for row, scopes in rows:
@@ -68,12 +75,14 @@ def revoke(id: str, settings: Settings) -> None:
 
 @token.command()
 @click.option("--name", default="page", show_default=True, help="Who signs in, as it is stored in the events.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="Can be repeated. [admin]")
+@click.option(
+    "--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="What it allows; may be repeated. [admin]"
+)
 @click.option("--url", help="Public address of the service. [from the settings]")
-@click.option("--port", "served_at", type=click.IntRange(1, 65535), help="TCP port it serves on. [from the settings]")
+@click.option("--port", "served_at", type=click.IntRange(1, 65535), help="TCP port of the service. [from the settings]")
 @with_settings
 def link(name: str, scopes: tuple[str, ...], url: str | None, served_at: int | None, settings: Settings) -> None:
-    """Print a link that signs one browser in, once, within a short time."""
+    """Print a link that signs one browser in. It works once and expires soon."""
     if url is not None and served_at is not None:
         raise click.UsageError("--url includes the port: give either --port or --url")
     with open_keys(settings) as keys:

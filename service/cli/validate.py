@@ -1,4 +1,4 @@
-"""``inkeek validate``: check records, in several processes if asked to."""
+"""``inkeek validate``: check records, in one or several processes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ PART = 4_000_000  # bytes that a process reads at a time
 
 @dataclass(frozen=True, slots=True)
 class CheckedRecord:
-    """What a check found. `warnings` are sentences about people in the record who do not fit together, which may be
-    as it happened."""
+    """What a check found. `warnings` are sentences about people in the record who do not fit together."""
 
     plies: int
     error: RecordError | None
@@ -33,7 +32,12 @@ class CheckedRecord:
 @click.command()
 @files
 @click.option(
-    "-j", "--jobs", type=click.IntRange(0, 256), default=1, show_default=True, help="Processes; 0: one per core."
+    "-j",
+    "--jobs",
+    type=click.IntRange(0, 256),
+    default=1,
+    show_default=True,
+    help="Number of processes; 0: one per core.",
 )
 @as_json
 def validate(files: tuple[Path, ...], jobs: int, as_json: bool) -> None:
@@ -70,7 +74,7 @@ def _check(game: Game) -> CheckedRecord:
 
 
 def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, int, CheckedRecord]]:
-    """Do the same with each file cut into parts that several processes check."""
+    """Like `_check_all`, but cut each file into parts that several processes check."""
     # Imported here: to check one small file takes less time than these imports.
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_all_start_methods, get_context
