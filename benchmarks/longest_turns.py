@@ -1,8 +1,8 @@
 """Search for the longest turns: ``python -m benchmarks.longest_turns --seconds 60 --seed 1``.
 
-For every rule set, random positions, half of them reached in random games and half laid out anyhow with the game's
-seeds, are searched for the turn with most laps that ends, the longest cycle that a turn runs into, and turns that the
-kernel could not settle. `docs/endless.md` tells what was found.
+For every rule set, random positions, half of them reached in random games and half with the game's seeds in
+random pits, are searched for the turn with most laps that ends, the longest cycle that a turn runs into, and turns that the
+kernel could not settle. `docs/benchmarks.md` has the results.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TRIES = 4000  # and series of choices tried for them
 
 @dataclass
 class Found:
-    """What the search came upon: lengths in laps, each with the position and move that showed it first."""
+    """Results of the search: lengths in laps, each with the position and move that showed it first."""
 
     positions: int = 0
     turns: int = 0
@@ -74,9 +74,9 @@ def _look_at(rules: Rules, position: Position, found: Found) -> None:
         if laps > found.ending[0]:
             found.ending = (laps, f"{Move.from_pit(pit, rules.row, choices)} in {position}")
     for pit in position.pits_of(position.to_move):
+        kernel.load(*position)  # a sowing leaves the board as it ended
         if not kernel.may_start(pit):
             continue
-        kernel.load(*position)
         status = kernel.sow(position.to_move, pit % rules.row, 0, 0)
         if status == ENDED:
             continue

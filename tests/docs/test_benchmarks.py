@@ -53,7 +53,7 @@ def test_every_benchmark_is_in_the_table() -> None:
 
 
 def test_every_command_names_a_benchmark() -> None:
-    assert {command.split()[1] for command in COMMANDS} == SMALL.keys()
+    assert {command.split()[1] for command in COMMANDS} == SMALL.keys() | {"benchmarks.longest_turns"}
     for command in COMMANDS:
         assert (ROOT / command.split()[1].replace(".", "/")).with_suffix(".py").is_file()
 
@@ -77,6 +77,23 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
     shown = section(TEXT, TITLES[module])
     assert without_figures(done.stdout.splitlines()[0]) in without_figures(shown)
     assert without_figures(done.stdout.splitlines()[-1]) in without_figures(shown)
+
+
+def test_the_search_for_longest_turns_prints_the_table_of_the_page() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.longest_turns", "--seconds", "0.01"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    printed = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    shown = section(TEXT, "Longest turns")
+    assert printed[0] in shown
+    assert [row.split("|")[1] for row in printed[1:]] == [
+        row.split("|")[1] for row in shown.split(printed[0])[1].split("\n\n")[0].splitlines()[2:]
+    ]
 
 
 def without_figures(text: str) -> str:

@@ -12,7 +12,7 @@ from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
 def test_every_driver_is_documented() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    documented = [quoted(row[0])[0] for row in rows(section(page("drivers.md"), "The drivers that come with it"))]
+    documented = [quoted(row[0])[0] for row in rows(section(page("drivers.md"), "Included drivers"))]
     assert sorted(documented) == sorted(project["entry-points"][GROUP])
 
 
