@@ -1,8 +1,8 @@
 """Search for the longest turns: ``python -m benchmarks.longest_turns --seconds 60 --seed 1``.
 
-For every rule set, random positions, half of them reached in random games and half with the game's seeds in
-random pits, are searched for the turn with most laps that ends, the longest cycle that a turn runs into, and turns that the
-kernel could not settle. `docs/benchmarks.md` has the results.
+For every rule set it searches random positions for the longest turn that ends, the longest cycle, and turns that the
+kernel cannot settle. Half of the positions come from random games, half have the game's seeds in random pits.
+`docs/benchmarks.md` has the results.
 """
 
 from __future__ import annotations

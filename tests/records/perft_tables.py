@@ -178,31 +178,32 @@ def page(tables: list[Table]) -> str:
 INTRODUCTION = """\
 # Perft tables
 
-Check another engine against these numbers: how many sequences of exactly so many turns there are. Two programs that
-play by the same rules agree on them; two that do not hardly ever do. Print more with `inkeek perft` ([cli.md](cli.md)):
+Check another engine against these tables: they count the sequences of exactly 1, 2, 3 … turns. Two programs with the
+same rules get the same numbers; two with different rules almost never do. Print more with `inkeek perft`
+([cli.md](cli.md)):
 
     inkeek perft --game oware 6
 
-`tests/data/perft.json` has the tables for programs, one object a table: `game`, `options`, `position`, and `counts`
-from one turn on.
+`tests/data/perft.json` has the tables for programs, one object per table: `game`, `options`, `position`, and `counts`,
+beginning with one turn.
 
 What counts, by the rules in [rules.md](rules.md):
 
-* A *turn* is all laps from the choice of a pit to the end. Where a direction may be chosen, each series of choices is
-  a turn of its own; a series that ends in choices which only keep the direction is the same turn as without them.
-  Series of more than 64 choices are left out.
-* Illegal turns do not count: endless sowing, with or without choices, and sowing that was given up after
+* A *turn* is all laps from the choice of a pit to the end. If the mover may choose directions, each series of
+  choices is a turn of its own. Choices at the end of a series that only keep the direction make no difference. Series
+  of more than 64 choices do not count.
+* Illegal turns do not count: endless sowing, with or without choices, and sowing that is not settled after
   250,000 laps ([endless.md](endless.md)).
-* A pass is a turn where it is the one legal move. Rearrangements and races are left out.
-* In Kalah each sowing is a turn of its own, also where the same side moves again.
-* A game that ends earlier counts nothing: a 0 means that no game lasts so long. Repetition ends no game here, a
-  majority in Oware does.
-* Rules about the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) apply by the last number
-  of the position, the turns played.
+* A pass counts as a turn if it is the only legal move. Rearrangements and races do not count.
+* In Kalah each sowing is a turn of its own, even if the same side moves again.
+* Games that end earlier do not count: a 0 means that no game lasts that many turns. Repetition ends no game here, but
+  a majority in Oware does.
+* Rules about the first turn of a game or of a side (no bulls, Layli Goobalay's right-hand pit) use the last number of
+  the position, the number of turns played.
 
-Oware's numbers from the start agree with published ones. The kernel counted the others; at small depths a second, plain
-writing of the rules (`tests/records/reference.py`) agrees. `python -m tests.records.perft_tables` counts every table
-again; with `--write` it makes the file and this page again, each table as deep as `--seconds` allow.
+Oware's numbers from the start agree with published ones. The kernel counted the others; at small depths a second,
+simple implementation of the rules (`tests/records/reference.py`) agrees. `python -m tests.records.perft_tables` counts
+every table again; with `--write` it rewrites the file and this page, each table as deep as `--seconds` allows.
 """
 
 
