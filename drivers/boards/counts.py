@@ -45,7 +45,7 @@ class CountsBoard(PortDriver):
 
 
 class CountsSession(TextSession):
-    """The lines of such a board."""
+    """The session of a board that reports counts as lines of text."""
 
     def __init__(self, token: Callable[[], str], resume: Resume | None) -> None:
         super().__init__(token, resume)

@@ -1,7 +1,7 @@
-"""A recorded session in place of a board: the board's side is replayed, and the caller plays anew.
+"""A recorded session in place of a board: the board's side is replayed, while the caller acts live.
 
-A port is ``recorded:FILE``, optionally with ``?speed=20`` or ``?speed=max``. Nothing that is sent to the board goes
-anywhere. `recording.playback` repeats a whole session exactly.
+A port is ``recorded:FILE``, optionally with ``?speed=20`` or ``?speed=max``. What is sent to the board is
+discarded. `recording.playback` repeats a whole session exactly.
 """
 
 from __future__ import annotations

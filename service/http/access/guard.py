@@ -79,8 +79,11 @@ class Guard:
         )
 
     def _serves(self, host: str) -> bool:
-        """Whether the service goes by that name. DNS rebinding: any other name may be another site's that resolves to
-        this host; an IP address cannot resolve elsewhere."""
+        """Whether this is a name of the service.
+
+        Any other name may be DNS rebinding: another site's name that resolves to this host. An IP address cannot
+        resolve to another host.
+        """
         if is_loopback(host) or host in self._settings.served_names or host == self._settings.host.lower():
             return True
         return not self._local and is_address(host)
