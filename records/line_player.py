@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 from .moves import Move, Turn, canonical_move
 from .play import Rules
@@ -56,6 +57,8 @@ class LinePlayer:
 
     def _ply(self, count: int) -> int:
         """The ply after `count` turns: a sowing counts one, the others say themselves what they count."""
+        if not self._others:
+            return self.start.ply + count
         others = list(self._others)
         before = bisect_right(others, count - 1)
         if not before:
@@ -63,18 +66,16 @@ class LinePlayer:
         last = others[before - 1]
         return self._others[last].position.ply + count - 1 - last
 
-    def turns(self) -> list[Turn]:
-        """All turns, with the move of each in canonical form."""
-        turns: list[Turn] = []
-        before = self.start
-        for index in range(self.count):
-            turn = self._others.get(index) or self._turn(index, before)
-            turns.append(turn)
-            before = turn.position
-        return turns
+    def positions(self) -> list[Position]:
+        """The positions from the start on, one more than turns."""
+        return [self.position(count) for count in range(self.count + 1)]
 
-    def _turn(self, index: int, before: Position) -> Turn:
-        after = self.position(index + 1)
+    def turns(self, positions: Sequence[Position]) -> list[Turn]:
+        """All turns, with the move of each in canonical form; `positions` are those of `positions`."""
+        around = enumerate(pairwise(positions))
+        return [self._others.get(index) or self._turn(index, *both) for index, both in around]
+
+    def _turn(self, index: int, before: Position, after: Position) -> Turn:
         first = index * self._width + 2 * self._size + 3
         mine, theirs, laps, bits, given, emptied, end = self._numbers[first : first + 7]
         special = ""

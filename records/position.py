@@ -94,7 +94,7 @@ class Position(NamedTuple):
 
     def __str__(self) -> str:
         marked = any(self.marks)
-        pits = map(format_pit, self.pits, self.marks) if marked else self.pits
+        pits = map(_PIT_TEXTS.__getitem__, zip(self.pits, self.marks, strict=True)) if marked else self.pits
         return _text_format(len(self.pits), marked) % (*pits, *self.stores, self.to_move.letter, self.ply)
 
     @classmethod
@@ -146,6 +146,17 @@ def _text_format(pits: int, marked: bool) -> str:
 
 def format_pit(count: int, mark: int) -> str:
     return "x" if mark == CLOSED else f"{count}{MARK_LETTERS[mark]}"
+
+
+class _PitTexts(dict[tuple[int, int], str]):
+    """`format_pit` by its arguments, made once for each."""
+
+    def __missing__(self, pit: tuple[int, int]) -> str:
+        self[pit] = text = format_pit(*pit)
+        return text
+
+
+_PIT_TEXTS = _PitTexts()
 
 
 def _parse_row(text: str, name: str, faults: list[str]) -> list[tuple[int, int]]:

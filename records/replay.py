@@ -47,12 +47,12 @@ class Replay:
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
         """The turns of the main line."""
-        return tuple(self._line.player.turns()) if self._line else ()
+        return tuple(self._line.player.turns(self.positions)) if self._line else ()
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
         """The positions of the main line, one more than turns; empty if not even the start is known."""
-        return (self._line.player.start, *(turn.position for turn in self.turns)) if self._line else ()
+        return tuple(self._line.player.positions()) if self._line else ()
 
     @cached_property
     def plies(self) -> tuple[Ply, ...]:
@@ -113,7 +113,7 @@ class _PlayedLine:
 
     def as_variation(self, comments: tuple[str, ...]) -> Variation:
         """The whole line, in canonical form as far as it was played."""
-        plies = self.canonical_plies(self.player.turns())
+        plies = self.canonical_plies(self.player.turns(self.player.positions()))
         return Variation(plies + self.line[len(plies) :], comments)
 
 
@@ -228,7 +228,7 @@ def _repetition(rules: Rules, player: LinePlayer) -> Outcome:
     :raises TagError: it was not repeated often enough.
     """
     needed = int(rules.options["repetition"])
-    positions = [player.start, *(turn.position for turn in player.turns())]
+    positions = player.positions()
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)
     last = positions[-1]
     count = times[last.pits, last.marks, last.to_move]

@@ -35,11 +35,11 @@ def followed(rules, start, moves):
         player.play()
         at = player.count
         if at == len(moves):
-            return player.turns(), None
+            return player.turns(player.positions()), None
         try:
             player.add(play_ply(rules, player.position(at), Ply(moves[at]), moves[at - 1] if at else None))
         except RecordsError as error:
-            return player.turns(), str(error)
+            return player.turns(player.positions()), str(error)
 
 
 def spoilt(rng: Random, move: Move) -> Move:
