@@ -437,10 +437,12 @@ class Kernel:
                 self.sown = 0
             if plain:
                 i = self._spread(pit, hand)
+                self.end = i
                 if choosing:
                     self.sown |= self._arc(pit, hand)
             else:
                 i = self._lap(pit, hand)
+                self.end = self.last  # Kalah's lap may end in a store, or pass over the pit where it began
                 if i < 0:
                     self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)
@@ -556,7 +558,6 @@ class Kernel:
 
     def _finish(self, last: cython.int, reason: cython.int) -> cython.int:
         self.reason = reason
-        self.end = last
         if self.recording:
             self._note(END, last, 0, reason)
         return ENDED

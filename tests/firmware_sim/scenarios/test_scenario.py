@@ -134,7 +134,7 @@ def limits(hint: object) -> str:
 def test_every_key_its_default_and_its_limits_are_in_the_docs() -> None:
     docs = (Path(__file__).parents[3] / "docs/simulator.md").read_text(encoding="utf-8")
     for section, kind in (("", Scenario), *SECTIONS.items()):
-        heads = {"": "Above all tables", "at": "`[[at]]`"}
+        heads = {"": "| key |", "at": "`[[at]]`"}
         start = docs.index(f"\n{heads.get(section, f'`[{section}]`')}")
         table = docs[start : docs.index("\n\n", docs.index("| key |", start))]
         rows = {cells[0].strip(" `"): cells[1:] for cells in (row.strip("|").split("|") for row in table.splitlines())}
