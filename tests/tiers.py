@@ -1,7 +1,7 @@
 """The two tiers of tests. ``make test`` leaves out what is marked `slow` here; ``make test-all`` runs everything.
 
-A test is slow if it starts with one of `SLOW`, unless it starts with one of `FAST`; if it uses one of `SLOW_FIXTURES`;
-or if it runs on PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
+A test is slow if its name starts with one of `SLOW`; if it uses one of `SLOW_FIXTURES`; or if it runs on
+PostgreSQL outside of `DATABASE_TESTS`, where the kind of database does not matter.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ SLOW = (
     "tests/service/http/api/test_schema.py",
     "tests/service/processes/test_web_server.py",
 )
-FAST = ()
 SLOW_FIXTURES = {"browser", "micropython"}
 DATABASE_TESTS = "tests/service/storage/"
 
 
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test belongs to the second tier only."""
-    if item.nodeid.startswith(SLOW) and not item.nodeid.startswith(FAST):
+    if item.nodeid.startswith(SLOW):
         return True
     if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
         return True
