@@ -97,6 +97,7 @@ def test_a_folder_stays_within_its_size(tmp_path):
 @pytest.mark.parametrize("size", [0, 1000])
 def test_an_empty_folder_has_room(tmp_path, size):
     make_room(tmp_path, size)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("installed")

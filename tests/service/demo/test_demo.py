@@ -145,5 +145,6 @@ def test_a_child_that_prints_without_end_can_be_stopped(tmp_path):
     assert not alive(child.pid)
 
 
-def test_a_demo_opens_nothing_before_it_runs():
-    Demo(speed="1", port=None, data=None, mistake=None, say=print)
+def test_a_demo_opens_nothing_before_it_runs(tmp_path):
+    Demo(speed="1", port=None, data=str(tmp_path / "new"), mistake=None, say=print)
+    assert list(tmp_path.iterdir()) == []
