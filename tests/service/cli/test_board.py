@@ -39,7 +39,9 @@ def test_a_session_is_recorded_and_played_again(runner, sim, tmp_path):
     done = runner.invoke(main, ["board", "record", file, "--port", sim.url, "--seconds", "1.5", "--json"])
     assert done.exit_code == 0, done.output
     recorded = lines(done.output)
-    assert [event["event"] for event in recorded[:2]] == ["connected", "snapshot"]
+    kinds = [event["event"] for event in recorded]
+    assert kinds[0] == "connected"
+    assert "snapshot" in kinds  # events that the board held come before it
     played = runner.invoke(main, ["board", "playback", file, "--json"])
     assert played.exit_code == 0, played.output
     *events, end = lines(played.output)
