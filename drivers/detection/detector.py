@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from drivers.events import Numbered
 from records import PASS, Position, Rules, Side, Turn
 from records.findings import BoardCounts
 from records.findings.sowing_errors import boards_during
@@ -29,8 +30,9 @@ SETTLED = "Nobody pressed a button, and the board may also be one during another
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """Counts that the sensors may see, and the turns that lead to them; `unplayed`: also when nothing was played.
+    """Counts that the sensors may see (`Readings.evidence`), and the turns that lead to them.
 
+    `unplayed`: also when nothing was played.
     `exact` is the log-likelihood of the readings with these counts after any of the turns, `mistaken` that with one
     seed in a wrong place. `fits`: for one of the turns no sensor is too far off.
     """
@@ -52,6 +54,8 @@ def detect(
     model: NoiseModel | None = None,
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
+    ignored: frozenset[int] = frozenset(),
+    seen: Sequence[Numbered] = (),
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 
@@ -61,11 +65,14 @@ def detect(
     `Unchanged`); with them, only the stones that moved since are uncertain. None: unknown.
     `earlier`: the positions before `position` in order of play; the players may have gone back to one of them.
     `model`: how the board weighs; see `NoiseEstimate`.
+    `ignored`: sensors that are no evidence, because they are faulty or of low confidence. What they read has no weight,
+    and no advice rests on it.
+    `seen`: what the board reported since it last agreed with the record (`Lifted`, `PitChanged`).
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
     """
-    readings = Readings(counts, position, model or NoiseModel(), before)
+    readings = Readings(counts, position, model or NoiseModel(), before, ignored)
     turns = rules.turns(position, limit=MAX_TURNS)
     boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
@@ -94,10 +101,10 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
     """
-    before = readings.held
+    before = readings.evidence(readings.held)
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
     for turn in turns:
-        found.setdefault(readings.sensed(turn.position), []).append(turn)
+        found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
     boards: list[_Board] = []
     most = -math.inf
@@ -127,11 +134,11 @@ def _may_continue(
     rules: Rules, turns: Sequence[Turn], board: _Board, readings: Readings, earlier: Sequence[Position]
 ) -> bool:
     """Whether the board may also be one during another turn, or an earlier one."""
-    if any(readings.sensed(position) == board.counts for position in earlier):
+    if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
         return True
     others = (turn for turn in turns if turn.move != PASS and turn not in board.turns)
     return any(
-        readings.visible(during).counts == board.counts
+        readings.evidence(readings.visible(during).counts) == board.counts
         for turn in others
         for during, _, _ in boards_during(rules.trace(turn.before, turn.move))
     )
