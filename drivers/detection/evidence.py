@@ -49,12 +49,15 @@ class ReportCount:
 
 
 def weigh_evidence(
-    verdict: Verdict, turns: Sequence[Turn], evidence: Evidence, ignored: frozenset[int] = frozenset()
+    verdict: Verdict, turns: Sequence[Turn], evidence: Evidence | None, ignored: frozenset[int] = frozenset()
 ) -> Verdict:
     """Return the verdict, or a question if the reports contradict the turn that the counts fit.
 
-    `turns`: the legal ones. `ignored`: the sensors whose reports mean nothing.
+    `turns`: the legal ones. `evidence`: None if events are missing. `ignored`: the sensors whose reports mean nothing.
     """
+    also: tuple[int, ...]
+    if evidence is None:
+        return verdict
     if isinstance(verdict, Clear):
         turn, also = verdict.turn, ()
     elif isinstance(verdict, TwoTurns):
@@ -97,7 +100,7 @@ def _contradiction(turn: Turn, evidence: Evidence, ignored: frozenset[int], also
     extra = [
         pit
         for pit in evidence.emptied
-        if pit not in ignored and pit not in also and before.pits[pit] and not turn.emptied >> pit & 1
+        if is_emptied(before, pit, 0) and pit not in ignored and pit not in also and not turn.emptied >> pit & 1
     ]
     if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
         return None
@@ -120,4 +123,6 @@ def _missing(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> l
 
 def _fits(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> bool:
     """Whether the turn empties just the pits that were reported."""
-    return set(_emptied_by(turn, ignored)) == {pit for pit in emptied if pit not in ignored and turn.before.pits[pit]}
+    return set(_emptied_by(turn, ignored)) == {
+        pit for pit in emptied if is_emptied(turn.before, pit, 0) and pit not in ignored
+    }
