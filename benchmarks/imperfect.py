@@ -253,7 +253,6 @@ def print_calibration(cells: list[Cell]) -> None:
                 most = BINS[at + 1] if at + 1 < len(BINS) else 1
                 shares = " | ".join(f"{100 * part / number:.3f} %" for part in (stated, right))
                 print(f"| {least:g} to {most:g} | {what} | {number:,} | {shares} |")
-    print()
 
 
 def read(files: Iterable[Path]) -> Iterator[Cell]:
