@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drivers.events import Numbered
 from records import PASS, Position, Rules, Side, Turn
 from records.findings import BoardCounts
 from records.findings.sowing_errors import boards_during
 
 from .diagnosis import diagnose, refuse_button
+from .evidence import Evidence, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
@@ -55,7 +55,7 @@ def detect(
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
-    seen: Sequence[Numbered] = (),
+    seen: Evidence | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 
@@ -67,7 +67,7 @@ def detect(
     `model`: how the board weighs; see `NoiseEstimate`.
     `ignored`: sensors that are no evidence, because they are faulty or of low confidence. What they read has no weight,
     and no advice rests on it.
-    `seen`: what the board reported since it last agreed with the record (`Lifted`, `PitChanged`).
+    `seen`: what the board reported since it last agreed with the record; None: unknown.
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
@@ -80,7 +80,9 @@ def detect(
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
         found = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
-        return found if found is not None else _ambiguous(boards, whole, turns.complete)
+        if found is None:
+            return _ambiguous(boards, whole, turns.complete)
+        return weigh_evidence(found, turns, seen, ignored)
     share = math.exp(board.exact - whole)
     if share < readings.model.clear:
         return _ambiguous(boards, whole, turns.complete)
@@ -93,7 +95,7 @@ def detect(
         return _ambiguous(boards, whole, turns.complete)
     if pressed_by is None and _may_continue(rules, turns, board, readings, earlier):
         return _ambiguous([board], whole, turns.complete, SETTLED)
-    return Clear(board.turns[0], share)
+    return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
 
 
 def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Board]:
