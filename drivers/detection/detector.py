@@ -22,6 +22,7 @@ from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
 MAX_CANDIDATES = 20  # in an `Ambiguous`
+LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
@@ -76,13 +77,14 @@ def detect(
     turns = rules.turns(position, limit=MAX_TURNS)
     boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
-    board = max(boards, key=lambda board: board.exact)
+    board, certainty = max(boards, key=lambda board: board.exact), 1.0
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
-        return found if found is not None else _ambiguous(boards, whole, turns.complete)
+        found, certainty = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
+        if found is not None:
+            return found
     share = math.exp(board.exact - whole)
-    if share < readings.model.clear:
+    if min(share, certainty) < readings.model.clear:
         return _ambiguous(boards, whole, turns.complete)
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)
@@ -146,11 +148,13 @@ def _may_continue(
 
 def _ambiguous(boards: Sequence[_Board], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
     fitting = [board for board in boards if board.fits]
-    likely = fitting or [max(boards, key=lambda board: board.exact)]
+    shares = [math.exp(log_sum([board.exact, board.mistaken]) - whole) for board in boards]
+    best = max(boards, key=lambda board: board.exact)
     candidates = sorted(
         (
-            Candidate(turn, math.exp(board.exact - whole) / (len(board.turns) + board.unplayed))
-            for board in likely
+            Candidate(turn, share / (len(board.turns) + board.unplayed))
+            for board, share in zip(boards, shares, strict=True)
+            if board.fits or board is best or share >= LIKELY
             for turn in board.turns
         ),
         key=lambda candidate: -candidate.probability,
@@ -158,7 +162,7 @@ def _ambiguous(boards: Sequence[_Board], whole: float, complete: bool, why: str 
     names = ", ".join(f"{candidate.turn.move}" for candidate in candidates[:MAX_CANDIDATES])
     sentences: list[str] = []
     if not fitting:
-        nearest = names or "the board before the turn"
+        nearest = ", ".join(f"{turn.move}" for turn in best.turns) or "the board before the turn"
         sentences.append(f"The readings are nearest to {nearest}, but too far off to be sure.")
     elif len(candidates) > 1 and len(fitting) == 1:
         sentences.append(f"These turns leave the same board: {names}. The board cannot show which one was played.")

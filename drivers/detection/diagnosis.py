@@ -33,11 +33,11 @@ def diagnose(
     earlier: Sequence[Position],
     pressed_by: Side | None,
     legal: float,
-) -> NoFit | TakenBack | TwoTurns | None:
+) -> tuple[NoFit | TakenBack | TwoTurns | None, float]:
     """The likeliest explanation of readings that fit neither the position nor any of its legal `turns`.
 
-    `legal`: the log-likelihood of the readings under these boards all the same. None: that is likelier than any
-    explanation.
+    `legal`: the log-likelihood of the readings under these boards all the same. No explanation: that is likelier than
+    any. Then also how likely it is, but 0 if a sensor is nearer to another number of seeds.
     """
     over = rules.outcome(position) is not None
     if over:
@@ -53,7 +53,10 @@ def diagnose(
     best, group = max(zip(sums, same.values(), strict=True), key=lambda pair: pair[0], default=(-math.inf, []))
     mistaken, right = math.log(readings.model.mistake), math.log(1 - readings.model.mistake) + legal
     if right > mistaken + best and not over:
-        return None
+        boards = [BoardCounts(readings.held, 0)]
+        boards += [BoardCounts(readings.sensed(turn.position), turn.emptied) for turn in turns]
+        nearest = readings.is_nearest(max(boards, key=readings.likelihood))
+        return None, math.exp(right - log_sum([right, mistaken + log_sum(sums)])) if nearest else 0.0
     likeliest = max(group, key=lambda one: one.log, default=None)
     if likeliest is not None and readings.fits(likeliest.board):
         whole = log_sum([right, mistaken + log_sum(sums)]) - mistaken

@@ -14,7 +14,7 @@ from typing import Any
 from drivers import events
 from drivers.base import Connection, Guidance
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.verdicts import Verdict
 from records import Side, Turn
 from records.notation.commands import BoardEvent

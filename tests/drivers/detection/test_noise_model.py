@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from drivers.detection.noise_model import MIN_DEVIATION, NoiseEstimate, NoiseModel
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
 from records import Move, Rules, Turn, ruleset
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
