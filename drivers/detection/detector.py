@@ -10,12 +10,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drivers.events import Numbered
 from records import PASS, Position, Rules, Side, Turn
 from records.findings import BoardCounts
 from records.findings.sowing_errors import boards_during
 
 from .diagnosis import diagnose, refuse_button
+from .evidence import Evidence, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
@@ -30,12 +30,12 @@ SETTLED = "Nobody pressed a button, and the board may also be one during another
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
+class _Outcome:
     """Counts that the sensors may see (`Readings.evidence`), and the turns that lead to them.
 
-    `unplayed`: also when nothing was played.
-    `exact` is the log-likelihood of the readings with these counts after any of the turns, `mistaken` that with one
-    seed in a wrong place. `fits`: for one of the turns no sensor is too far off.
+    `unplayed`: also when nothing was played. `exact` is the log-likelihood of the readings with these counts after any
+    of the turns, `mistaken` that with one seed in a wrong place. `fits`: for one of the turns no sensor is too far off;
+    `nearest`: those that are may be outliers (`Readings.is_nearest`).
     """
 
     counts: tuple[int, ...]
@@ -44,6 +44,7 @@ class _Board:
     exact: float
     mistaken: float
     fits: bool
+    nearest: bool
 
 
 def detect(
@@ -56,7 +57,7 @@ def detect(
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
-    seen: Sequence[Numbered] = (),
+    seen: Evidence | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 
@@ -68,7 +69,7 @@ def detect(
     `model`: how the board weighs; see `NoiseEstimate`.
     `ignored`: sensors that are no evidence, because they are faulty or of low confidence. What they read has no weight,
     and no advice rests on it.
-    `seen`: what the board reported since it last agreed with the record (`Lifted`, `PitChanged`).
+    `seen`: what the board reported since it last agreed with the record; None: unknown.
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
@@ -78,13 +79,16 @@ def detect(
     boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
     board, certainty = max(boards, key=lambda board: board.exact), 1.0
+    share = math.exp(board.exact - whole)
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found, certainty = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
+        found, certainty = diagnose(rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5)
         if found is not None:
-            return found
-    share = math.exp(board.exact - whole)
-    if min(share, certainty) < readings.model.clear:
+            return weigh_evidence(found, turns, seen, ignored)
+        if not board.nearest:
+            return _ambiguous(boards, whole, turns.complete)
+    share = min(share, certainty)
+    if share < readings.model.clear:
         return _ambiguous(boards, whole, turns.complete)
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)
@@ -95,10 +99,10 @@ def detect(
         return _ambiguous(boards, whole, turns.complete)
     if pressed_by is None and _may_continue(rules, turns, board, readings, earlier):
         return _ambiguous([board], whole, turns.complete, SETTLED)
-    return Clear(board.turns[0], share)
+    return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
 
 
-def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Board]:
+def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Outcome]:
     """Every board that is not negligible, with its likelihood.
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
@@ -108,7 +112,7 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
-    boards: list[_Board] = []
+    boards: list[_Outcome] = []
     most = -math.inf
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
         if max(bounds[counts]) + math.log(len(found[counts]) + 1) < most - NEGLIGIBLE:
@@ -119,21 +123,23 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     return boards
 
 
-def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _Board:
+def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _Outcome:
     ways = [(0.0, BoardCounts(counts, turn.emptied)) for turn in turns]
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
     if not (fits := any(readings.fits(board) for _, board in ways)):
         ways.append((math.log(unplayed + len(turns)) + math.log(TRIED), BoardCounts(counts)))
         fits = readings.fits(BoardCounts(counts))
+    nearest = fits or any(readings.is_nearest(board) for _, board in ways)
     right, wrong = math.log(1 - readings.model.mistake), math.log(readings.model.mistake)
     exact = [log + readings.likelihood(board) for log, board in ways]
     mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
-    return _Board(counts, tuple(turns), unplayed > 0, right + log_sum(exact), wrong + log_sum(mistaken), fits)
+    right, wrong = right + log_sum(exact), wrong + log_sum(mistaken)
+    return _Outcome(counts, tuple(turns), unplayed > 0, right, wrong, fits, nearest)
 
 
 def _may_continue(
-    rules: Rules, turns: Sequence[Turn], board: _Board, readings: Readings, earlier: Sequence[Position]
+    rules: Rules, turns: Sequence[Turn], board: _Outcome, readings: Readings, earlier: Sequence[Position]
 ) -> bool:
     """Whether the board may also be one during another turn, or an earlier one."""
     if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
@@ -146,29 +152,28 @@ def _may_continue(
     )
 
 
-def _ambiguous(boards: Sequence[_Board], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
+def _ambiguous(boards: Sequence[_Outcome], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
+    """The verdict with every turn that fits or is likely; a turn counts as played even if a seed lies wrong besides."""
     fitting = [board for board in boards if board.fits]
-    shares = [math.exp(log_sum([board.exact, board.mistaken]) - whole) for board in boards]
     best = max(boards, key=lambda board: board.exact)
-    candidates = sorted(
-        (
-            Candidate(turn, share / (len(board.turns) + board.unplayed))
-            for board, share in zip(boards, shares, strict=True)
-            if board.fits or board is best or share >= LIKELY
-            for turn in board.turns
-        ),
-        key=lambda candidate: -candidate.probability,
-    )
-    names = ", ".join(f"{candidate.turn.move}" for candidate in candidates[:MAX_CANDIDATES])
+    candidates = [
+        Candidate(turn, share / (len(board.turns) + board.unplayed))
+        for board in boards
+        if (share := math.exp(log_sum([board.exact, board.mistaken]) - whole)) >= LIKELY or board in (fitting or [best])
+        for turn in board.turns
+    ]
+    candidates.sort(key=lambda candidate: -candidate.probability)
+    fit = [turn for board in fitting for turn in board.turns]
+    names = ", ".join(f"{one.turn.move}" for one in candidates[:MAX_CANDIDATES] if one.turn in fit)
     sentences: list[str] = []
     if not fitting:
         nearest = ", ".join(f"{turn.move}" for turn in best.turns) or "the board before the turn"
         sentences.append(f"The readings are nearest to {nearest}, but too far off to be sure.")
-    elif len(candidates) > 1 and len(fitting) == 1:
+    elif len(fit) > 1 and len(fitting) == 1:
         sentences.append(f"These turns leave the same board: {names}. The board cannot show which one was played.")
-    elif len(candidates) > 1:
+    elif len(fit) > 1:
         sentences.append(f"The readings fit several turns: {names}.")
-    elif candidates:
+    elif fit:
         sentences.append(why or f"The readings fit {names}, but not well enough to be sure.")
     if any(board.unplayed for board in fitting):
         sentences.append("The board may also be as it was before the turn.")

@@ -81,12 +81,9 @@ class Readings:
         self._emptied: list[_Logs] = []
         self._kept: list[_Logs] = []
         for sensor, (value, state) in enumerate(zip(self.values, states, strict=True)):
-            if sensor in ignored:
-                emptied = kept = _Ignored(value, state, True, model)
-            else:
-                emptied = kept = _Logs(value, state, True, model)
-                if before is not None and state.held:
-                    kept = _Logs(value, state, False, model)
+            emptied = kept = (_Ignored if sensor in ignored else _Logs)(value, state, True, model)
+            if before is not None and state.held and sensor not in ignored:
+                kept = _Logs(value, state, False, model)
             self._emptied.append(emptied)
             self._kept.append(kept)
         self._sensors = list(zip(self._emptied, self._kept, strict=True))

@@ -33,7 +33,7 @@ class _Observation(NamedTuple):
     """A reading of one sensor over a known count; `emptied`: of other seeds than before. Not a number: ignored."""
 
     value: float
-    count: int
+    held: int
     emptied: bool
 
 
@@ -73,7 +73,8 @@ class NoiseEstimate:
         """Add a turn that is known to have been played: the readings `before` it, and after it."""
         held, last = _board(turn.before, before, ignored, 0), self.boards[-1] if self.boards else ()
         continues = len(last) == len(held) and all(
-            one.count == other.count and (one.value == other.value or one.value != one.value or other.value != other.value)
+            one.held == other.held
+            and (one.value == other.value or one.value != one.value or other.value != other.value)
             for one, other in zip(last, held, strict=True)
         )
         estimate = self if continues else self.with_position(turn.before, before, ignored)

@@ -53,7 +53,7 @@ class NoiseModel:
     drift: float = 0.01
     creep: float = 0.003
     relative: float = 0.002
-    outliers: float = 0.001
+    outliers: float = 0.0003
     miscounts: float = 0.0
     countable: int = 5
     fit: float = 4.5

@@ -20,6 +20,7 @@ import click
 
 from records import ruleset_ids
 from tests.e2e.chain import Chain
+from tests.e2e.processes import ENDS
 from tests.e2e.troubles import Death, Troubles, draw
 from tests.service.waiting import until
 
@@ -91,7 +92,7 @@ def play_round(seed: int, number: int, games: tuple[str, ...]) -> Report:
 
 def _kill(chain: Chain, death: Death) -> None:
     time.sleep(death.after)
-    if death.away and death.part in ("all", "parent", "web"):
+    if death.away and death.part in ENDS:
         chain.service.crash(death.part)
         time.sleep(death.away)
         chain.service.start()
