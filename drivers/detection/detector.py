@@ -30,7 +30,7 @@ SETTLED = "Nobody pressed a button, and the board may also be one during another
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class _LegalBoard:
     """Counts that the sensors may see (`Readings.evidence`), and the turns that lead to them.
 
     `unplayed`: also when nothing was played. `exact` is the log-likelihood of the readings with these counts after any
@@ -102,7 +102,7 @@ def detect(
     return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
 
 
-def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Outcome]:
+def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:
     """Every board that is not negligible, with its likelihood.
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
@@ -112,7 +112,7 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
-    boards: list[_Outcome] = []
+    boards: list[_LegalBoard] = []
     most = -math.inf
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
         if max(bounds[counts]) + math.log(len(found[counts]) + 1) < most - NEGLIGIBLE:
@@ -123,7 +123,7 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     return boards
 
 
-def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _Outcome:
+def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _LegalBoard:
     ways = [(0.0, BoardCounts(counts, turn.emptied)) for turn in turns]
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
@@ -135,11 +135,11 @@ def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, re
     exact = [log + readings.likelihood(board) for log, board in ways]
     mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
     right, wrong = right + log_sum(exact), wrong + log_sum(mistaken)
-    return _Outcome(counts, tuple(turns), unplayed > 0, right, wrong, fits, nearest)
+    return _LegalBoard(counts, tuple(turns), unplayed > 0, right, wrong, fits, nearest)
 
 
 def _may_continue(
-    rules: Rules, turns: Sequence[Turn], board: _Outcome, readings: Readings, earlier: Sequence[Position]
+    rules: Rules, turns: Sequence[Turn], board: _LegalBoard, readings: Readings, earlier: Sequence[Position]
 ) -> bool:
     """Whether the board may also be one during another turn, or an earlier one."""
     if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
@@ -152,7 +152,7 @@ def _may_continue(
     )
 
 
-def _ambiguous(boards: Sequence[_Outcome], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
+def _ambiguous(boards: Sequence[_LegalBoard], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
     """The verdict with every turn that fits or is likely; a turn counts as played even if a seed lies wrong besides."""
     fitting = [board for board in boards if board.fits]
     best = max(boards, key=lambda board: board.exact)

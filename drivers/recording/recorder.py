@@ -16,9 +16,13 @@ from drivers.base import (
     Driver,
     Environment,
     Guidance,
+    NamesPort,
+    OpenPort,
+    PortReport,
     Resume,
     SupportsCalibration,
     SupportsCounters,
+    SupportsPortReport,
     SupportsRecording,
 )
 from drivers.detection.noise_model import NoiseModel
@@ -73,6 +77,13 @@ class RecordingConnection:
         """See `base.DeclaresNoise.noise`."""
         return self._connection.noise if isinstance(self._connection, DeclaresNoise) else NoiseModel()
 
+    @property
+    def port_report(self) -> PortReport:
+        """See `base.SupportsPortReport.port_report`."""
+        if isinstance(self._connection, SupportsPortReport):
+            return self._connection.port_report
+        return PortReport("connected", self._recorder.opened)
+
     def poll(self, timeout: float) -> Sequence[Event]:
         return self._connection.poll(timeout)
 
@@ -125,6 +136,11 @@ class _RecordingEnvironment:
         self.add("open", True)
         self._is_open = True
         return _RecordingStream(stream, self)
+
+    @property
+    def opened(self) -> OpenPort | None:
+        """See `base.NamesPort.opened`."""
+        return self._environment.opened if isinstance(self._environment, NamesPort) else None
 
     def clock(self) -> float:
         if not self._is_open:
