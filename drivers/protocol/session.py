@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 
 from drivers import events
@@ -18,6 +18,7 @@ from drivers.events import Event, Gap, Numbered
 
 from . import messages
 from .frames import Frame, FrameDecoder, write_line
+from .lights import Lights, LightSender
 from .limits import (
     ASK_EVERY,
     COMPLAINTS_EVERY,
@@ -28,7 +29,18 @@ from .limits import (
     PING_AFTER,
     PROTOCOL,
 )
-from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
+from .messages import (
+    NAK,
+    PING,
+    SNAPSHOT_REQUEST,
+    TARE,
+    BoardError,
+    BoardHello,
+    BoardMessage,
+    LightsShown,
+    StatusReport,
+    parse,
+)
 
 
 class SessionState(Enum):
@@ -59,8 +71,9 @@ class ProtocolSession:
         self._requested: dict[str, float] = {}  # when a request of each type was last sent
         self._received_at = 0.0
         self._awaits_snapshot = False
-        self._lights: tuple[Frame, ...] = ()
-        self._lights_waiting = False
+        self._lights = LightSender()
+        self._lost = 0  # the last event of this boot that is lost for good
+        self._button = 0  # the last button that was delivered
         self._lights_after = 0  # the event to acknowledge before lights are sent: they may answer it
         self._refusal: str | None = None
         self._refused_until = 0.0
@@ -85,6 +98,7 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._outgoing.clear()
         self._requested.clear()
+        self._lights.stop()
         self._received_at = now
         self._request(self._hello, now)
 
@@ -98,9 +112,9 @@ class ProtocolSession:
         """Return the bytes to send now, each once."""
         lines = [write_line(frame) for frame in self._outgoing.values()]
         self._outgoing.clear()
-        if self._lights_waiting and self.state is SessionState.READY and self._acknowledged >= self._lights_after:
-            lines.extend(map(write_line, self._lights))
-            self._lights_waiting = False
+        answered = max(self._acknowledged, self._lost)
+        if self.board is not None and self.state is SessionState.READY and answered >= self._lights_after:
+            lines.extend(map(write_line, self._lights.take(self.board, answered)))
         return b"".join(lines)
 
     # --- the caller -----------------------------------------------------------------------------------------
@@ -111,17 +125,26 @@ class ProtocolSession:
             return  # that run of the board is over, and its ring is gone
         if event.seq >= self._expected:
             raise DriverError(f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}")
+        if self._acknowledged < self._button <= event.seq:
+            self._lights.send_again()  # who pressed it must see an answer
         self._acknowledged = max(self._acknowledged, event.seq)
         if self.state is SessionState.READY:
             self._outgoing["ACK"] = messages.ack(event.boot, self._acknowledged)
 
-    def set_lights(self, lights: Sequence[Frame]) -> None:
+    def set_lights(self, lights: Lights) -> None:
         """Send these lights instead of earlier ones, now and after each greeting.
 
         After a greeting they wait until all events the board held are acknowledged: lights may answer them.
         """
-        self._lights = tuple(lights)
-        self._queue_lights()
+        self._lights.set(lights)
+
+    def run_self_test(self, stop: bool = False) -> None:
+        """See `base.SupportsSelfTest.run_self_test`."""
+        if self.state is not SessionState.READY or self.board is None:
+            raise DriverError("cannot run the self-test: no board is connected")
+        if "test" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} has no self-test")
+        self._outgoing["TEST"] = messages.TEST_STOP if stop else messages.TEST
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
@@ -149,6 +172,8 @@ class ProtocolSession:
                 return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
             if now - self._received_at >= PING_AFTER:
                 self._request(PING, now, PING_AFTER)
+            if self._lights.unconfirmed:
+                self._request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
             if self._awaits_snapshot:
                 self._request(SNAPSHOT_REQUEST, now, HELLO_EVERY)
         return []
@@ -183,6 +208,8 @@ class ProtocolSession:
                 return self._on_hello(message, now)
             case BoardError():
                 return self._on_error(message, now)
+            case events.SelfTestReport():
+                return [message] if self.state is SessionState.READY else []
         if self.state is not SessionState.READY:
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._boot:
@@ -194,7 +221,11 @@ class ProtocolSession:
             case events.Snapshot():
                 return self._on_snapshot(message, now)
             case StatusReport():
+                self._lights.repeat()
                 return [message.status]
+            case LightsShown():
+                self._lights.confirm(message.number)
+                return []
 
     # --- the board's lines ----------------------------------------------------------------------------------
 
@@ -207,7 +238,7 @@ class ProtocolSession:
             )
         if self.state is SessionState.READY and board.boot == self._boot:
             self.board = board
-            self._queue_lights()
+            self._lights.send_again()
             self._request_missing(hello.last, now)
             return []
         loss = self._loss(hello)
@@ -220,7 +251,9 @@ class ProtocolSession:
         found.append(board)
         if board.boot != self._boot:
             self._boot, self._acknowledged, self._expected = board.boot, 0, 1
+            self._lost = self._button = 0
         elif loss is not None:
+            self._lost, self._button = hello.last, 0
             self._acknowledged, self._expected = min(self._acknowledged, hello.last), hello.last + 1
         if loss is not None:
             found.append(Gap(loss, board.boot, self._expected - 1))
@@ -228,7 +261,7 @@ class ProtocolSession:
         self._requested.pop("REPLAY", None)
         self._request(messages.replay_request(board.boot, self._expected), now)
         self._request_snapshot(now)
-        self._queue_lights()
+        self._lights.send_again()
         return found
 
     def _loss(self, hello: BoardHello) -> str | None:
@@ -274,7 +307,9 @@ class ProtocolSession:
         if error.code == "overflow":
             return self._on_overflow(error, now)
         if error.code == "damaged":
-            self._queue_lights()  # every other line is sent again anyway
+            self._lights.send_again()  # every other line is sent again anyway
+        elif error.code == "range" and error.text.startswith("LED"):
+            self._lights.stop()
         if now - self._complained_at < COMPLAINTS_EVERY:
             return []
         self._complained_at = now
@@ -288,6 +323,8 @@ class ProtocolSession:
             return self._ignore_board("" if self.board is None else self.board.serial)
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
+        self._lost = first - 1
+        self._lights.send_again()
         self._request_snapshot(now)
         assert self._boot is not None  # since it is READY
         return [Gap(f"the board no longer holds {lost} of boot {self._boot}", self._boot, first - 1)]
@@ -302,6 +339,8 @@ class ProtocolSession:
             self._request_missing(event.seq, now)
             return []
         self._expected += 1
+        if frame.fields[3:4] == ("BTN",):
+            self._button = event.seq
         sensors = self.board.sensors if self.board is not None else 0
         match event:
             case events.Button(counts=counts):
@@ -344,6 +383,3 @@ class ProtocolSession:
     def _request_snapshot(self, now: float) -> None:
         self._awaits_snapshot = True
         self._request(SNAPSHOT_REQUEST, now)
-
-    def _queue_lights(self) -> None:
-        self._lights_waiting = bool(self._lights) and self.board is not None and "leds" in self.board.capabilities
