@@ -7,6 +7,7 @@ import importlib
 import io
 import re
 import subprocess
+import sys
 import tokenize
 import tomllib
 from collections import Counter
@@ -37,7 +38,7 @@ SERVICE_MAY_IMPORT = {
     "maintenance": {"errors", "storage", "games"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
     "http": {"errors", "settings", "storage", "games", "live", "boards", "processes"},
-    "processes": {"errors", "settings", "http", "app"},
+    "processes": {"errors", "settings", "storage", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
 EXCEPTIONS = {("service/boards/desk.py", "http")}  # the desk's process builds its services as the web server does
@@ -184,6 +185,19 @@ def test_the_firmware_imports_only_itself() -> None:
         for path in sources()
         for line, module in imports(path)
         if path.parts[:2] == ("firmware_sim", "firmware") and not module.startswith("firmware_sim.firmware")
+    ]
+    assert wrong == []
+
+
+def test_the_foreign_board_shares_no_code_with_the_project() -> None:
+    """It finds the mistakes that both codecs of the project could share."""
+    wrong = [
+        f"{path}:{line}: imports {module}"
+        for path in tracked("tests/foreign_board")
+        if path.suffix == ".py" and not path.name.startswith("test_")
+        for line, module in imports(path)
+        if module.split(".")[0] not in {"records", *sys.stdlib_module_names}
+        and not module.startswith("tests.foreign_board")
     ]
     assert wrong == []
 

@@ -15,6 +15,7 @@ from records.findings import BoardCounts
 from records.findings.sowing_errors import boards_during
 
 from .diagnosis import diagnose, refuse_button
+from .evidence import Evidence, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
@@ -29,8 +30,9 @@ SETTLED = "Nobody pressed a button, and the board may also be one during another
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """Counts that the sensors may see, and the turns that lead to them; `unplayed`: also when nothing was played.
+    """Counts that the sensors may see (`Readings.evidence`), and the turns that lead to them.
 
+    `unplayed`: also when nothing was played.
     `exact` is the log-likelihood of the readings with these counts after any of the turns, `mistaken` that with one
     seed in a wrong place. `fits`: for one of the turns no sensor is too far off.
     """
@@ -52,6 +54,8 @@ def detect(
     model: NoiseModel | None = None,
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
+    ignored: frozenset[int] = frozenset(),
+    seen: Evidence | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 
@@ -61,11 +65,14 @@ def detect(
     `Unchanged`); with them, only the stones that moved since are uncertain. None: unknown.
     `earlier`: the positions before `position` in order of play; the players may have gone back to one of them.
     `model`: how the board weighs; see `NoiseEstimate`.
+    `ignored`: sensors that are no evidence, because they are faulty or of low confidence. What they read has no weight,
+    and no advice rests on it.
+    `seen`: what the board reported since it last agreed with the record; None: unknown.
 
     :raises ReadingError: `counts` or `before` cannot come from a board of this size.
     :raises records.PositionError: the position is not of this game.
     """
-    readings = Readings(counts, position, model or NoiseModel(), before)
+    readings = Readings(counts, position, model or NoiseModel(), before, ignored)
     turns = rules.turns(position, limit=MAX_TURNS)
     boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
@@ -73,7 +80,9 @@ def detect(
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
         found = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
-        return found if found is not None else _ambiguous(boards, whole, turns.complete)
+        if found is None:
+            return _ambiguous(boards, whole, turns.complete)
+        return weigh_evidence(found, turns, seen, ignored)
     share = math.exp(board.exact - whole)
     if share < readings.model.clear:
         return _ambiguous(boards, whole, turns.complete)
@@ -86,7 +95,7 @@ def detect(
         return _ambiguous(boards, whole, turns.complete)
     if pressed_by is None and _may_continue(rules, turns, board, readings, earlier):
         return _ambiguous([board], whole, turns.complete, SETTLED)
-    return Clear(board.turns[0], share)
+    return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
 
 
 def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Board]:
@@ -94,10 +103,10 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
     """
-    before = readings.held
+    before = readings.evidence(readings.held)
     found: dict[tuple[int, ...], list[Turn]] = {before: []}
     for turn in turns:
-        found.setdefault(readings.sensed(turn.position), []).append(turn)
+        found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
     boards: list[_Board] = []
     most = -math.inf
@@ -127,11 +136,11 @@ def _may_continue(
     rules: Rules, turns: Sequence[Turn], board: _Board, readings: Readings, earlier: Sequence[Position]
 ) -> bool:
     """Whether the board may also be one during another turn, or an earlier one."""
-    if any(readings.sensed(position) == board.counts for position in earlier):
+    if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
         return True
     others = (turn for turn in turns if turn.move != PASS and turn not in board.turns)
     return any(
-        readings.visible(during).counts == board.counts
+        readings.evidence(readings.visible(during).counts) == board.counts
         for turn in others
         for during, _, _ in boards_during(rules.trace(turn.before, turn.move))
     )

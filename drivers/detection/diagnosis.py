@@ -127,7 +127,7 @@ def _bumped(
         now = BoardCounts(tuple(counts), board.emptied)
         fewer = {sensor: gain for gain, sensor in readings.changes(now, -1) if sensor < pits}
         more = {sensor: gain for gain, sensor in readings.changes(now, 1) if sensor < pits}
-        possible = [(pit, (pit + step) % pits) for pit in fewer for step in (1, -1)]
+        possible = [(pit, end) for pit in fewer for step in (1, -1) if (end := (pit + step) % pits) in more]
         if not possible:
             return
         best = max(possible, key=lambda jump: fewer[jump[0]] + more[jump[1]])
@@ -155,7 +155,8 @@ def _explained(
 ) -> NoFit | TakenBack | TwoTurns:
     """The verdict with the likeliest hypothesis; `share` is its probability, `whole` the log of all weights."""
     best, counts = likeliest.hypothesis, likeliest.board.counts
-    same = (other.hypothesis.cause for other in weighed if other.board.counts == counts)
+    look = readings.evidence(counts)
+    same = (other.hypothesis.cause for other in weighed if readings.evidence(other.board.counts) == look)
     alike = tuple(dict.fromkeys(cause for cause in same if cause != best.cause))
     if best.cause == "taken-back":
         return TakenBack(best.plies, earlier[-best.plies], share, (best.sentence,), alike)
@@ -187,7 +188,8 @@ def _report(
     """The verdict, with what to correct from `counts` (None: the rounded readings) to the nearest turn's board."""
     target = _target(position, readings, nearest)
     found = readings.rounded() if counts is None else counts
-    mend = {sensor: target[sensor] - found[sensor] for sensor in range(len(target)) if target[sensor] != found[sensor]}
+    seen = [sensor for sensor in range(len(target)) if sensor not in readings.ignored]
+    mend = {sensor: target[sensor] - found[sensor] for sensor in seen if target[sensor] != found[sensor]}
     differences = {sensor: round(readings.values[sensor] - target[sensor], 2) for sensor in mend}
     sentences = (sentence, *_how_to_mend(position, mend, nearest))
     return NoFit(cause, confidence, nearest, differences, mend, sentences, alike)

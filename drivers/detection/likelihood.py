@@ -42,34 +42,57 @@ class _Sensor(dict[int, float]):
         return log
 
 
+class _Ignored(_Sensor):
+    """A sensor that is no evidence: every number of seeds is as likely."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(0.0, 1.0, 0.0, 0, 0.0, 0.0)
+
+    def __missing__(self, count: int) -> float:
+        return 0.0
+
+
 class Readings:
     """The readings of all sensors at one moment.
 
     `values` are seeds, one a sensor: the pits, then the two stores if the board weighs them. `before` are the readings
     when the board held `position`. A pit that was not emptied since then holds the same stones and those that were
     added, so only the added ones are uncertain. An earlier reading that does not fit the position is ignored.
+    The sensors in `ignored` are no evidence: any number of seeds is equally likely there.
     """
 
     def __init__(
-        self, values: Sequence[float], position: Position, model: NoiseModel, before: Sequence[float] | None = None
+        self,
+        values: Sequence[float],
+        position: Position,
+        model: NoiseModel,
+        before: Sequence[float] | None = None,
+        ignored: frozenset[int] = frozenset(),
     ) -> None:
         """:raises ReadingError: a wrong number of readings, or one that cannot be a weight of seeds."""
-        self.values = _checked(values, position.row)
+        self.values = _checked(values, position.row, ignored)
         self.model = model
+        self.ignored = ignored
         self.position = position
         self.held = self.sensed(position)
-        if before is not None and len(_checked(before, position.row)) != len(self.values):
+        if before is not None and len(_checked(before, position.row, ignored)) != len(self.values):
             raise ReadingError(f"{len(before)} earlier readings but {len(self.values)} now: a board has one number")
         noise, stone = model.sensor**2, model.stone**2
         self._emptied = [_Sensor(value, noise, stone, 0, 0.0, 0.0) for value in self.values]
         self._kept = (
             self._emptied if before is None else [self._kept_since(at, before[at]) for at in range(len(values))]
         )
+        for sensor in ignored:
+            self._emptied[sensor] = self._kept[sensor] = _Ignored()
         self._sensors = list(zip(self._emptied, self._kept, strict=True))
         self._peak = -math.log(model.sensor)  # the highest log-likelihood of one reading
 
     def deviation(self, sensor: int, board: BoardCounts) -> float:
         """By how many standard deviations the sensor is off if `board` is there."""
+        if sensor in self.ignored:
+            return 0.0
         mean, variance = self._sensor(sensor, board).expected(board.counts[sensor])
         return abs(self.values[sensor] - mean) / math.sqrt(variance)
 
@@ -100,10 +123,10 @@ class Readings:
         return whole, whole - logs[0] - logs[1] + 2 * self._peak
 
     def changes(self, board: BoardCounts, by: int) -> list[tuple[float, int]]:
-        """By how much the log-likelihood grows when a sensor has `by` seeds more, and which; for all that can."""
+        """By how much the log-likelihood grows when a sensor has `by` seeds more, and which; for all that count."""
         found = []
         for sensor, count in enumerate(board.counts):
-            if count + by >= 0:
+            if count + by >= 0 and sensor not in self.ignored:
                 logs = self._sensor(sensor, board)
                 found.append((logs[count + by] - logs[count], sensor))
         return found
@@ -141,9 +164,18 @@ class Readings:
         """The part of a whole board that the sensors see."""
         return BoardCounts(board.counts[: len(self.values)], board.emptied)
 
+    def evidence(self, counts: Sequence[int]) -> tuple[int, ...]:
+        """The counts without those of ignored sensors: two boards of which these are equal look the same."""
+        if not self.ignored:
+            return tuple(counts)
+        return tuple([-1 if sensor in self.ignored else count for sensor, count in enumerate(counts)])
+
     def rounded(self) -> list[int]:
-        """The nearest whole numbers of seeds."""
-        return [max(0, round(value)) for value in self.values]
+        """The nearest whole numbers of seeds; where a sensor is ignored, as many as before."""
+        return [
+            held if sensor in self.ignored else max(0, round(value))
+            for sensor, (value, held) in enumerate(zip(self.values, self.held, strict=True))
+        ]
 
     def _kept_since(self, sensor: int, before: float) -> _Sensor:
         """The sensor of a pit that was not emptied since it read `before`."""
@@ -179,12 +211,12 @@ def log_sum(logs: Iterable[float]) -> float:
     return most + math.log(sum([math.exp(log - most) for log in logs]))
 
 
-def _checked(values: Sequence[float], row: int) -> tuple[float, ...]:
+def _checked(values: Sequence[float], row: int, ignored: frozenset[int]) -> tuple[float, ...]:
     if len(values) not in (2 * row, 2 * row + 2):
         raise ReadingError(
             f"{len(values)} readings: a board with {row} pits a row has {2 * row}, or {2 * row + 2} with stores"
         )
     for sensor, value in enumerate(values):
-        if not (math.isfinite(value) and abs(value) <= MAX_READING):
+        if sensor not in ignored and not (math.isfinite(value) and abs(value) <= MAX_READING):
             raise ReadingError(f"sensor {sensor} reads {value}: expected a number of seeds up to {MAX_READING:g}")
     return tuple(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from drivers.errors import MessageError
@@ -28,12 +29,20 @@ class FrameDecoder:
     """Cuts bytes, in chunks of any size, into frames. Buffers at most one line.
 
     `damaged` counts dropped lines (too long, cut off, wrong CRC or characters), `ignored` counts bytes outside lines.
+    `observe` is called with every piece of the stream in order: a line with its frame (None: damaged), and the bytes
+    between lines with None (`line_report.line_report` says why they are no frame).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, observe: Callable[[bytes, Frame | None], None] | None = None) -> None:
+        self._observe = observe
         self.damaged = 0
         self.ignored = 0
         self._line = b""  # from `$` on; empty between lines
+
+    @property
+    def waiting(self) -> bytes:
+        """The bytes of a line whose end has not come yet."""
+        return self._line
 
     def feed(self, data: bytes) -> list[Frame]:
         """Return the frames that `data` completes."""
@@ -46,10 +55,14 @@ class FrameDecoder:
                 after = self._skip(data, at)
                 if after == at:
                     break  # the rest may still become a line
+                if self._observe is not None:
+                    self._observe(data[at:after], None)
                 at = after
                 continue
             at = match.end()
             frame = _checked(match)
+            if self._observe is not None:
+                self._observe(match[0], frame)
             if frame is None:
                 self.damaged += 1
             else:
@@ -84,9 +97,9 @@ def _checked(match: re.Match[bytes]) -> Frame | None:
     return Frame(kind, tuple(fields))
 
 
-def crc(body: bytes) -> int:
+def crc(body: bytes, start: int = 0xFFFF) -> int:
     """CRC-16/CCITT-FALSE of the bytes between ``$`` and ``*``."""
-    return binascii.crc_hqx(body, 0xFFFF)
+    return binascii.crc_hqx(body, start)
 
 
 def write_line(frame: Frame) -> bytes:

@@ -38,13 +38,20 @@ class Lights:
 
 
 class LightSender:
-    """Decides when a board is sent its lights. A board of protocol 1.1 gets them until it has confirmed them."""
+    """Decides when a board is sent its lights.
+
+    After a greeting they wait until the events that the board held are stored: players would take them for the answer.
+    A board of protocol 1.1 is told which events the lights answer, and gets them until it has confirmed them.
+    """
 
     def __init__(self) -> None:
+        self.unconfirmed = False
         self._lights: Lights | None = None
         self._due = False
         self._number = 0  # of the set sent last
-        self.unconfirmed = False
+        self._answered = 0  # the last event of this run that is stored or lost
+        self._after = 0  # the event to answer first
+        self._button = 0  # the last button that was delivered
 
     def set(self, lights: Lights) -> None:
         """Show these lights from now on."""
@@ -57,6 +64,10 @@ class LightSender:
             self._due = True
             self._number += 1
 
+    def repeat(self) -> None:
+        """Send the same set again if it is not confirmed: the board has answered a later line."""
+        self._due = self._due or self.unconfirmed
+
     def stop(self) -> None:
         """Do not send the lights again: the port is closed, or the board refuses them."""
         self._due = self.unconfirmed = False
@@ -66,16 +77,31 @@ class LightSender:
         if number == self._number:
             self.unconfirmed = False
 
-    def repeat(self) -> None:
-        """Send the same set again if it is not confirmed: the board has answered a later line."""
-        self._due = self._due or self.unconfirmed
+    def begin_run(self) -> None:
+        """Note that the board has begun another run."""
+        self._answered = self._button = 0
 
-    def take(self, board: events.Connected, seq: int) -> list[Frame]:
-        """Return the lines to send now. The lights take account of all events up to `seq`."""
-        if not self._due or self._lights is None or "leds" not in board.capabilities:
+    def wait_for(self, last: int) -> None:
+        """Send the lights to a board that has greeted, once event `last` is answered."""
+        self._after = last
+        self.send_again()
+
+    def note_button(self, seq: int) -> None:
+        """Note that this event is a button. Who pressed it must see an answer, even if no light changes."""
+        self._button = seq
+
+    def note_answered(self, seq: int) -> None:
+        """Note that all events up to this one are stored or lost."""
+        if self._answered < self._button <= seq:
+            self.send_again()
+        self._answered = max(self._answered, seq)
+
+    def take(self, board: events.Connected, boot: str) -> list[Frame]:
+        """Return the lines to send now to a board whose run has this boot id."""
+        if not self._due or self._lights is None or self._answered < self._after or "leds" not in board.capabilities:
             return []
         self._due = False
         if board.version < (1, 1):
             return self._lights.lines()
         self.unconfirmed = True
-        return [self._lights.line(self._number, board.boot, seq, board.sensors)]
+        return [self._lights.line(self._number, boot, self._answered, board.sensors)]

@@ -81,6 +81,30 @@ def parse(frame: Frame) -> BoardMessage | None:
     return None if reader is None else reader(_Fields(frame))
 
 
+def verify(frame: Frame, sensors: int | None = None) -> None:
+    """Check that `parse` understands all fields of a frame, and that they fit a board with `sensors` sensors.
+
+    :raises MessageError: they do not; quotes the field and says what was expected. Also for an event that `parse`
+        returns as `events.Unrecognized` because of its fields. Not for a type or kind that this version does not know.
+    """
+    fields = _Fields(frame)
+    if frame.type == "EVT":
+        message: BoardMessage | None = _known_event(fields.boot(), fields.number("a sequence number", 1), fields)
+    else:
+        message = parse(frame)
+    if sensors is None:
+        return
+    match message:
+        case events.Button(counts=counts) | events.Snapshot(counts=counts) if len(counts) != sensors:
+            raise MessageError(
+                f"{frame.type}: {len(counts)} counts: expected {sensors}, one for each sensor of the board"
+            )
+        case (
+            events.PitChanged(pit=pit) | events.Lifted(pit=pit) | events.Fault(pit=pit) | events.Calibrated(pit=pit)
+        ) if pit >= sensors:
+            raise MessageError(f"{frame.type}: pit index {pit}: expected 0 to {sensors - 1}, the sensors of the board")
+
+
 class _Fields:
     """The fields of one frame, read one after the other. Later versions may append more."""
 
@@ -239,6 +263,7 @@ _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "LIT": _lights_shown,
     "TEST": _test,
 }
+TYPES = tuple(_READERS)
 
 
 # --- from the host ------------------------------------------------------------------------------------------

@@ -1,0 +1,128 @@
+"""What a board reported on the way to its counts: which pits were emptied, and whether that contradicts a turn.
+
+Taking seeds and putting them back is no contradiction, and neither is a report that one kind of board never makes.
+`docs/detection.md` says what counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from records import Kind, Position, Turn
+from records.findings.board_counts import listed, place_name
+
+from .verdicts import Ambiguous, Candidate, Clear, TwoTurns, Verdict
+
+EMPTY = 0.5  # seeds: with less a pit is empty
+ENOUGH_REPORTS = 20  # emptied pits that a board reported, without missing one, before its silence says something
+MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that the counts fit
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The pits that the board reported as emptied since it last agreed with the record, in order.
+
+    `reliable`: this board reports every pit that is emptied.
+    """
+
+    emptied: tuple[int, ...] = ()
+    reliable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCount:
+    """How many of the pits that recorded turns emptied the board reported, and how many it did not."""
+
+    reported: int = 0
+    missed: int = 0
+
+    @property
+    def reliable(self) -> bool:
+        """Whether a pit that was not reported was not emptied."""
+        return self.reported >= ENOUGH_REPORTS and not self.missed
+
+    def with_turn(self, turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> ReportCount:
+        """Add a turn that was played while the board reported the `emptied` pits."""
+        missed = len(_missing(turn, emptied, ignored))
+        return ReportCount(self.reported + len(_emptied_by(turn, ignored)) - missed, self.missed + missed)
+
+
+def weigh_evidence(
+    verdict: Verdict, turns: Sequence[Turn], evidence: Evidence | None, ignored: frozenset[int] = frozenset()
+) -> Verdict:
+    """Return the verdict, or a question if the reports contradict the turn that the counts fit.
+
+    `turns`: the legal ones. `evidence`: None if events are missing. `ignored`: the sensors whose reports mean nothing.
+    """
+    also: tuple[int, ...]
+    if evidence is None:
+        return verdict
+    if isinstance(verdict, Clear):
+        turn, also = verdict.turn, ()
+    elif isinstance(verdict, TwoTurns):
+        turn, also = verdict.first, _emptied_by(verdict.second, ignored)
+    else:
+        return verdict
+    contradiction = _contradiction(turn, evidence, ignored, also)
+    if contradiction is None:
+        return verdict
+    others = [
+        other
+        for other in turns
+        if other != turn and other.move.kind is Kind.SOW and _fits(other, evidence.emptied, ignored)
+    ][:MAX_ALTERNATIVES]
+    # Counts and reports cannot both be right, and nothing says which are: each gets one half.
+    share = 0.5 if others else verdict.confidence
+    candidates = [Candidate(turn, share), *(Candidate(other, 0.5 / len(others)) for other in others)]
+    sentences = [contradiction]
+    if others:
+        moves = " or ".join(str(other.move) for other in others)
+        sentences.append(f"What was emptied fits {moves}, but then the counts are wrong.")
+    return Ambiguous(tuple(candidates), tuple(sentences))
+
+
+def is_emptied(position: Position, pit: int, seeds: float) -> bool:
+    """Whether a report of these seeds in a pit says that the pit was emptied in a turn from `position`."""
+    return seeds < EMPTY and pit < len(position.pits) and position.pits[pit] > 0
+
+
+def _contradiction(turn: Turn, evidence: Evidence, ignored: frozenset[int], also: Collection[int]) -> str | None:
+    """Why the turn cannot have been played as it seems, as a sentence; None: it can.
+
+    Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little
+    too, unless the board reports all of them. Both together, and the pit that the turn begins in: another turn.
+    """
+    if turn.move.kind is not Kind.SOW:
+        return None
+    before, move = turn.before, turn.move
+    missing = _missing(turn, evidence.emptied, ignored)
+    extra = [
+        pit
+        for pit in evidence.emptied
+        if is_emptied(before, pit, 0) and pit not in ignored and pit not in also and not turn.emptied >> pit & 1
+    ]
+    if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
+        return None
+    unseen = listed([place_name(before, pit) for pit in missing])
+    sentence = f"The counts fit {move}, but the board did not see {unseen} emptied"
+    if not extra:
+        return f"{sentence}."
+    return f"{sentence}; it saw {listed([place_name(before, pit) for pit in extra])} emptied, which {move} does not do."
+
+
+def _emptied_by(turn: Turn, ignored: frozenset[int]) -> tuple[int, ...]:
+    """The pits that the board must see emptied: the others were empty before, and may be emptied again at once."""
+    pits = enumerate(turn.before.pits)
+    return tuple(pit for pit, seeds in pits if seeds and turn.emptied >> pit & 1 and pit not in ignored)
+
+
+def _missing(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> list[int]:
+    return [pit for pit in _emptied_by(turn, ignored) if pit not in emptied]
+
+
+def _fits(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> bool:
+    """Whether the turn empties just the pits that were reported."""
+    return set(_emptied_by(turn, ignored)) == {
+        pit for pit in emptied if is_emptied(turn.before, pit, 0) and pit not in ignored
+    }

@@ -1,0 +1,127 @@
+"""Reports of emptied pits beside the counts."""
+
+from __future__ import annotations
+
+from random import Random
+
+from drivers.detection.detector import detect
+from drivers.detection.evidence import ENOUGH_REPORTS, Evidence, ReportCount, is_emptied
+from drivers.detection.verdicts import Ambiguous, Clear, TwoTurns
+from records import Kind, Position, Turn, ruleset
+from tests.drivers.detection.weighing import places
+
+GAMES = (ruleset("oware"), ruleset("enkeshui", pits=8, setup="fours-right"), ruleset("bof"))
+
+
+def lifted(turn: Turn) -> tuple[int, ...]:
+    """The pits that a good board reports during the turn."""
+    before = turn.before
+    pits = [pit for pit in range(len(before.pits)) if turn.emptied >> pit & 1 and before.pits[pit]]
+    start = turn.move.pit_index(before.row)
+    return (start, *(pit for pit in pits if pit != start))
+
+
+def seen(turn: Turn, evidence: Evidence | None, rules, ignored: frozenset[int] = frozenset()):
+    counts = [float(count) for count in places(turn.position, True)]
+    mover = turn.before.to_move
+    return detect(rules, turn.before, counts, pressed_by=mover, seen=evidence, ignored=ignored)
+
+
+def games():
+    for rules in GAMES:
+        random = Random(7)
+        position = rules.start()
+        for _ in range(30):
+            turns = [turn for turn in rules.turns(position) if turn.move.kind is Kind.SOW]
+            if not turns:
+                break
+            yield rules, turns
+            position = random.choice(turns).position
+
+
+def test_another_pit_that_was_emptied_contradicts_a_turn_that_fits_the_counts() -> None:
+    asked = 0
+    for rules, turns in games():
+        for turn in turns:
+            for other in turns:
+                pits = lifted(other)
+                start = turn.move.pit_index(turn.before.row)
+                extra = [pit for pit in pits if not turn.emptied >> pit & 1]
+                if start in pits or not extra or not isinstance(seen(turn, None, rules), Clear):
+                    continue
+                verdict = seen(turn, Evidence(pits), rules)
+                assert isinstance(verdict, Ambiguous)
+                assert verdict.candidates[0].turn == turn
+                assert other in [candidate.turn for candidate in verdict.candidates]
+                assert sum(candidate.probability for candidate in verdict.candidates) <= 1.0001
+                asked += 1
+    assert asked > 200
+
+
+def test_what_hands_do_besides_is_no_contradiction() -> None:
+    """Seeds taken and put back, boards that report few pits or none, pits touched by the other player."""
+    random = Random(3)
+    for rules, turns in games():
+        for turn in turns:
+            if not isinstance(seen(turn, None, rules), Clear):
+                continue
+            own, start = lifted(turn), turn.move.pit_index(turn.before.row)
+            touched = [pit for pit, count in enumerate(turn.before.pits) if count]
+            for reported in (own, (), (start,), own[1:2] and (start, own[-1]), (*random.sample(touched, 2), *own)):
+                assert isinstance(seen(turn, Evidence(tuple(reported)), rules), Clear)
+            assert isinstance(seen(turn, Evidence(own, reliable=True), rules), Clear)
+
+
+def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() -> None:
+    for rules, turns in games():
+        for turn in turns:
+            if isinstance(seen(turn, None, rules), Clear):
+                for missing in lifted(turn):
+                    reported = tuple(pit for pit in lifted(turn) if pit != missing)
+                    assert isinstance(seen(turn, Evidence(reported, reliable=True), rules), Ambiguous)
+
+
+def test_ignored_sensors_contradict_nothing() -> None:
+    rules, turns = next(games())
+    turn, other = turns[0], turns[1]
+    start, extra = turn.move.pit_index(6), other.move.pit_index(6)
+    assert isinstance(seen(turn, Evidence((extra,)), rules), Ambiguous)
+    for sensor in (start, extra):
+        assert isinstance(seen(turn, Evidence((extra,)), rules, frozenset({sensor})), Clear)
+
+
+def test_two_turns_at_once_are_held_against_the_reports_too() -> None:
+    rules = ruleset("oware")
+    first = rules.turns(rules.start())[0]
+    second = rules.turns(first.position)[3]
+    counts = [float(count) for count in places(second.position, True)]
+    both = (*lifted(first), *lifted(second))
+
+    def verdict(*pits: int):
+        mover = second.before.to_move
+        return detect(rules, first.before, counts, pressed_by=mover, seen=Evidence(pits))
+
+    assert isinstance(verdict(), TwoTurns)
+    assert isinstance(verdict(*both), TwoTurns)
+    assert isinstance(verdict(lifted(rules.turns(rules.start())[4])[0], lifted(second)[0]), Ambiguous)
+
+
+def test_a_board_is_trusted_to_report_everything_until_it_misses_a_pit() -> None:
+    rules = ruleset("oware")
+    position, reports = rules.start(), ReportCount()
+    while not reports.reliable:
+        turn = rules.turns(position)[0]
+        reports = reports.with_turn(turn, lifted(turn), frozenset())
+        position = turn.position
+        assert reports.reported <= ENOUGH_REPORTS
+    turn = rules.turns(position)[0]
+    assert reports.with_turn(turn, (), frozenset({turn.move.pit_index(6)})).reliable
+    assert not reports.with_turn(turn, (), frozenset()).reliable
+
+
+def test_only_a_pit_that_held_seeds_is_emptied() -> None:
+    position = Position.parse("4.4.4.4.4.0/4.4.4.4.4.4 0-0 s 0")
+    assert is_emptied(position, 0, 0.2)
+    assert not is_emptied(position, 0, 0.6)
+    assert not is_emptied(position, 5, 0.0)
+    assert not is_emptied(position, 12, 0.0)

@@ -1,0 +1,223 @@
+"""The foreign board against the golden frames, and at the other end of this project's own connections."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from drivers.base import Guidance, Resume
+from drivers.boards.standard import StandardBoard
+from drivers.errors import TransportError
+from drivers.events import Button, Connected, Disconnected, Event, Gap, Lifted, Numbered, PitChanged, Snapshot
+from drivers.ports.connection import PortConnection
+from drivers.protocol.frames import FrameDecoder
+from records import NORTH, SOUTH, read_games
+from tests.foreign_board import Bench, ForeignBoard, Hand, PtyPort, TcpPort
+from tests.foreign_board.line import Environment
+from tests.foreign_board.wire import LineReader, write
+
+FRAMES = json.loads((Path(__file__).parents[1] / "data/protocol/frames.json").read_text("utf-8"))
+ENKESHUI = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
+BOF = Path(__file__).parents[2] / "docs/examples/bof.pmn"
+E = TypeVar("E", bound=Event)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench(TransportError)
+
+
+@pytest.fixture
+def board(bench: Bench) -> ForeignBoard:
+    return ForeignBoard(row=4, clock=bench.clock)
+
+
+def connect(environment: Environment, resume: Resume | None = None) -> PortConnection:
+    return StandardBoard().connect(environment, resume)
+
+
+def poll_until(connection: PortConnection, is_enough: Callable[[list[Event]], bool]) -> list[Event]:
+    """Poll and acknowledge what comes, until it is enough."""
+    events: list[Event] = []
+    for _ in range(400):
+        if is_enough(events):
+            return events
+        new = connection.poll(0.2)
+        for event in new:
+            if isinstance(event, Numbered):
+                connection.acknowledge(event)
+        events += new
+    raise AssertionError(f"not enough: {events}")
+
+
+def of(kind: type[E], events: list[Event]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def buttons(number: int) -> Callable[[list[Event]], bool]:
+    return lambda events: len(of(Button, events)) >= number
+
+
+def greeted(events: list[Event]) -> bool:
+    return bool(of(Snapshot, events))
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: str(frame["name"]))
+def test_golden_frames(frame: dict[str, object]) -> None:
+    line = str(frame["line"]).encode("latin-1")
+    for size in (1, 5, 1000):
+        reader, read = LineReader(), []
+        for at in range(0, len(line), size):
+            read += reader.read(line[at : at + size])
+        if frame.get("damaged"):
+            assert [fields for fields in read if fields is not None] == []
+        else:
+            assert read == [[frame["type"], *frame["fields"]]]  # type: ignore[misc]
+    if not frame.get("damaged") and not frame.get("read_only"):
+        assert write(frame["type"], *frame["fields"]) == line  # type: ignore[misc]
+
+
+def test_a_session(bench: Bench, board: ForeignBoard) -> None:
+    board.set_counts([3] * 8)
+    board.confidence[2] = 7
+    board.emit("LIFT", 1)
+    connection = connect(bench.plug("a", board))
+    events = poll_until(connection, greeted)
+    (connected,) = of(Connected, events)
+    assert (connected.serial, connected.row, connected.boot) == ("FB-1", 4, board.boot)
+    (snapshot,) = of(Snapshot, events)
+    assert snapshot.counts == (3.0,) * 8
+    assert snapshot.confidence == (15, 15, 7, *[15] * 5)
+    board.put(5, 2.5)
+    board.press("n", counts=[1, 2, 3, 4, 5, 6, 7, 0.25])
+    events += poll_until(connection, buttons(1))
+    assert [(event.seq, event.pit) for event in of(Lifted, events)] == [(1, 1)]
+    assert [(event.seq, event.seeds) for event in of(PitChanged, events)] == [(2, 2.5)]
+    assert [(event.side, event.counts[-1]) for event in of(Button, events)] == [(NORTH, 0.25)]
+    connection.show(Guidance(SOUTH, errors=frozenset({3})))
+    connection.poll(1.0)
+    assert (board.lights.rows, board.lights.pits) == ({"s": "on"}, {3: "error"})
+    assert board.held == []
+
+
+def test_lost_lines_are_sent_again(bench: Bench, board: ForeignBoard) -> None:
+    connection = connect(bench.plug("a", board))
+    poll_until(connection, greeted)
+    board.drop_lines(2)
+    for _ in range(3):
+        board.press("s")
+    events = poll_until(connection, buttons(3))
+    assert [event.seq for event in of(Button, events)] == [1, 2, 3]
+
+
+def test_held_events_and_lost_acknowledgements(bench: Bench, board: ForeignBoard) -> None:
+    environment = bench.plug("a", board)
+    connection = connect(environment)
+    poll_until(connection, greeted)
+    board.hold_events()
+    board.press("s")
+    assert of(Button, list(connection.poll(3.0))) == []
+    board.release_events()
+    environment.deaf = True
+    poll_until(connection, buttons(1))
+    assert board.held == [1]
+    connection.poll(3.0)
+    environment.deaf = False
+    connection.poll(3.0)
+    assert board.held == []
+    assert connection.counters["duplicates"] > 0
+
+
+def test_restarts_overflow_and_resuming(bench: Bench, board: ForeignBoard) -> None:
+    board.ring_size = 4
+    environment = bench.plug("a", board)
+    connection = connect(environment)
+    poll_until(connection, greeted)
+    board.hold_events()
+    for _ in range(6):
+        board.press("s")
+    board.release_events()  # all six get through: the line is good
+    assert [event.seq for event in of(Button, poll_until(connection, buttons(6)))] == [1, 2, 3, 4, 5, 6]
+    environment.mute = True
+    for _ in range(6):
+        board.press("s")
+    connection.poll(0.2)
+    environment.mute = False
+    events = poll_until(connection, buttons(4))
+    assert len(of(Gap, events)) == 1
+    assert [event.seq for event in of(Button, events)] == [9, 10, 11, 12]
+    boot = board.boot
+    board.restart()
+    assert board.boot != boot
+    assert of(Gap, poll_until(connection, greeted))
+    board.restart(boot)
+    (connected,) = of(Connected, poll_until(connection, greeted))
+    assert connected.boot == boot
+
+
+def test_exchanged_and_pulled_boards(bench: Bench, board: ForeignBoard) -> None:
+    other = ForeignBoard(row=4, serial="FB-2", boot="00000099", clock=bench.clock)
+    connections = [connect(bench.plug("a", board)), connect(bench.plug("b", other))]
+    for connection in connections:
+        poll_until(connection, greeted)
+    bench.exchange("a", "b")
+    (connected,) = of(Connected, poll_until(connections[0], greeted))
+    assert connected.serial == "FB-2"
+    poll_until(connections[1], greeted)
+    bench.exchange("a", "b", silently=True)
+    board.restart()
+    (connected,) = of(Connected, poll_until(connections[0], greeted))
+    assert connected.serial == "FB-1"
+    bench.pull("a")
+    assert of(Disconnected, list(connections[0].poll(1.0)))
+
+
+def test_a_wrong_line_of_the_host_is_answered(board: ForeignBoard) -> None:
+    for line in (b"$PING*0000\r\n", write("DANCE"), write("LED", "pit", 99, "on"), write("CAL", "seeds", "x", 1)):
+        board.receive(line)
+    answers = FrameDecoder().feed(board.take())
+    assert [(frame.type, *frame.fields) for frame in answers] == [
+        ("ERR", "damaged", ""),
+        ("ERR", "unknown", "DANCE"),
+        ("ERR", "range", "LED"),
+        ("ERR", "range", "CAL"),
+    ]
+
+
+@pytest.mark.parametrize("every_seed", [False, True])
+@pytest.mark.parametrize(("record", "stores"), [(ENKESHUI, False), (BOF, True)])
+def test_a_hand_plays_a_record(record: Path, stores: bool, every_seed: bool) -> None:
+    with record.open(encoding="utf-8") as file:
+        game = next(read_games(file))
+    turns = game.replay().turns
+    board = ForeignBoard(row=turns[0].before.row, stores=stores, ring=10_000)
+    hand = Hand(board, game.rules(), turns[0].before, every_seed=every_seed)
+    for turn in turns:
+        assert hand.play(turn.move) == turn.position
+        expected = [*turn.position.pits, *(turn.position.stores if stores else ())]
+        assert board.seeds == expected
+        _, _, (kind, side, action, counts) = board.events[-1]
+        assert (kind, side, action) == ("BTN", turn.before.to_move.letter, "commit")
+        assert [int(count) for count in counts.split(".")] == [100 * seeds for seeds in expected]
+    lifted = {int(fields[1]) for _, _, fields in board.events if fields[0] == "LIFT"}
+    assert len(lifted) > 3
+
+
+@pytest.mark.parametrize("port", [TcpPort, PtyPort])
+def test_real_ports(port: type[TcpPort | PtyPort]) -> None:
+    board = ForeignBoard(row=4)
+    with port(board) as opened:
+        connection = StandardBoard().open(opened.url)
+        try:
+            events: list[Event] = []
+            while not greeted(events):
+                events += connection.poll(5.0)
+            board.press("s")
+            while not of(Button, events):
+                events += connection.poll(5.0)
+        finally:
+            connection.close()
