@@ -56,8 +56,7 @@ def play_swapped(outcome: Outcome, random: Random, games: Games, boards: Boards)
 def play_one_serial(outcome: Outcome, random: Random, games: Games, boards: Boards) -> None:
     """Let two boards claim one serial number for a while. Nothing is recorded meanwhile, and both games are told."""
     tables = two_tables(outcome.kind, random, games, boards, (SERIALS[0], SERIALS[0]))
-    one, other = tables
-    one.run(CLAIMED_S, lambda: False)
+    tables[0].run(CLAIMED_S, lambda: False)
     for table in tables:
         plies = games.row(table.game).ply
         if plies:

@@ -16,7 +16,7 @@ from drivers.boards.standard import StandardBoard
 from service.boards.bindings import Boards
 from service.games.repository import Games
 from service.storage import Store
-from tests.faults import hardware, ports
+from tests.faults import foreign, hardware, ports
 from tests.faults.draws import draw, scenario_of
 from tests.faults.judge import Outcome, judge, settle
 from tests.faults.table import Table, draw_deaths
@@ -44,7 +44,12 @@ KINDS = (
     "one-serial",
 )
 DRAWS = {"dead-sensor": hardware.draw_dead_sensors, "other-turn": hardware.draw_other_turns}
-PLAYERS = {"swapped": ports.play_swapped, "one-serial": ports.play_one_serial}
+PLAYERS = {
+    "swapped": ports.play_swapped,
+    "one-serial": ports.play_one_serial,
+    "unsure": foreign.play_foreign,
+    "foreign": foreign.play_foreign,
+}
 HELPED = ("dead-sensor", "other-turn")  # a person enters on the page what the board refuses twice
 
 
