@@ -25,7 +25,7 @@ from tests.foreign_board import Bench, ForeignBoard, Hand
 POLL_S = 0.2
 AGAIN_S = 1.0  # until the desk opens a port again
 ANSWER_S = 8.0  # in which a press must be recorded or refused
-PRESSES = 3  # until a person enters the turn on the page
+PRESSES = 2  # until a person enters the turn on the page
 TOLD = ("recorded", "refused", "gap", "unchanged", "button", "unrecorded")  # entries of the log that answer a press
 MAX_LIARS = 2
 LOW = 3  # of 15: the confidence of a sensor that is no evidence
