@@ -38,10 +38,6 @@ KINDS = (
     "mixed",
     "boot-again",
     "dead-sensor",
-    "other-turn",
-    "turned",
-    "swapped",
-    "one-serial",
 )
 DRAWS = {"dead-sensor": hardware.draw_dead_sensors, "other-turn": hardware.draw_other_turns}
 PLAYERS = {
