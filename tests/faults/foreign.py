@@ -128,9 +128,9 @@ def play_foreign(outcome: Outcome, random: Random, games: Games, boards: Boards)
         after = table.hand.position
         for _ in range(PRESSES):
             table.hand.position = position
-            told = table.press()
+            answered = table.press()
             table.hand.position = after
-            if not told:
+            if not answered:
                 outcome.figures["lost"] += 1
                 outcome.faults.append(f"turn {ply}, {move}: the press was neither recorded nor answered in the log")
             if table.ply >= ply:
