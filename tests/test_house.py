@@ -38,7 +38,7 @@ SERVICE_MAY_IMPORT = {
     "maintenance": {"errors", "storage", "games"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
     "http": {"errors", "settings", "storage", "games", "live", "boards", "processes"},
-    "processes": {"errors", "settings", "http", "app"},
+    "processes": {"errors", "settings", "storage", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }
 EXCEPTIONS = {("service/boards/desk.py", "http")}  # the desk's process builds its services as the web server does

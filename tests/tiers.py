@@ -18,6 +18,9 @@ SLOW = (
     "tests/service/boards/test_desk.py::test_a_board_that_breaks_again_and_again",
     "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",
+    "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",
+    "tests/service/processes/test_launcher.py::test_a_request_waits",
+    "tests/service/processes/test_launcher.py::test_a_service_that_cannot_start",
     "tests/service/processes/test_web_server.py",
 )
 SLOW_FIXTURES = {"browser", "micropython"}

@@ -16,6 +16,7 @@ PING_AFTER = 2.0  # of silence
 GONE_AFTER = 6.0  # of silence
 ASK_EVERY = 0.5  # at most this often: REPLAY from one number, NAK, a repeated ACK
 REOPEN_EVERY = 1.0  # between attempts to open a lost port
+DOUBT_LASTS = 10.0  # until evidence of a restart that is not confirmed is dropped
 COMPLAINTS_EVERY = 1.0  # at most this often an `ERR` line of the board is passed on
 
 # Each loss of events is stored and shown to people: a board that loses events all the time is ignored for a while.

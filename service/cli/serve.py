@@ -21,19 +21,11 @@ from .options import with_settings
 def serve(exit_with_parent: bool, settings: Settings) -> None:
     """Serve the pages and the API, and read the boards, until Ctrl-C or SIGTERM."""
     # Imported as late as possible, here and in what these import: the service is to be ready within a second.
+    from service.processes.launcher import serve as run
     from service.processes.logs import set_up
-    from service.processes.supervisor import serve as run
 
     set_up(settings, "serve")
-
-    def ready(url: str, link: str | None) -> None:
-        from service.storage import shown_url
-
-        click.echo(f"Inkeek is at {url} (games in {shown_url(settings.database_url)}). Press Ctrl-C to stop it.")
-        if link is not None:
-            click.echo(f"To sign in, open this link once, soon: {link}")
-
-    sys.exit(run(settings, exit_with_parent=exit_with_parent, ready=ready))
+    sys.exit(run(settings, exit_with_parent=exit_with_parent))
 
 
 @click.command()

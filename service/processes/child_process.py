@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -32,15 +33,39 @@ def start(arguments: Sequence[str], environ: Mapping[str, str], **more: object) 
     )
 
 
-def stop(child: subprocess.Popen[bytes]) -> None:
-    """Terminate a child, or kill it if it takes too long. Returns when it is gone."""
-    if child.poll() is None:
+def ended(child: subprocess.Popen[bytes]) -> int | None:
+    """The exit status of a child that has ended, None while it runs. Kills what the child left in its session."""
+    if child.returncode is None and child.poll() is not None:
+        _clean_up(child)
+    return child.returncode
+
+
+def stop(*children: subprocess.Popen[bytes], within: float = STOP_WITHIN) -> None:
+    """Terminate children together, and kill those that take longer than `within` seconds. Returns when all are gone."""
+    running = [child for child in children if ended(child) is None]
+    deadline = time.monotonic() + within
+    for child in running:
         child.terminate()
-        try:
-            child.wait(STOP_WITHIN)
-        except subprocess.TimeoutExpired:
-            child.kill()
-    child.wait()
+    for child in running:
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(max(0.0, deadline - time.monotonic()))
+        _clean_up(child)
+        child.wait()
+    for child in children:
+        _close_pipe(child)
+
+
+def _clean_up(child: subprocess.Popen[bytes]) -> None:
+    """Kill a child, if it still runs, with the processes that it has forked, and close the pipe to it.
+
+    Call this once, when the child ends: later its id may be another process's.
+    """
+    with suppress(ProcessLookupError, PermissionError):  # none of them lives; on macOS: all are zombies
+        os.killpg(child.pid, signal.SIGKILL)
+    _close_pipe(child)
+
+
+def _close_pipe(child: subprocess.Popen[bytes]) -> None:
     if child.stdin is not None:
         child.stdin.close()
 
@@ -58,13 +83,18 @@ def wait_release(fd: int = 0) -> bool:
     return bool(os.read(fd, 1))
 
 
-def watch(on_parent_exit: Callable[[], None], fd: int = 0) -> None:
-    """In the child: call the function from a thread when the parent is gone."""
+def watch(on_parent_exit: Callable[[], None], fd: int = 0, within: float = STOP_WITHIN) -> None:
+    """In the child: call the function from a thread when the parent is gone.
+
+    If the process still runs `within` seconds later, it is ended: nobody else would do it.
+    """
 
     def wait() -> None:
         while os.read(fd, 64):
             pass
         on_parent_exit()
+        time.sleep(within)
+        os._exit(1)
 
     threading.Thread(target=wait, name="parent", daemon=True).start()
 

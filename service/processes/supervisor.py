@@ -1,83 +1,87 @@
-"""`inkeek serve`: a parent process that owns the listening socket, and two child processes, web server and desk."""
+"""The process that keeps the web server and the desk running.
+
+``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
+``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone.
+"""
 
 from __future__ import annotations
 
-import logging
-import signal
-import socket
+import os
 import subprocess
-import tempfile
+import sys
 import threading
-import time
-from collections.abc import Callable
 from datetime import timedelta
+from socket import socket
 from typing import TYPE_CHECKING
 
-from service.errors import ServiceError
-from service.settings import METRICS_FOLDER, Settings, as_environ, memory_folder
+from service.errors import ServiceError, SettingError
+from service.settings import METRICS_FOLDER, Settings, read_settings
 
-from . import child_process
+from . import child_process, logs
+from .launcher import CHECK_EVERY, SUPERVISOR_STOPS_WITHIN, stop_on_signals
+from .restarts import RestartedChild
 
 if TYPE_CHECKING:
     from service.http.access.keys import Keys
 
-log = logging.getLogger(__name__)
-
-CHECK_EVERY = 0.2  # seconds between checks of the children
-BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
-RESTART_AFTER = (1.0, 30.0)  # seconds until a crashed desk is restarted: at first, at most
-HEALTHY_AFTER = 60.0  # seconds after which a desk counts as healthy
+WEB_SERVER = ("-m", "service.processes.web_server")
+DESK = ("-m", "service.boards.desk")
 
 
-class PortTaken(ServiceError):
-    """The address cannot be served on."""
+def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -> int:
+    """Migrate the database, say where the service is, and keep its processes running until `stop`.
 
-    slug = "port-taken"
-    title = "The port is taken"
+    Return the exit status: not 0 if the web server cannot start.
 
-
-def serve(settings: Settings, *, exit_with_parent: bool, ready: Callable[[str, str | None], None]) -> int:
-    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status.
-
-    Once requests are accepted, `ready` gets the address and, if nobody has a key yet, a link that signs a browser in.
-    Call this from the main thread.
-
-    :raises ServiceError: the database or the port cannot be used.
+    :raises ServiceError: the database cannot be used.
     """
-    if not settings.is_local and not settings.tls_cert and not settings.proxies:
-        log.warning(
-            "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
-            "or use a proxy with TLS (docs/operation.md)",
-            settings.host,
-        )
-    stop = threading.Event()
-    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: stop.set())
-    if exit_with_parent:
-        child_process.watch(stop.set)
-    with (
-        listen(settings.host, settings.port) as listener,
-        tempfile.TemporaryDirectory(prefix="inkeek-figures-", dir=memory_folder()) as figures,
-    ):
-        host, port = listener.getsockname()[:2]
-        environ = as_environ(settings)
-        fd = listener.fileno()
-        web = child_process.start(
-            ["-m", "service.processes.web_server", str(fd)], {**environ, METRICS_FOLDER: figures}, pass_fds=(fd,)
-        )
-        try:
-            # While the web server imports its modules, which takes longest: migrate, then let it answer requests.
-            from service.http.access.keys import open_keys
+    figures = {METRICS_FOLDER: os.environ.pop(METRICS_FOLDER)}
 
-            with open_keys(settings) as keys:
-                first = first_link(keys, settings)
-            child_process.release(web)
-            url = address(settings, host, port)
-            ready(url, first and sign_in_url(url, first))
-            return _supervise(web, lambda: child_process.start(["-m", "service.boards.desk"], environ), stop)
-        finally:
-            child_process.stop(web)
+    def start_web() -> subprocess.Popen[bytes]:
+        return child_process.start([*WEB_SERVER, str(fd)], figures, pass_fds=(fd, family))
+
+    def start_released_web() -> subprocess.Popen[bytes]:
+        child = start_web()
+        child_process.release(child)
+        return child
+
+    def start_desk() -> subprocess.Popen[bytes]:
+        return child_process.start(DESK, {}, pass_fds=(family,))
+
+    child = start_web()
+    try:
+        # While the web server imports its modules, which takes longest: migrate, then let it answer requests.
+        _announce(settings, fd)
+    except BaseException:
+        child_process.stop(child)
+        raise
+    child_process.release(child)
+    web = RestartedChild("the web server", start_released_web, child)
+    desk = RestartedChild("the desk", start_desk)
+    try:
+        while not stop.wait(CHECK_EVERY):
+            status = web.check()
+            if status is not None:
+                return status
+            desk.check()  # without it, the pages and the API still work
+        return 0
+    finally:
+        child_process.stop(web.child, desk.child)
+
+
+def _announce(settings: Settings, fd: int) -> None:
+    """Migrate the database, and print the address and, if nobody has a key, a link that signs a browser in."""
+    from service.http.access.keys import open_keys
+    from service.storage import shown_url
+
+    with open_keys(settings) as keys:
+        link = first_link(keys, settings)
+    with socket(fileno=os.dup(fd)) as listener:
+        url = address(settings, *listener.getsockname()[:2])
+    database = shown_url(settings.database_url)
+    print(f"Inkeek is at {url} (games in {database}). Press Ctrl-C to stop it.", flush=True)
+    if link is not None:
+        print(f"To sign in, open this link once, soon: {sign_in_url(url, link)}", flush=True)
 
 
 def first_link(keys: Keys, settings: Settings) -> str | None:
@@ -101,43 +105,19 @@ def sign_in_url(root: str, secret: str) -> str:
     return f"{root.rstrip('/')}/sign-in?key={secret}"
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket.
-
-    :raises PortTaken: another program keeps the port.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    deadline = time.monotonic() + BIND_WITHIN
-    while True:
-        try:
-            return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
-        except OSError as error:
-            if time.monotonic() >= deadline:
-                message = f"cannot serve on {host} port {port}: {error.strerror}; choose another with --port"
-                raise PortTaken(message) from error
-            time.sleep(CHECK_EVERY)
-
-
-def _supervise(
-    web: subprocess.Popen[bytes], start_desk: Callable[[], subprocess.Popen[bytes]], stop: threading.Event
-) -> int:
-    """Keep a desk running until `stop`, or until the web server ends. Return the exit status."""
-    desk = start_desk()
-    started, wait, restart_at = time.monotonic(), RESTART_AFTER[0] / 2, None
+def main(arguments: list[str]) -> int:
+    """Supervise until a signal, or until the parent is gone."""
+    settings = read_settings(os.environ)
+    logs.set_up(settings, "serve")
+    stop = stop_on_signals()
+    child_process.watch(stop.set, within=SUPERVISOR_STOPS_WITHIN)
+    fd, family = map(int, arguments)
     try:
-        while not stop.wait(CHECK_EVERY):
-            if web.poll() is not None:
-                log.error("the web server ended with status %s", web.returncode)
-                return 1
-            now = time.monotonic()
-            if restart_at is not None:
-                if now >= restart_at:
-                    child_process.stop(desk)
-                    desk, started, restart_at = start_desk(), now, None
-            elif desk.poll() is not None:
-                wait = RESTART_AFTER[0] if now - started > HEALTHY_AFTER else min(2 * wait, RESTART_AFTER[1])
-                log.error("the desk ended with status %s; it is restarted in %g s", desk.returncode, wait)
-                restart_at = now + wait
-        return 0
-    finally:
-        child_process.stop(desk)
+        return supervise(settings, fd, family, stop)
+    except ServiceError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2 if isinstance(error, SettingError) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import threading
@@ -17,19 +18,22 @@ from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
-PARTS = ("all", "parent", "web", "worker", "desk")  # of the service
+PARTS = ("all", "parent", "supervisor", "web", "worker", "desk")  # of the service
+ENDS = ("all", "parent")  # whose death ends the service; it starts all others again
 _migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
 
 
 class Service:
-    """`inkeek serve` on its own folder. It keeps its port over restarts."""
+    """`inkeek serve` on its own folder, with further `settings`. It keeps its port over restarts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, client: type[ServiceClient] = ServiceClient, **settings: object) -> None:
         self.folder = folder
+        self._client = client
+        self._settings = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
         self.port = 0
         self.starts = 0
         with _migrating:
-            self._token = token_in(folder)
+            self.token = token_in(folder)
         self.client: ServiceClient
         self._stack = ExitStack()
 
@@ -45,18 +49,23 @@ class Service:
             "--data",
             str(self.folder),
         ]
+        if self._settings:
+            config = self.folder / "settings.toml"
+            config.write_text("".join(self._settings))
+            arguments += ["--config", str(config)]
         self.starts += 1
         log = self.folder / f"service-{self.starts}.log"
         self._child = self._stack.enter_context(Child("the service", arguments, log))
         url = next(word for word in self._child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
         self.port = int(url.rpartition(":")[2])
-        self.client = ServiceClient(url, self._child, self._token)
+        self.client = self._client(url, self._child, self.token)
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:
-        """The ids of the living processes: ``parent``, ``web``, ``worker`` and ``desk``."""
-        found: dict[str, list[int]] = {"parent": [self._child.pid], "web": [], "worker": [], "desk": []}
-        for child in _children(self._child.pid):
+        """The ids of the living processes: ``parent``, ``supervisor``, ``web``, ``worker`` and ``desk``."""
+        found: dict[str, list[int]] = {"parent": [self._child.pid], "supervisor": _children(self._child.pid)}
+        found |= {"web": [], "worker": [], "desk": []}
+        for child in (child for pid in found["supervisor"] for child in _children(pid)):
             kind = "web" if "service.processes.web_server" in _command(child) else "desk"
             found[kind].append(child)
             if kind == "web":
@@ -64,25 +73,27 @@ class Service:
         return found
 
     def kill(self, part: str) -> None:
-        """SIGKILL one of `PARTS`, wait until it is dead, and start the service again if that ends it."""
-        self.crash(part)
-        if part in ("all", "parent", "web"):
+        """SIGKILL one of `PARTS`, and wait until it runs again; start the service if that has ended it."""
+        doomed = self.crash(part)
+        if part in ENDS:
             self.start()
         else:
+            until(lambda: all((now := self.pids()).values()) and not doomed.intersection(*now.values()), UP_WITHIN)
             self.client.wait_ready(UP_WITHIN)
 
-    def crash(self, part: str = "all") -> None:
-        """SIGKILL one of `PARTS`, and wait until it and its children are dead."""
+    def crash(self, part: str = "all") -> set[int]:
+        """SIGKILL one of `PARTS`, and wait until it and its children are dead. Return the ids of the killed."""
         until(lambda: all(self.pids().values()))
         pids = self.pids()
-        doomed = [pid for found in pids.values() for pid in found] if part == "all" else pids[part]
+        doomed = {pid for found in pids.values() for pid in found} if part == "all" else set(pids[part])
         for pid in doomed:
             with contextlib.suppress(ProcessLookupError):  # its parent is dead, so it ended by itself
                 os.kill(pid, signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in doomed))
-        if part in ("all", "parent", "web"):
+        if part in ENDS:
             until(lambda: self._child.ended(0.01), UP_WITHIN)
             self.stop()
+        return doomed
 
     def stop(self) -> None:
         self._stack.close()

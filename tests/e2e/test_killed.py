@@ -18,14 +18,16 @@ def test_a_game_survives_the_death_of_a_process(part: str, tmp_path: Path) -> No
         chain.service.kill(part)
         chain.played(chain.board.events_so_far[-1]["ply"] + 5)
         after = chain.service.pids()
-        for kind in (*before,) if part in ("all", "parent", "web") else (part,):
+        ended = {"web": ("web", "worker"), "worker": ("worker",), "desk": ("desk",)}
+        ended["supervisor"] = ("supervisor", "web", "worker", "desk")
+        for kind in ended.get(part, PARTS[1:]):
             assert not set(before[kind]) & set(after[kind])
         chain.finish()
 
 
 def test_a_game_survives_repeated_deaths(tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, speed="100") as chain:
-        for part in ("desk", "all", "worker", "all"):
+        for part in ("desk", "all", "worker", "supervisor", "web"):
             chain.played(chain.board.events_so_far[-1].get("ply", 0) + 4)
             chain.service.kill(part)
         chain.finish()

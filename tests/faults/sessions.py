@@ -27,11 +27,13 @@ from records import Move, Position, Rules, ruleset
 from service.boards.bindings import Boards
 from service.games.repository import Games
 from service.storage import Store
-from tests.faults.table import STEP_MS, Table, draw_deaths
+from tests.faults.room import STEP_MS
+from tests.faults.table import Table, draw_deaths
 
 PLIES = (8, 14)  # turns per session, from and to
 LIMIT_S = 900.0  # of virtual time, per session
-SETTLE_S = 4.0  # at the end, for messages in transit
+SETTLE_S = 4.0  # longest time at the end for messages in transit
+QUIET_S = 0.6  # of silence: nothing is in transit
 QUICK = Pace(
     lay=20, think=(100, 400), lift=150, seed=110, button=100, notice=200, remember=1500, patience=5000
 )  # as fast as the sensors settle
@@ -159,12 +161,25 @@ def _play(outcome: Outcome, random: Random, games: Games, boards: Boards) -> Non
     scenario = scenario_of(outcome.kind, random)
     dies = outcome.kind == "killed" or (outcome.kind == "mixed" and random.random() < 0.4)
     deaths = draw_deaths(random, 6, 40.0) if dies else []
-    table = Table(scenario, games, boards, draw, deaths)
+    # The desk may open the port before the board is laid out, or later.
+    table = Table(scenario, games, boards, draw, deaths, waits_for_layout=random.random() < 0.8)
     table.run(LIMIT_S, lambda: table.played)
-    last = table.now + SETTLE_S
-    table.run(SETTLE_S, lambda: table.now >= last)
+    settle(table)
     _judge(outcome, table)
     boards.release(table.board)
+
+
+def settle(table: Table) -> None:
+    """Let the desk work until nothing is in transit."""
+    quiet_since = table.now
+
+    def is_quiet() -> bool:
+        nonlocal quiet_since
+        if not table.quiet:
+            quiet_since = table.now
+        return table.now - quiet_since >= QUIET_S
+
+    table.run(SETTLE_S, is_quiet)
 
 
 def _judge(outcome: Outcome, table: Table) -> None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from random import Random
 from typing import Any
 
 from drivers.boards.standard import StandardBoard
-from drivers.errors import DriverError, TransportError
+from drivers.errors import DriverError
 from drivers.ports.connection import PortConnection
 from firmware_sim.errors import GaveUp
 from firmware_sim.scenarios.scenario import Scenario
 from firmware_sim.scenarios.stage import Stage, Troubles, stage
+from records import Move
 from service.boards.bindings import Boards
 from service.boards.controller import BoardController
 from service.errors import ServiceError
 from service.games.repository import Games
 from service.games.write import Write
+from tests.faults.room import Line, MemoryCable, Room
 
-STEP_MS = 20  # of virtual time
-READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
 AGAIN_S = 1.0  # until the desk retries, as `desk.REOPEN_AFTER`
 CHANGES = frozenset({"play", "edit", "commit_event", "update_status", "acknowledge"})
@@ -28,40 +29,6 @@ CHANGES = frozenset({"play", "edit", "commit_event", "update_status", "acknowled
 
 class Killed(BaseException):
     """The desk dies here."""
-
-
-class MemoryCable:
-    """Both ends of the cable: a `firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
-
-    url = "/dev/virtual"
-
-    def __init__(self) -> None:
-        self.plugged = False
-        self.plugs = 0  # counts the plugs: a line opened before the last one is dead
-        self.to_host = bytearray()
-        self.to_board = bytearray()
-
-    def plug(self) -> None:
-        self.plugged = True
-        self.plugs += 1
-
-    def unplug(self) -> None:
-        self.plugged = False
-        self.to_host.clear()
-        self.to_board.clear()
-
-    def files(self) -> list[int]:
-        return []
-
-    def receive(self) -> bytes:
-        data = bytes(self.to_board)
-        self.to_board.clear()
-        return data
-
-    def send(self, data: bytes) -> int:
-        if self.plugged:
-            self.to_host += data
-        return len(data)
 
 
 class Deaths:
@@ -82,7 +49,10 @@ class Deaths:
 
 
 class Table:
-    """A game on a board, from the stones to the record. `events` are those of the hands."""
+    """A game on a board, from the stones to the record. `events` are those of the hands.
+
+    With `asks_page` a person enters on the page what the hands played, once a turn was refused so many times.
+    """
 
     def __init__(
         self,
@@ -91,50 +61,85 @@ class Table:
         boards: Boards,
         draw: Callable[..., Troubles],
         deaths: list[tuple[float, str, float]],
+        *,
+        room: Room | None = None,
+        boots: Iterator[str] | None = None,
+        asks_page: int | None = None,
+        waits_for_layout: bool = False,
     ) -> None:
-        self.now = 0.0
+        self.room = room or Room()
         self.events: list[Mapping[str, Any]] = []
         self.gave_up: str | None = None
         self.cable = MemoryCable()
-        boots = (f"{number:08x}" for number in count(1))
+        boots = boots or (f"{number:08x}" for number in count(1))
         self.stage: Stage = stage(scenario, self.cable, self.clock, lambda *_: None, self.events.append, boots, draw)
         self.cable.plug()
         self.games, self.boards = games, boards
         self.deaths = Deaths(deaths, self.clock)
         game = scenario.game
         self.game = games.create(game.ruleset, dict(game.options), {}, Write("api"), None).id
-        self.board = boards.bind(f"/dev/virtual/{self.game}", "inkeek", self.game).id
+        self.port = f"/dev/virtual/{self.game}"
+        self.board = boards.bind(self.port, "inkeek", self.game).id
         self.controller: BoardController | None = None
         self.connections: list[PortConnection] = []
-        self.replays = self.deaths_died = 0
+        self.replays = self.deaths_died = self.entered = 0
+        self._waits_for_layout = waits_for_layout
+        self._asks_page = asks_page
+        self._refusals: Counter[int] = Counter()
+        self._seen = 0  # events of the hands
+        self.room.ports[self.port] = self.cable
+        self.room.tables.append(self)
+
+    @property
+    def now(self) -> float:
+        return self.room.now
 
     @property
     def played(self) -> bool:
         """Whether the hands are done."""
         return self.gave_up is not None or not self.stage.device.playing
 
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is in transit between the stones and the record."""
+        return (
+            self.controller is not None
+            and self.controller.state.flush_at is None
+            and self.stage.device.acknowledged
+            and not self.cable.to_host
+            and not self.cable.to_board
+        )
+
     def pass_time(self) -> None:
-        """Advance virtual time by one step for the board and the hands."""
-        self.now += STEP_MS / 1000
+        """Let one step of time pass for the board and the hands."""
         try:
             self.stage.device.step()
         except GaveUp as error:
             self.gave_up = str(error)
             self.stage.device.hands = None
 
+    def serve(self) -> None:
+        """Let the desk work a little; time passes meanwhile."""
+        if self._waits_for_layout and not self.events:
+            self.wait(POLL_S)
+            return
+        try:
+            if self.controller is None:
+                self.controller = self._connect()
+            self.controller.step(POLL_S)
+            self._read_events()
+        except Killed:
+            self.deaths_died += 1
+            self._away(self.deaths.away)
+        except (DriverError, ServiceError):
+            self._away(AGAIN_S)
+
     def run(self, seconds: float, stop: Callable[[], bool]) -> None:
-        """Let the desk work for so long, or until `stop`."""
+        """Let the desk work at all tables of the room for so long, or until `stop`."""
         end = self.now + seconds
         while self.now < end and not stop():
-            try:
-                if self.controller is None:
-                    self.controller = self._connect()
-                self.controller.step(POLL_S)
-            except Killed:
-                self.deaths_died += 1
-                self._away(self.deaths.away)
-            except (DriverError, ServiceError):
-                self._away(AGAIN_S)
+            for table in self.room.tables:
+                table.serve()
 
     def _away(self, seconds: float) -> None:
         self.controller = None
@@ -143,6 +148,7 @@ class Table:
     def _connect(self) -> BoardController:
         """Connect the board as `service.boards.desk` does."""
         board = self.boards.get(self.board)
+        self.port = board.url
         connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
@@ -150,58 +156,58 @@ class Table:
         controller.game_changed.set()
         return controller
 
+    def _read_events(self) -> None:
+        """Enter a turn on the page that the board has refused too often."""
+        for event in self.events[self._seen :]:
+            self._seen += 1
+            if event["event"] == "refused":
+                self._refusals[event["ply"]] += 1
+                if self._refusals[event["ply"]] == self._asks_page:
+                    self._enter(event["ply"])
+
+    def _enter(self, ply: int) -> None:
+        if self.games.row(self.game).ply == ply - 1:
+            self.games.play(self.game, Move.parse(self.stage.plan.turn(ply).move), Write("api", expected_ply=ply))
+            self.entered += 1
+            assert self.controller is not None
+            self.controller.game_changed.set()
+
     # The methods of `drivers.base.Environment`
 
-    def open(self) -> _Line:
+    def open(self) -> _MortalLine:
         """:raises TransportError: the cable is unplugged."""
-        if not self.cable.plugged:
-            raise TransportError("the cable is unplugged")
-        self.cable.to_host.clear()
-        return _Line(self, self.cable.plugs)
+        return _MortalLine(self.room.open(self.port), self)
 
     def clock(self) -> float:
-        return self.now
+        return self.room.now
 
     def wait(self, seconds: float) -> None:
-        end = self.now + seconds
-        while self.now < end:
-            self.pass_time()
+        self.room.wait(seconds)
 
     def token(self) -> str:
         return "ffffffff"
 
 
-class _Line:
-    """A `drivers.ports.connection.Line`: reading lets time pass."""
+class _MortalLine:
+    """A `drivers.ports.connection.Line` on which the desk can die. Reading lets time pass."""
 
-    def __init__(self, table: Table, plugs: int) -> None:
+    def __init__(self, line: Line, table: Table) -> None:
+        self._line = line
         self._table = table
-        self._plugs = plugs
 
     def read(self) -> bytes:
-        table, cable = self._table, self._table.cable
-        end = table.now + READ_S
-        while not cable.to_host and table.now < end:
-            table.pass_time()
-        table.deaths.at("read")
-        self._check()
-        data = bytes(cable.to_host)
-        cable.to_host.clear()
-        return data
+        self._line.wait()
+        self._table.deaths.at("read")
+        return self._line.read()
 
     def write(self, data: bytes) -> None:
-        self._check()
         if data:
             self._table.deaths.at("write")
             self._table.replays += data.count(b"$REPLAY")
-            self._table.cable.to_board += data
+        self._line.write(data)
 
     def close(self) -> None:
         """There is nothing to close."""
-
-    def _check(self) -> None:
-        if not self._table.cable.plugged or self._table.cable.plugs != self._plugs:
-            raise TransportError("the cable is unplugged")
 
 
 class _Mortal:

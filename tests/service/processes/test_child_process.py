@@ -39,12 +39,11 @@ def test_a_child_stops_when_its_parent_is_killed():
     until(lambda: not alive(pid))
 
 
-def test_a_child_that_does_not_listen_is_killed(monkeypatch):
-    monkeypatch.setattr(child_process, "STOP_WITHIN", 0.2)
+def test_a_child_that_does_not_listen_is_killed():
     stubborn = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); signal.pause()"
     child = child_process.start(["-c", stubborn], {}, stdout=subprocess.PIPE)
     child.stdout.readline()
-    child_process.stop(child)
+    child_process.stop(child, within=0.2)
     child.stdout.close()
     assert child.returncode == -9
     child_process.stop(child)  # twice does no harm
@@ -59,4 +58,16 @@ def test_any_module_can_end_with_its_parent():
     assert b"Serving" in child.stdout.readline()
     child.stdin.close()
     assert child.wait(15) == -15
+    child.stdout.close()
+
+
+def test_a_child_that_does_not_stop_when_its_parent_lets_go_is_ended():
+    code = (
+        "from service.processes import child_process; import signal; child_process.watch(lambda: None, within=0.1); "
+        "print('up', flush=True); signal.pause()"
+    )
+    child = child_process.start(["-c", code], {}, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"up\n"
+    child.stdin.close()
+    assert child.wait(15) == 1
     child.stdout.close()

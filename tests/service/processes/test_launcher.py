@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import tempfile
 import threading
 from importlib import resources
 from pathlib import Path
@@ -16,11 +18,13 @@ from service.demo.child import Child
 from service.demo.client import ServiceClient
 from service.demo.demo import check
 from service.games.state import DERIVED_TAGS
-from service.processes import supervisor as serving
-from service.processes.supervisor import PortTaken, listen
+from service.processes import launcher
+from service.processes.launcher import FIGURES, PortTaken, listen
+from service.settings import memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
+PROCESSES = ("supervisor", "web_server", "desk")
 RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
 
 
@@ -39,17 +43,27 @@ def client_of(child: Child, folder: Path) -> ServiceClient:
     return client
 
 
-def children(pid: int) -> dict[str, int]:
-    """The children of a process by the module they run."""
-    found = {}
+def family(pid: int) -> dict[str, int]:
+    """The supervisor, the web server and the desk of a service, by the module they run."""
+    found: dict[str, int] = {}
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-        found[words[2].decode()] = int(child)
+        with contextlib.suppress(OSError):  # it has just ended
+            command = Path(f"/proc/{child}/cmdline").read_bytes().decode()
+            found |= {name: int(child) for name in PROCESSES if f".{name}\0" in command} | family(int(child))
     return found
 
 
+def whole_family(pid: int) -> dict[str, int]:
+    """The same, as soon as all run."""
+    return until(lambda: len(found := family(pid)) == len(PROCESSES) and found)
+
+
+def folders_of_metrics() -> set[Path]:
+    return set(Path(memory_folder() or tempfile.gettempdir()).glob(f"{FIGURES}*"))
+
+
 def test_a_port_that_is_taken_is_an_error(monkeypatch):
-    monkeypatch.setattr(serving, "BIND_WITHIN", 0.1)
+    monkeypatch.setattr(launcher, "BIND_WITHIN", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortTaken, match=f"port {port}.*--port"):
@@ -68,7 +82,7 @@ def test_a_port_that_becomes_free_is_taken():
 def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
-        pids = until(lambda: len(found := children(child.pid)) == 2 and found)
+        pids = whole_family(child.pid)
         assert client.get("/api/v1/games")["items"] == []
         game = client.post("/api/v1/games", {"game": "enkeshui"})
         stream = client.events(f"/api/v1/games/{game['id']}/events")
@@ -78,15 +92,58 @@ def test_the_service_starts_answers_and_stops_with_its_children(tmp_path):
     assert "Traceback" not in child.errors()
 
 
-def test_the_children_die_with_a_service_that_is_killed_and_the_port_is_free_again(tmp_path):
+def test_all_processes_end_with_the_first_one_and_the_port_is_free_again(tmp_path):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)
         game = client.post("/api/v1/games", {"game": "enkeshui"})
-        pids = until(lambda: len(found := children(child.pid)) == 2 and found)
+        pids = whole_family(child.pid)
+        left = folders_of_metrics()
         os.kill(child.pid, signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in pids.values()))
     with service(tmp_path, int(client.url.rpartition(":")[2])) as again:
         assert client_of(again, tmp_path).get(f"/api/v1/games/{game['id']}")["id"] == game["id"]
+        assert left - folders_of_metrics(), "a start removes the metrics of a service that was killed"
+
+
+@pytest.mark.parametrize("killed", ["supervisor", "web_server", "desk"])
+def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        before = whole_family(child.pid)
+        os.kill(before[killed], signal.SIGKILL)
+        after = until(lambda: (found := whole_family(child.pid))[killed] != before[killed] and found, 30)
+        client.wait_ready(30)
+        assert client.get("/api/v1/games")["items"] == []
+        replaced = PROCESSES if killed == "supervisor" else [killed]
+        assert {name for name in PROCESSES if before[name] != after[name]} == set(replaced)
+        assert not any(alive(before[name]) for name in replaced)
+    assert not any(alive(pid) for pid in after.values())
+
+
+def test_a_request_waits_while_the_web_server_is_started_again(tmp_path):
+    """The listening socket outlives it, so nobody is refused."""
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        os.kill(whole_family(child.pid)["web_server"], signal.SIGKILL)
+        assert client.get("/api/v1/games")["items"] == []
+
+
+def test_a_service_that_cannot_start_ends_with_an_error(tmp_path, monkeypatch):
+    def failure(**settings: str) -> str:
+        for name, value in settings.items():
+            monkeypatch.setenv(f"INKEEK_{name.upper()}", value)
+        with service(tmp_path) as child:
+            assert child.ended(30)
+            assert child._process.returncode in (1, 2)
+            return child.errors()
+
+    wrong = tmp_path / "wrong.pem"
+    wrong.write_text("no certificate")
+    assert str(wrong) in failure(tls_cert=str(wrong), tls_key=str(wrong))
+    monkeypatch.undo()
+    assert "mysql" in failure(database="mysql://nowhere/games")
+    monkeypatch.undo()
+    assert "nofolder" in failure(database=f"sqlite:///{wrong}/nofolder/games.sqlite3")
 
 
 def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, installed):
@@ -106,8 +163,7 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
             board_id = client.post("/api/v1/boards", {"port": port, "game": game_id})["id"]
             game_url = f"/api/v1/games/{game_id}"
             until(lambda: client.get(game_url)["ply"] >= 5, 40)
-            desk = children(child.pid)["service.boards.desk"]
-            os.kill(desk, signal.SIGKILL)
+            os.kill(family(child.pid)["desk"], signal.SIGKILL)
             until(lambda: client.get(game_url)["ply"] >= 10, 40)
             os.kill(child.pid, signal.SIGKILL)
         with service(tmp_path) as child:

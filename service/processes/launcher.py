@@ -1,0 +1,184 @@
+"""`inkeek serve`: the first process. It owns the listening socket and keeps a supervisor running.
+
+It does as little as possible, so that little can end it. If it is killed, all other processes end by themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from service.errors import ServiceError, SettingError
+from service.settings import METRICS_FOLDER, Settings, as_environ, memory_folder
+
+from . import child_process
+from .restarts import RestartedChild
+
+log = logging.getLogger(__name__)
+
+CHECK_EVERY = 0.2  # seconds between checks of the supervisor
+BIND_WITHIN = 8.0  # seconds to wait for a port that a service that just died may still hold
+SUPERVISOR_STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
+STOPS_WITHIN = SUPERVISOR_STOPS_WITHIN + 1
+FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin
+
+
+class PortTaken(ServiceError):
+    """The address cannot be served on."""
+
+    slug = "port-taken"
+    title = "The port is taken"
+
+
+def serve(settings: Settings, *, exit_with_parent: bool) -> int:
+    """Serve until a signal, or with `exit_with_parent` until the parent is gone. Return the exit status.
+
+    Call this from the main thread.
+
+    :raises ServiceError: the port or the certificate cannot be used.
+    """
+    if not settings.is_local and not settings.tls_cert and not settings.proxies:
+        log.warning(
+            "serving on %s without TLS: others on the network can read tokens and use them. Set tls_cert and tls_key, "
+            "or use a proxy with TLS (docs/operation.md)",
+            settings.host,
+        )
+    _check_certificate(settings)
+    stop = stop_on_signals()
+    if exit_with_parent:
+        child_process.watch(stop.set, within=STOPS_WITHIN)
+    with listen(settings.host, settings.port) as listener, _metrics_folder() as figures:
+        supervisor = Supervisor(listener.fileno(), {**as_environ(settings), METRICS_FOLDER: figures}, stop)
+        kept = RestartedChild("the supervisor", supervisor.start)
+        try:
+            while not stop.wait(CHECK_EVERY):
+                status = kept.check()
+                if status is not None:
+                    return status
+            return 0
+        finally:
+            child_process.stop(kept.child, within=SUPERVISOR_STOPS_WITHIN)
+            supervisor.close()
+
+
+def stop_on_signals() -> threading.Event:
+    """An event that is set by the signals that stop the service."""
+    stop = threading.Event()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: stop.set())
+    return stop
+
+
+class Supervisor:
+    """Starts `service.processes.supervisor` on the listening socket `fd`, after all processes of the last one are gone.
+
+    All of them hold the write end of a pipe; its read end tells when the last one has closed it.
+    """
+
+    def __init__(self, fd: int, environ: dict[str, str], stop: threading.Event) -> None:
+        self._fd = fd
+        self._environ = environ
+        self._stop = stop
+        self._family: int | None = None
+
+    def start(self) -> subprocess.Popen[bytes]:
+        self.close()
+        self._family, write_end = os.pipe()
+        try:
+            arguments = ["-m", "service.processes.supervisor", str(self._fd), str(write_end)]
+            return child_process.start(arguments, self._environ, pass_fds=(self._fd, write_end))
+        finally:
+            os.close(write_end)
+
+    def close(self) -> None:
+        """Wait until all processes of the supervisor are gone, but not for ever."""
+        if self._family is None:
+            return
+        deadline = time.monotonic() + STOPS_WITHIN
+        while not select.select([self._family], [], [], CHECK_EVERY)[0]:
+            if time.monotonic() > deadline:
+                log.error("processes of the last supervisor still run, after %g s", STOPS_WITHIN)
+                break
+        os.close(self._family)
+        self._family = None
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    :raises PortTaken: another program keeps the port.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    deadline = time.monotonic() + BIND_WITHIN
+    while True:
+        try:
+            return socket.create_server((host.strip("[]"), port), family=family, backlog=128)
+        except OSError as error:
+            if time.monotonic() >= deadline:
+                message = f"cannot serve on {host} port {port}: {error.strerror}; choose another with --port"
+                raise PortTaken(message) from error
+            time.sleep(CHECK_EVERY)
+
+
+def _check_certificate(settings: Settings) -> None:
+    """:raises SettingError: the certificate or its key cannot be used."""
+    if settings.tls_cert:
+        import ssl  # slow, and seldom needed
+
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
+        except OSError as error:  # ssl.SSLError too
+            raise SettingError(
+                f"tls_cert is {settings.tls_cert!r} and tls_key {settings.tls_key!r}: cannot be used: {error}"
+            ) from error
+
+
+@contextlib.contextmanager
+def _metrics_folder() -> Iterator[str]:
+    """A folder for the metrics of all processes. Removes those of services that were killed."""
+    parent = Path(memory_folder() or tempfile.gettempdir())
+    for folder in parent.glob(f"{FIGURES}*"):
+        with contextlib.suppress(OSError), contextlib.closing(_Lock(folder)):
+            shutil.rmtree(folder)
+    while True:
+        with tempfile.TemporaryDirectory(prefix=FIGURES, dir=parent, ignore_cleanup_errors=True) as name:
+            try:
+                lock = _Lock(Path(name))
+            except OSError:
+                continue  # another service that starts now took it for a remainder
+            with contextlib.closing(lock):
+                yield name
+                return
+
+
+class _Lock:
+    """The lock of a folder, which is let go when its process ends.
+
+    :raises OSError: another process holds it, or the folder is gone.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import fcntl  # not on Windows
+
+        self._fd = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            folder.stat()
+        except OSError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        os.close(self._fd)

@@ -1,0 +1,133 @@
+"""A room in virtual time: ports with cables in memory, which people unplug and exchange."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from drivers.errors import TransportError
+
+STEP_MS = 20  # of virtual time
+READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
+
+
+class MemoryCable:
+    """A cable: a `firmware_sim.cable.ports.Cable` for the board, bytes for the host."""
+
+    url = "/dev/virtual"
+
+    def __init__(self) -> None:
+        self.plugged = False
+        self.plugs = 0  # counts the plugs: a line opened before the last one is dead
+        self.to_host = bytearray()
+        self.to_board = bytearray()
+
+    def plug(self) -> None:
+        self.plugged = True
+        self.plugs += 1
+
+    def unplug(self) -> None:
+        self.plugged = False
+        self.to_host.clear()
+        self.to_board.clear()
+
+    def files(self) -> list[int]:
+        return []
+
+    def receive(self) -> bytes:
+        data = bytes(self.to_board)
+        self.to_board.clear()
+        return data
+
+    def send(self, data: bytes) -> int:
+        if self.plugged:
+            self.to_host += data
+        return len(data)
+
+
+class Seat(Protocol):
+    """A table in the room."""
+
+    def pass_time(self) -> None:
+        """Let one step of time pass for the board and the hands."""
+
+    def serve(self) -> None:
+        """Let the desk work a little for this table; time passes meanwhile."""
+
+
+class Room:
+    """Tables, the ports of the machine beside them, and one clock."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.tables: list[Seat] = []
+        self.ports: dict[str, MemoryCable] = {}
+        self._lines: dict[str, Line] = {}  # the last one opened on each port
+
+    def pass_time(self) -> None:
+        self.now += STEP_MS / 1000
+        for table in self.tables:
+            table.pass_time()
+
+    def wait(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self.pass_time()
+
+    def exchange(self, one: str, other: str, *, silently: bool) -> None:
+        """Exchange the cables of two ports. Lines that are open break, or are `silently` connected to the other cable,
+        as those to a server of serial ports are."""
+        cables = self.ports[one], self.ports[other]
+        self.ports[other], self.ports[one] = cables
+        for cable in cables:
+            cable.to_host.clear()
+            cable.to_board.clear()
+        if silently:
+            for line in self._lines.values():
+                line.follow()
+        else:
+            for cable in cables:
+                cable.plugs += 1
+
+    def open(self, port: str) -> Line:
+        """:raises TransportError: nothing is plugged into the port."""
+        if not self.ports[port].plugged:
+            raise TransportError("the cable is unplugged")
+        self.ports[port].to_host.clear()
+        self._lines[port] = Line(self, port)
+        return self._lines[port]
+
+
+class Line:
+    """An open port."""
+
+    def __init__(self, room: Room, port: str) -> None:
+        self._room = room
+        self._port = port
+        self.follow()
+
+    def follow(self) -> None:
+        """Go on with the cable that is in the port now."""
+        self._cable = self._room.ports[self._port]
+        self._plugs = self._cable.plugs
+
+    def wait(self) -> None:
+        """Let time pass until there is something to read, or for `READ_S`."""
+        room = self._room
+        end = room.now + READ_S
+        while not self._cable.to_host and room.now < end:
+            room.pass_time()
+
+    def read(self) -> bytes:
+        self._check()
+        data = bytes(self._cable.to_host)
+        self._cable.to_host.clear()
+        return data
+
+    def write(self, data: bytes) -> None:
+        self._check()
+        self._cable.to_board += data
+
+    def _check(self) -> None:
+        cable = self._cable
+        if not cable.plugged or cable.plugs != self._plugs or cable is not self._room.ports[self._port]:
+            raise TransportError("the cable is unplugged")
