@@ -48,6 +48,7 @@ def lights(guidance: Guidance) -> tuple[Frame, ...]:
         if mend and not guidance.pending:
             lines.append(error_light(True))
             lines += (pit_light(pit, "error") for pit in sorted(guidance.errors))
+            lines += (pit_light(pit, "blink") for pit in sorted(guidance.offered - guidance.errors))
     if guidance.over or not mend:  # every lit pit must be one to correct
         lines += (pit_light(pit, "on") for pit in sorted(guidance.last))
     return tuple(lines)

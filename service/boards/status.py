@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from records.json_codec import from_json, to_json
 
 _FAULTY = re.compile("(open|stuck|overload)([0-9]{1,3})")  # the codes of health reports that make a sensor useless
 
+SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 OPTIONAL = ("device", "buttons", "last", "refusals", "faulty")  # keys that the JSON has once they are known
 
 
@@ -165,6 +166,14 @@ class BoardStatus:
         codes = () if self.health is None else self.health.faults
         reported = (match for code in codes if (match := _FAULTY.fullmatch(code)))
         return {int(match[2]): match[1] for match in reported} | {int(pit): why for pit, why in self.faulty.items()}
+
+    def is_as_seen(self, counts: Sequence[float] | None) -> bool:
+        """Whether the counts are still those of the turn that was not recorded."""
+        refusal, unused = self.refusal, self.unused
+        if refusal is None or counts is None or len(counts) != len(refusal.counts):
+            return False
+        pairs = zip(counts, refusal.counts, strict=True)
+        return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
     def mended(self) -> BoardStatus:
         """The same with no turn refused and nothing to mend."""

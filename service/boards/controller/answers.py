@@ -10,7 +10,7 @@ from service.errors import Conflict, Invalid
 
 from .core import ControllerCore
 from .game_view import AGREES
-from .questions import is_as_seen, turned_question
+from .questions import turned_question
 from .turns import record, take_turn
 
 ACCEPTED = "accepted at the board, which had asked"
@@ -29,7 +29,7 @@ def accept(board: ControllerCore, event: events.Button) -> None:
         or not refusal.repeated
         or refusal.ply != game.row.ply + 1
         or game.dispute is not None
-        or not is_as_seen(board.status, event.counts)
+        or not board.status.is_as_seen(event.counts)
         or board.is_recorded(event)
     ):
         board.commit_event(event)

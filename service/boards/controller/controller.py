@@ -23,7 +23,6 @@ from . import answers, health, settled, trial, undo
 from .core import ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, GameView, to_mend
-from .questions import is_as_seen
 from .settled import SETTLED_AFTER
 from .turns import commit
 
@@ -273,7 +272,7 @@ class BoardController(ControllerCore):
         if refusal is None or not ply == refusal.ply == before.row.ply + 1 or self.game.previous != before.position:
             return False
         fitting = {choice.move for choice in refusal.candidates if choice.fits}
-        return self.game.moves[-1] in fitting and is_as_seen(self.status, self.status.counts)
+        return self.game.moves[-1] in fitting and self.status.is_as_seen(self.status.counts)
 
     def _follow_answer(self, before: GameView) -> None:
         """Go on from a turn about which the board had asked: its counts are now known to be right."""

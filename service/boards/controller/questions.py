@@ -5,7 +5,7 @@ from __future__ import annotations
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
 from records import Turn
 from records.findings.board_counts import in_words, place_name
-from service.boards.status import BoardStatus, Choice, Question, Refusal
+from service.boards.status import SAME, Choice, Question, Refusal
 
 from .core import ControllerCore
 from .game_view import Counts, places
@@ -13,7 +13,6 @@ from .game_view import Counts, places
 MAX_CHOICES = 6  # offered; more would be a list of the legal moves
 LEAST = 0.001  # probability of a turn that is worth offering
 STRANGE = 3.0  # seeds by which one sensor is off before a hand or a lost bowl is likelier than wrong seeds
-SAME = 0.5  # seeds: when no count differs by more, the board is as it was
 
 Unclear = Ambiguous | NoFit | TakenBack | TwoTurns | Turned
 
@@ -70,7 +69,7 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
     before, ask = board.status.refusal, board.status.ask
     if before is None or (before.ply, before.cause) != (refusal.ply, refusal.cause):
         return refusal.question, False
-    if not is_as_seen(board.status, refusal.counts):
+    if not board.status.is_as_seen(refusal.counts):
         return refusal.question, False
     if refusal.cause == "turned":
         is_same = ask is not None and now is not None and (ask.kind, ask.move) == (now.kind, now.move)
@@ -78,15 +77,6 @@ def ask_again(board: ControllerCore, refusal: Refusal, now: Question | None) -> 
         is_same = refusal.offered is not None and before.offered is not None
         is_same = is_same and before.candidates[0].move == refusal.candidates[0].move
     return (before.question, True) if is_same and before.question else (refusal.question, False)
-
-
-def is_as_seen(status: BoardStatus, counts: Counts | None) -> bool:
-    """Whether the counts are still those about which the players were asked."""
-    refusal, unused = status.refusal, status.unused
-    if refusal is None or counts is None or len(counts) != len(refusal.counts):
-        return False
-    pairs = zip(counts, refusal.counts, strict=True)
-    return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
 
 def turned_question(board: ControllerCore, verdict: Turned) -> Question:
