@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from records import Side
 
@@ -79,6 +79,44 @@ class SupportsCounters(Protocol):
         """By name: ``damaged`` lines, ``misfits`` (good lines that do not fit), ``duplicates`` (events)."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenPort:
+    """A port that is open. `adapter` is the serial number of its USB adapter, if it has one; it is not the board's."""
+
+    url: str
+    adapter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A line of the board, escaped, that was not accepted for `reason`."""
+
+    text: str
+    reason: str
+
+
+PortState = Literal["closed", "silent", "unreadable", "connected"]
+
+
+@dataclass(frozen=True, slots=True)
+class PortReport:
+    """The state of a connection's port: ``closed`` for `reason`; open and ``silent``; open, but what came was
+    ``unreadable``, the last of it in `lines`; or a board is ``connected``. `port`: the one that is open."""
+
+    state: PortState
+    port: OpenPort | None = None
+    reason: str = ""
+    lines: tuple[RefusedLine, ...] = ()
+
+
+@runtime_checkable
+class SupportsPortReport(Protocol):
+    """A connection that says what its port does, also while no board is connected."""
+
+    @property
+    def port_report(self) -> PortReport: ...
+
+
 class Driver(Protocol):
     """One kind of board. The constructor takes no arguments and opens nothing.
 
@@ -138,6 +176,14 @@ class Environment(Protocol):
 
     def token(self) -> str:
         """Return 8 random lower-case hex digits: a boot id for a board that has none."""
+
+
+@runtime_checkable
+class NamesPort(Protocol):
+    """An environment that says which port it opened last."""
+
+    @property
+    def opened(self) -> OpenPort | None: ...
 
 
 @runtime_checkable

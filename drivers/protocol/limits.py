@@ -23,4 +23,5 @@ COMPLAINTS_EVERY = 1.0  # at most this often an `ERR` line of the board is passe
 MAX_LOSSES = 5  # passed on within `LOSSES_WITHIN`
 LOSSES_WITHIN = 60.0  # seconds
 
+MAX_REFUSED = 5  # refused lines that are kept for people, while no board is used
 MAX_READ = 4096  # bytes of one read: a third of a second at 115200 baud

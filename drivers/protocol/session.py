@@ -13,7 +13,7 @@ from dataclasses import replace
 from enum import Enum
 
 from drivers import events
-from drivers.base import Resume
+from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
 
@@ -26,9 +26,11 @@ from .limits import (
     HELLO_EVERY,
     LOSSES_WITHIN,
     MAX_LOSSES,
+    MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
 )
+from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
 from .runs import RunEvidence, RunNames
 
@@ -58,6 +60,8 @@ class ProtocolSession:
         self._acknowledged = resume[1] if resume is not None else 0
         self._expected = self._acknowledged + 1  # the number of the next event to deliver
         self._decoder = FrameDecoder()
+        self._inspector = LineInspector()
+        self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
         self._outgoing: dict[str, Frame] = {}  # by type
         self._requested: dict[str, float] = {}  # when a request of each type was last sent
         self._received_at = 0.0
@@ -82,12 +86,19 @@ class ProtocolSession:
         """See `base.SupportsCounters.counters`."""
         return {"damaged": self.damaged, "misfits": self.misfits, "duplicates": self.duplicates}
 
+    @property
+    def refused_lines(self) -> Sequence[RefusedLine]:
+        """See `ports.connection.SupportsRefusedLines`. Lines are kept until a board is used."""
+        return self._refused_lines
+
     # --- the port -------------------------------------------------------------------------------------------
 
     def port_opened(self, now: float) -> None:
         """Greet whoever is there."""
         self.state = SessionState.GREETING
         self._decoder = FrameDecoder()
+        self._inspector = LineInspector()
+        self._refused_lines.clear()
         self._outgoing.clear()
         self._requested.clear()
         self._received_at = now
@@ -167,6 +178,9 @@ class ProtocolSession:
         if self.state is SessionState.CLOSED:
             raise DriverError("received bytes from a port that is closed")
         self._is_new = False  # the caller goes on with this board
+        if self.state is SessionState.GREETING:
+            refused = (report for report in self._inspector.feed(data) if not report.accepted)
+            self._refused_lines.extend(RefusedLine(report.line, report.reason) for report in refused)
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before
@@ -201,7 +215,7 @@ class ProtocolSession:
         if message.boot != self._names.boot:
             self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
             return []
-        if reason := self._contradiction(message, frame, now):
+        if reason := self._evidence.contradiction(message, frame, self._expected, now):
             return self._on_evidence(reason, now)
         if self._evidence.doubts(now):
             if not isinstance(message, events.Snapshot):
@@ -276,24 +290,6 @@ class ProtocolSession:
             return None
         who = "the board restarted" if self.board is None or board.serial == self.board.serial else "another board"
         return f"{who} (boot {board.boot}): events after {self._expected - 1} of boot {self._names.current} are lost"
-
-    def _contradiction(
-        self, message: Numbered | events.Snapshot | StatusReport, frame: Frame, now: float
-    ) -> str | None:
-        """What in a line cannot be from the run that the board was in; None: nothing."""
-        match message:
-            case Numbered():
-                if message.seq <= self._expected and self._evidence.is_another(message, now):
-                    return f"it sends an event {message.seq} of {message.ms} ms"
-                return None
-            case events.Snapshot(last=last):
-                if last < self._expected - 1:
-                    return f"it says that its last event was {last}"
-                ms, known = int(frame.fields[2]), message.last
-            case StatusReport(status=status):
-                ms, first = int(frame.fields[1]), int(frame.fields[6])
-                known = first + status.held - 1 if status.held else self._acknowledged
-        return f"its clock went back to {ms} ms" if self._evidence.is_clock_back(ms, known) else None
 
     def _on_evidence(self, reason: str, now: float, board: events.Connected | None = None) -> list[Event]:
         """The board seems to have restarted with the same boot id: ask it, and believe the second line that says so."""
