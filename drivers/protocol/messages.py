@@ -17,7 +17,7 @@ from .frames import Frame
 from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
 
 SIDES = ("s", "n")
-ACTIONS = ("commit", "undo", "dispute", "trial")
+ACTIONS = ("commit", "undo", "dispute", "trial", "accept")
 FAULT_CODES = ("open", "stuck", "overload", "ok")
 ERROR_CODES = ("version", "overflow", "unknown", "damaged", "range")
 LIGHTS = ("off", "on", "blink", "error")

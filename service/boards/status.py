@@ -135,7 +135,7 @@ class BoardStatus:
     `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
     counts when the board last agreed with the record. `refusals`: their number. `faulty`: by sensor, why it is no
     evidence, as the board's events and snapshots said. `turned`: the board lies the wrong way round. `seen`: the pits
-    that were emptied since the board last agreed with the record; None: unknown.
+    that were lifted since the board last agreed with the record; None: unknown.
     """
 
     state: str = "waiting"

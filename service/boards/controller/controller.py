@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from drivers import events
 from drivers.base import Connection
-from drivers.detection.evidence import EMPTY
 from drivers.detection.verdicts import Clear, Turned, Unchanged
 from drivers.orientation import turn_event
 from records import Move
@@ -172,11 +171,10 @@ class BoardController(ControllerCore):
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
                 health.note_pit(self, event)
-                self._note_seeds(event)
                 self._defer_move(event)
             case events.Lifted():
                 trial.note_lift(self, event.pit)
-                self.note_emptied(event.pit)
+                self.note_lift(event.pit)
                 self._defer_move(event)
             case events.Button() if event.action in BUTTONS:
                 BUTTONS[event.action](self, event)
@@ -191,13 +189,6 @@ class BoardController(ControllerCore):
                 self.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
             case _:
                 self.defer_event(event)
-
-    def _note_seeds(self, event: events.PitChanged) -> None:
-        """Note a pit that was emptied, and seeds that were put back: then nothing was emptied after all."""
-        status = self.status
-        self.note_emptied(event.pit, event.seeds)
-        if event.pit in (status.seen or ()) and event.seeds >= EMPTY and self.agrees(self.game.position, status.counts):
-            self.update_status(seen=())
 
     def _defer_move(self, event: events.Numbered) -> None:
         self.moved = event, self.clock()

@@ -14,7 +14,7 @@ from typing import Any
 from drivers import events
 from drivers.base import Connection, Guidance
 from drivers.detection.detector import detect
-from drivers.detection.evidence import Evidence, ReportCount, is_emptied
+from drivers.detection.evidence import Evidence, ReportCount, holds_seeds
 from drivers.detection.noise_model import NoiseEstimate
 from drivers.detection.turned import detect_turned
 from drivers.detection.verdicts import Clear, NoFit, Unchanged, Verdict
@@ -136,7 +136,7 @@ class ControllerCore:
             before=status.before,
             earlier=game.positions[-1 - EARLIER : -1],
             ignored=ignored,
-            seen=None if status.seen is None else Evidence(status.seen, self._reports.reliable),
+            seen=self._evidence(),
         )
         # From a symmetric position the same board may be another turn's, with the board the wrong way round.
         unsure = isinstance(verdict, Clear) and pressed is None and is_symmetric(game.position)
@@ -176,10 +176,15 @@ class ControllerCore:
         )
         return isinstance(verdict, Unchanged)
 
-    def note_emptied(self, pit: int, seeds: float = 0.0) -> None:
-        """Remember that the board reported so few seeds in a pit that it was emptied."""
-        position, seen = self.game.position, self.status.seen
-        if seen is not None and pit not in seen and is_emptied(position, pit, seeds):
+    def _evidence(self) -> Evidence | None:
+        """What the board reported on the way; None: events are missing, or it never reports much."""
+        seen = self.status.seen
+        return None if seen is None or not self._reports.usable else Evidence(seen, self._reports.reliable)
+
+    def note_lift(self, pit: int) -> None:
+        """Remember that a hand lifted a pit."""
+        seen = self.status.seen
+        if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
             self.update_status(seen=(*seen, pit))
 
     def learn_rest(self, counts: Counts) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from drivers import events
 from drivers.base import SupportsCalibration
-from drivers.detection.evidence import EMPTY
 from drivers.errors import DriverError
 from drivers.orientation import turn_sensor
 from service.boards.status import Health
@@ -18,6 +17,7 @@ CELSIUS = 1.0  # smaller changes of the temperature are not stored
 MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad
 TRUSTED = 8  # confidence from which a sensor is evidence
 OK = "ok"
+EMPTY = 0.5  # seeds: with less a pit is empty
 NO_BOWL = "no-bowl"
 UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
 _UNSURE_CODES = (*UNSURE.values(), "unsure")
