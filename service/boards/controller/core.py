@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from drivers import events
-from drivers.base import Connection, Guidance
+from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
 from drivers.detection.evidence import Evidence, ReportCount, holds_seeds
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
 from drivers.detection.turned import detect_turned
 from drivers.detection.verdicts import Clear, NoFit, Unchanged, Verdict
 from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
@@ -66,7 +67,7 @@ class ControllerCore:
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = NoiseEstimate()
+        self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
         self._reports = ReportCount()
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
@@ -189,8 +190,8 @@ class ControllerCore:
 
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
-        if self.status.before is None and not self.ignored:
-            self._noise = self._noise.with_position(self.game.position, counts)
+        if self.status.before is None:
+            self._noise = self._noise.with_position(self.game.position, counts, self.ignored)
         self.update_status(before=self.known(counts), seen=())
 
     def learn_turn(self, turn: Turn, before: BoardStatus, counts: Counts) -> None:
@@ -198,8 +199,10 @@ class ControllerCore:
         whether it reports what is emptied."""
         if before.seen is not None:
             self._reports = self._reports.with_turn(turn, before.seen, self.ignored)
-        if before.before is not None and len(before.before) == len(counts) and UNKNOWN not in before.before:
-            self._noise = self._noise.with_turn(turn, before.before, counts)
+        earlier = before.before
+        if earlier is not None and len(earlier) == len(counts):
+            unknown = self.ignored.union(sensor for sensor, count in enumerate(earlier) if count == UNKNOWN)
+            self._noise = self._noise.with_turn(turn, earlier, counts, unknown)
 
     def known(self, counts: Counts) -> tuple[float, ...]:
         """The counts without those of sensors that are no evidence: they will not be when the sensors work again."""
