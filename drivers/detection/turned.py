@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from drivers.orientation import turn_sensors, turn_values
 from records import Position, Rules, Side, Turn
@@ -33,6 +34,7 @@ def detect_turned(
     counts, ignored = turn_values(counts, row), turn_sensors(ignored, row)
     before = None if before is None else turn_values(before, row)
     pressed_by = None if pressed_by is None else pressed_by.other
+    model = replace(model, sensors=turn_values(model.sensors, row))
     readings = Readings(counts, position, model, before, ignored)
     positions = (position, *(turn.position for turn in rules.turns(position, limit=MAX_TURNS)))
     if not any(readings.fits(BoardCounts(readings.sensed(each))) for each in positions):

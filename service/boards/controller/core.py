@@ -28,10 +28,9 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.storage import BoardRow, GameRow
 
-from .game_view import Counts, GameView, is_near
+from .game_view import Counts, GameView, is_near, places
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
-UNKNOWN = -99.0  # seeds: an earlier count that fits no position, so that the detector does not use it
 EARLIER = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
 
 
@@ -67,7 +66,7 @@ class ControllerCore:
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
+        self._noise = self._new_estimate()
         self._reports = ReportCount()
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
@@ -188,6 +187,9 @@ class ControllerCore:
         if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
             self.update_status(seen=(*seen, pit))
 
+    def _new_estimate(self) -> NoiseEstimate:
+        return NoiseEstimate(self.connection.noise if isinstance(self.connection, DeclaresNoise) else NoiseModel())
+
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
         if self.status.before is None:
@@ -201,13 +203,12 @@ class ControllerCore:
             self._reports = self._reports.with_turn(turn, before.seen, self.ignored)
         earlier = before.before
         if earlier is not None and len(earlier) == len(counts):
-            unknown = self.ignored.union(sensor for sensor, count in enumerate(earlier) if count == UNKNOWN)
-            self._noise = self._noise.with_turn(turn, earlier, counts, unknown)
+            self._noise = self._noise.with_turn(turn, earlier, counts, self.ignored)
 
     def known(self, counts: Counts) -> tuple[float, ...]:
-        """The counts without those of sensors that are no evidence: they will not be when the sensors work again."""
-        ignored = self.ignored
-        return tuple(UNKNOWN if sensor in ignored else count for sensor, count in enumerate(counts))
+        """The counts of a board that agrees with the record; what lies on sensors that are no evidence is inferred."""
+        seeds, ignored = places(self.game.position), self.ignored
+        return tuple(float(seeds[sensor]) if sensor in ignored else count for sensor, count in enumerate(counts))
 
     # Lights
 
@@ -259,6 +260,7 @@ class ControllerCore:
                 health=health,
                 seen=None,
             )
+            self._noise = self._new_estimate()  # it is about single sensors
         self.disagrees = True
         self.update_status(status)
         self.store(log)

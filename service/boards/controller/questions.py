@@ -88,10 +88,15 @@ def turned_question(board: ControllerCore, verdict: Turned) -> Question:
 
 def oddities(board: ControllerCore, verdict: Unclear, counts: Counts) -> tuple[str, ...]:
     """What is strange about single sensors, in words about what is seen: a hand on the board, a bowl that is off."""
-    if not isinstance(verdict, NoFit):
-        return ()
     position, ignored = board.game.position, board.ignored
-    target = places(position if verdict.nearest is None else verdict.nearest.position)
+    match verdict:
+        case NoFit():
+            nearest = verdict.nearest
+        case Ambiguous() if verdict.candidates:
+            nearest = verdict.candidates[0].turn
+        case _:
+            return ()
+    target = places(position if nearest is None else nearest.position)
     off = {
         sensor: count - seeds
         for sensor, (count, seeds) in enumerate(zip(counts, target, strict=False))
