@@ -30,8 +30,9 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
     if path.endswith("/answer"):  # this turn was recorded before
-        game = client.get(f"/api/v1/boards/{ids['board_id']}").json["game"]
-        client.post(f"/api/v1/games/{game}/turns", json={"move": "d"})
+        board = {"port": "far:other", "driver": "far", "game": fresh}
+        ids["board_id"] = client.post("/api/v1/boards", json=board).json["id"]
+        client.post(f"/api/v1/games/{fresh}/turns", json={"move": "d"})
     if path.endswith("/boards"):
         body = {**body, "game": fresh}
     answer = client.open(path.format(**{**ids, "game_id": fresh}), method=method.upper(), json=body)
