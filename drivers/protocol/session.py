@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 
 from drivers import events
-from drivers.base import Resume
+from drivers.base import RefusedLine, Resume
 from drivers.errors import DriverError, MessageError
 from drivers.events import Event, Gap, Numbered
 
 from . import messages
 from .frames import Frame, FrameDecoder, write_line
+from .lights import Lights, LightSender
 from .limits import (
     ASK_EVERY,
     COMPLAINTS_EVERY,
@@ -25,10 +27,13 @@ from .limits import (
     HELLO_EVERY,
     LOSSES_WITHIN,
     MAX_LOSSES,
+    MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
 )
+from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
+from .runs import RunEvidence, RunNames
 
 
 class SessionState(Enum):
@@ -51,17 +56,21 @@ class ProtocolSession:
         self.state = SessionState.CLOSED
         self.board: events.Connected | None = None
         self.duplicates = self.damaged = self.misfits = 0
-        self._boot: str | None = resume[0] if resume is not None else None
+        self._names = RunNames(None if resume is None else resume[0])
+        self._evidence = RunEvidence()  # that the board has begun another run
         self._acknowledged = resume[1] if resume is not None else 0
         self._expected = self._acknowledged + 1  # the number of the next event to deliver
         self._decoder = FrameDecoder()
+        self._inspector = LineInspector()
+        self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
         self._outgoing: dict[str, Frame] = {}  # by type
         self._requested: dict[str, float] = {}  # when a request of each type was last sent
         self._received_at = 0.0
+        self._is_new = False  # a board has greeted, and the caller has not seen that yet
+        self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
-        self._lights: tuple[Frame, ...] = ()
-        self._lights_waiting = False
-        self._lights_after = 0  # the event to acknowledge before lights are sent: they may answer it
+        self._lights = LightSender()
+        self._lights.note_answered(self._acknowledged)
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were passed on
@@ -77,15 +86,23 @@ class ProtocolSession:
         """See `base.SupportsCounters.counters`."""
         return {"damaged": self.damaged, "misfits": self.misfits, "duplicates": self.duplicates}
 
+    @property
+    def refused_lines(self) -> Sequence[RefusedLine]:
+        """See `ports.connection.SupportsRefusedLines`. Lines are kept until a board is used."""
+        return self._refused_lines
+
     # --- the port -------------------------------------------------------------------------------------------
 
     def port_opened(self, now: float) -> None:
         """Greet whoever is there."""
         self.state = SessionState.GREETING
         self._decoder = FrameDecoder()
+        self._inspector = LineInspector()
+        self._refused_lines.clear()
         self._outgoing.clear()
         self._requested.clear()
         self._received_at = now
+        self._lights.stop()
         self._request(self._hello, now)
 
     def port_closed(self, reason: str) -> list[Event]:
@@ -98,30 +115,38 @@ class ProtocolSession:
         """Return the bytes to send now, each once."""
         lines = [write_line(frame) for frame in self._outgoing.values()]
         self._outgoing.clear()
-        if self._lights_waiting and self.state is SessionState.READY and self._acknowledged >= self._lights_after:
-            lines.extend(map(write_line, self._lights))
-            self._lights_waiting = False
+        if self.state is SessionState.READY and not self._is_new and self.board is not None:
+            lines.extend(map(write_line, self._lights.take(self.board, self._names.boot or "")))
         return b"".join(lines)
 
     # --- the caller -----------------------------------------------------------------------------------------
 
     def acknowledge(self, event: Numbered) -> None:
         """See `base.Connection.acknowledge`."""
-        if event.boot != self._boot:
+        if event.boot != self._names.current:
             return  # that run of the board is over, and its ring is gone
         if event.seq >= self._expected:
             raise DriverError(f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}")
         self._acknowledged = max(self._acknowledged, event.seq)
+        self._lights.note_answered(event.seq)
         if self.state is SessionState.READY:
-            self._outgoing["ACK"] = messages.ack(event.boot, self._acknowledged)
+            self._outgoing["ACK"] = self._ack(self._acknowledged)
 
-    def set_lights(self, lights: Sequence[Frame]) -> None:
+    def set_lights(self, lights: Lights) -> None:
         """Send these lights instead of earlier ones, now and after each greeting.
 
         After a greeting they wait until all events the board held are acknowledged: lights may answer them.
         """
-        self._lights = tuple(lights)
-        self._queue_lights()
+        self._is_new = False
+        self._lights.set(lights)
+
+    def run_self_test(self, stop: bool = False) -> None:
+        """See `base.SupportsSelfTest.run_self_test`."""
+        if self.state is not SessionState.READY or self.board is None:
+            raise DriverError("cannot run the self-test: no board is connected")
+        if "test" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} has no self-test")
+        self._outgoing["TEST"] = messages.TEST_STOP if stop else messages.TEST
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
@@ -149,14 +174,22 @@ class ProtocolSession:
                 return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
             if now - self._received_at >= PING_AFTER:
                 self._request(PING, now, PING_AFTER)
-            if self._awaits_snapshot:
+            if self._lights.unconfirmed:
+                self._request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
+            if self._awaits_snapshot or self._evidence.doubts(now):
                 self._request(SNAPSHOT_REQUEST, now, HELLO_EVERY)
+            if self._evidence.doubts(now):
+                self._request(self._hello, now, ASK_EVERY)
         return []
 
     def receive(self, data: bytes, now: float) -> list[Event]:
         """Return the events in bytes from the board."""
         if self.state is SessionState.CLOSED:
             raise DriverError("received bytes from a port that is closed")
+        self._is_new = False  # the caller goes on with this board
+        if self.state is SessionState.GREETING:
+            refused = (report for report in self._inspector.feed(data) if not report.accepted)
+            self._refused_lines.extend(RefusedLine(report.line, report.reason) for report in refused)
         before = self._decoder.damaged
         frames = self._decoder.feed(data)
         damaged = self._decoder.damaged - before
@@ -164,6 +197,7 @@ class ProtocolSession:
         if damaged and self.state is SessionState.READY:
             self._request(NAK, now, ASK_EVERY)
         found: list[Event] = []
+        self._repeated = 0
         for frame in frames:
             self._received_at = now
             try:
@@ -173,6 +207,8 @@ class ProtocolSession:
                 continue
             if message is not None:
                 found += self._handle(message, frame, now)
+        if self._repeated:  # it has missed that; never a number that this run has not sent
+            self._request(self._ack(self._repeated), now, ASK_EVERY)
         return found
 
     def _handle(self, message: BoardMessage, frame: Frame, now: float) -> list[Event]:
@@ -183,17 +219,30 @@ class ProtocolSession:
                 return self._on_hello(message, now)
             case BoardError():
                 return self._on_error(message, now)
+            case events.SelfTestReport():
+                return [message] if self.state is SessionState.READY else []
         if self.state is not SessionState.READY:
             return []  # it will be replayed, or requested, after the greeting
-        if message.boot != self._boot:
+        if message.boot != self._names.boot:
             self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
             return []
+        if isinstance(message, messages.LightsShown):
+            self._lights.confirm(message.number)
+            return []
+        if reason := self._evidence.contradiction(message, frame, self._expected, now):
+            return self._on_evidence(reason, now)
+        if self._evidence.doubts(now):
+            if not isinstance(message, events.Snapshot):
+                return []  # events are replayed
+            self._evidence.refute(now)
+            self._request_missing(message.last, now)
         match message:
             case Numbered():
                 return self._on_event(message, frame, now)
             case events.Snapshot():
                 return self._on_snapshot(message, now)
             case StatusReport():
+                self._lights.repeat()
                 return [message.status]
 
     # --- the board's lines ----------------------------------------------------------------------------------
@@ -205,40 +254,73 @@ class ProtocolSession:
             return self._refuse(
                 f"board {board.serial!r} speaks protocol version {spoken} and this host {PROTOCOL[0]}.x"
             )
-        if self.state is SessionState.READY and board.boot == self._boot:
-            self.board = board
-            self._queue_lights()
-            self._request_missing(hello.last, now)
+        if board.boot == self._names.boot and (self.board is None or board.serial == self.board.serial):
+            if hello.last < self._expected - 1:
+                return self._on_evidence(f"it says that its last event was {hello.last}", now, board)
+            return self._go_on(board, hello.last, now)
+        return self._begin_run(board, hello.last, self._loss(board), now)
+
+    def _go_on(self, board: events.Connected, last: int, now: float) -> list[Event]:
+        """The board is in the same run."""
+        self.board = replace(board, boot=self._run)
+        self._lights.send_again()
+        if self.state is SessionState.READY:
+            self._request_missing(last, now)
             return []
-        loss = self._loss(hello)
+        if self._refusal is not None and not self._accept_loss(now):
+            return self._ignore_board(board.serial)
+        self._set_ready(last, now)
+        return [self.board]
+
+    def _begin_run(self, board: events.Connected, last: int, loss: str | None, now: float) -> list[Event]:
+        """The board has begun another run, or is another board. `loss`: why events are lost; None: it is the first."""
         if (loss is not None or self._refusal is not None) and not self._accept_loss(now):
             return self._ignore_board(board.serial)
-        found: list[Event] = [events.Disconnected("the board restarted")] if self.state is SessionState.READY else []
+        is_other = self.board is not None and board.serial != self.board.serial
+        reason = "another board answers" if is_other else "the board restarted"
+        found: list[Event] = [events.Disconnected(reason)] if self.state is SessionState.READY else []
+        self._outgoing.clear()  # it was for another run
+        self.board = replace(board, boot=self._names.begin(board.boot))
+        self._acknowledged, self._expected = 0, 1
+        self._evidence, self._repeated = RunEvidence(), 0
+        self._lights.begin_run()
+        self._set_ready(last, now)
+        found.append(self.board)
+        return found if loss is None else [*found, Gap(loss, self.board.boot, 0)]
+
+    def _set_ready(self, last: int, now: float) -> None:
+        """Continue after event `_expected` - 1; the board's last event is `last`."""
         self.state = SessionState.READY
         self._refusal, self._refused_until = None, 0.0
-        self.board = board
-        found.append(board)
-        if board.boot != self._boot:
-            self._boot, self._acknowledged, self._expected = board.boot, 0, 1
-        elif loss is not None:
-            self._acknowledged, self._expected = min(self._acknowledged, hello.last), hello.last + 1
-        if loss is not None:
-            found.append(Gap(loss, board.boot, self._expected - 1))
-        self._lights_after = hello.last
+        self._is_new = True
+        self._lights.wait_for(last)
         self._requested.pop("REPLAY", None)
-        self._request(messages.replay_request(board.boot, self._expected), now)
+        assert self._names.boot is not None
+        self._request(messages.replay_request(self._names.boot, self._expected), now)
         self._request_snapshot(now)
-        self._queue_lights()
-        return found
 
-    def _loss(self, hello: BoardHello) -> str | None:
-        """What is lost for good according to a greeting."""
-        boot, delivered = hello.board.boot, self._expected - 1
-        if self._boot is not None and boot != self._boot:
-            return f"the board restarted (boot {boot}): events after {delivered} of boot {self._boot} are lost"
-        if boot == self._boot and hello.last < delivered:
-            return f"the board says that its last event was {hello.last}, but it has sent {delivered}"
-        return None
+    def _loss(self, board: events.Connected) -> str | None:
+        """What is lost for good now that another run has begun."""
+        if self._names.current is None:
+            return None
+        who = "the board restarted" if self.board is None or board.serial == self.board.serial else "another board"
+        return f"{who} (boot {board.boot}): events after {self._expected - 1} of boot {self._names.current} are lost"
+
+    def _on_evidence(self, reason: str, now: float, board: events.Connected | None = None) -> list[Event]:
+        """The board seems to have restarted with the same boot id: ask it, and believe the second line that says so."""
+        if not self._evidence.is_proof(now):
+            self._request(self._hello, now, ASK_EVERY)
+            self._request(SNAPSHOT_REQUEST, now, ASK_EVERY)
+            return []
+        board = board or self.board
+        assert board is not None
+        assert self._names.boot is not None
+        delivered = self._expected - 1
+        loss = (
+            f"the board restarted and uses boot id {self._names.boot} again: {reason}, but it has sent {delivered}. "
+            "Events in between may be lost"
+        )
+        return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
     def _accept_loss(self, now: float) -> bool:
         """Whether to pass on one more loss; if so, it is counted."""
@@ -274,7 +356,9 @@ class ProtocolSession:
         if error.code == "overflow":
             return self._on_overflow(error, now)
         if error.code == "damaged":
-            self._queue_lights()  # every other line is sent again anyway
+            self._lights.send_again()  # every other line is sent again anyway
+        elif error.code == "range" and error.text.startswith("LED"):
+            self._lights.stop()
         if now - self._complained_at < COMPLAINTS_EVERY:
             return []
         self._complained_at = now
@@ -288,20 +372,25 @@ class ProtocolSession:
             return self._ignore_board("" if self.board is None else self.board.serial)
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
+        self._lights.note_answered(first - 1)
+        self._lights.send_again()
         self._request_snapshot(now)
-        assert self._boot is not None  # since it is READY
-        return [Gap(f"the board no longer holds {lost} of boot {self._boot}", self._boot, first - 1)]
+        return [Gap(f"the board no longer holds {lost} of boot {self._run}", self._run, first - 1)]
 
     def _on_event(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
         if event.seq < self._expected:
             self.duplicates += 1
-            if event.seq <= self._acknowledged:
-                self._request(messages.ack(event.boot, self._acknowledged), now, ASK_EVERY)  # the board has missed it
+            if event.seq <= self._acknowledged and not self._is_new:
+                self._repeated = event.seq
             return []
         if event.seq > self._expected:
             self._request_missing(event.seq, now)
             return []
         self._expected += 1
+        self._evidence.note_delivered(event)
+        if frame.fields[3:4] == ("BTN",):
+            self._lights.note_button(event.seq)
+        event = replace(event, boot=self._run)
         sensors = self.board.sensors if self.board is not None else 0
         match event:
             case events.Button(counts=counts):
@@ -325,14 +414,24 @@ class ProtocolSession:
             return []  # a repeated answer, or a board that floods the line
         self._awaits_snapshot = False
         self._request_missing(snapshot.last, now)
-        return [snapshot]
+        return [replace(snapshot, boot=self._run)]
+
+    @property
+    def _run(self) -> str:
+        """The name of the board's run, for events."""
+        assert self._names.current is not None  # since a board has greeted
+        return self._names.current
+
+    def _ack(self, seq: int) -> Frame:
+        assert self._names.boot is not None
+        return messages.ack(self._names.boot, seq)
 
     # --- requests -------------------------------------------------------------------------------------------
 
     def _request_missing(self, last: int, now: float) -> None:
         """Request the missing events, when the board's last event is `last`."""
-        if last >= self._expected and self._boot is not None:
-            self._request(messages.replay_request(self._boot, self._expected), now, ASK_EVERY)
+        if last >= self._expected and self._names.boot is not None:
+            self._request(messages.replay_request(self._names.boot, self._expected), now, ASK_EVERY)
 
     def _request(self, frame: Frame, now: float, every: float = 0.0) -> None:
         """Send `frame`, unless one of its type was sent less than `every` seconds ago."""
@@ -344,6 +443,3 @@ class ProtocolSession:
     def _request_snapshot(self, now: float) -> None:
         self._awaits_snapshot = True
         self._request(SNAPSHOT_REQUEST, now)
-
-    def _queue_lights(self) -> None:
-        self._lights_waiting = bool(self._lights) and self.board is not None and "leds" in self.board.capabilities

@@ -139,12 +139,9 @@ def main(arguments: list[str]) -> None:
     fd = int(arguments[0])
     if not child_process.wait_release():
         return
-    if uses_gunicorn(settings):
-        child_process.watch(lambda: os.kill(os.getpid(), signal.SIGQUIT))
-        run_gunicorn(settings, fd)
-    else:
-        child_process.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
-        run_waitress(settings, fd)
+    child_process.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
+    run = run_gunicorn if uses_gunicorn(settings) else run_waitress
+    run(settings, fd)
 
 
 if __name__ == "__main__":

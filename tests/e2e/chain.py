@@ -27,22 +27,39 @@ def read_record(path: Path) -> Game:
 class Chain:
     """A service with one game, played on a simulated board by hands that follow `record`.
 
-    `options` are the simulator's. Entering starts the service and the board and binds them over HTTP.
+    `options` are the simulator's. Entering starts the service (`service` runs already) and the board, and binds them
+    over HTTP.
     """
 
-    def __init__(self, folder: Path, record: Path, *options: str, tcp: bool = False, speed: str = "max") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        record: Path,
+        *options: str,
+        tcp: bool = False,
+        speed: str = "max",
+        serial: str = "SIM-0001",
+        service: Service | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
         self.record = read_record(record)
         self.turns: Sequence[Turn] = self.record.replay().turns
-        self.service = Service(folder)
+        self.service = service or Service(folder)
+        self._owns_service = service is None
+        self._serial = serial
+        self._patience = patience
         line = ["--tcp", "127.0.0.1:0"] if tcp else ["--pty", "--link", str(folder / "board")]
-        self.board = SimulatedBoard(folder, *line, "--play", str(record), "--speed", speed, *options)
+        self.board = SimulatedBoard(
+            folder, *line, "--play", str(record), "--speed", speed, "--serial", serial, *options
+        )
         self.game_id = self.board_id = ""
         self._stack = ExitStack()
 
     def __enter__(self) -> Chain:
         with ExitStack() as stack:
-            stack.callback(self.service.stop)
-            self.service.start()
+            if self._owns_service:
+                stack.callback(self.service.stop)
+                self.service.start()
             stack.enter_context(self.board)
             rules = self.record.rules()
             tags = {name: value for name, value in self.record.tags.items() if name not in DERIVED_TAGS}
@@ -93,12 +110,12 @@ class Chain:
 
     def finish(self) -> None:
         """Wait until the hands have played the game, then check that the record is what they played."""
-        finished = next(self.board.events("finished"), None) or self.board.until("finished", PATIENCE)
+        finished = next(self.board.events("finished"), None) or self.board.until("finished", self._patience)
         assert [finished["moves"], finished["position"]] == [self.moves, self.end]
         assert not list(self.board.events("unnoticed"))
         # The hands can be early: where the same side moves again, they may take the lights of a restarted desk
         # for the answer to their button (tests/faults/test_lights.py).
-        until(lambda: self.get()["ply"] >= len(self.moves), PATIENCE)
+        until(lambda: self.get()["ply"] >= len(self.moves), self._patience)
         self.check()
 
     @property
@@ -127,7 +144,7 @@ class Chain:
         assert [event["kind"] for event in events] == kinds
         assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
         sources = [event["source"] for event in events if event["kind"] == "turn"]
-        assert all(source.startswith("board:SIM-0001:") for source in sources)
+        assert all(source.startswith(f"board:{self._serial}:") for source in sources)
         assert len(set(sources)) == len(sources)
         # The desk clears the status a moment after the last turn is stored.
         until(lambda: self.status()["refusal"] is None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import threading
@@ -23,14 +24,16 @@ _migrating = threading.Lock()  # Alembic's context belongs to the process, and t
 
 
 class Service:
-    """`inkeek serve` on its own folder. It keeps its port over restarts."""
+    """`inkeek serve` on its own folder, with further `settings`. It keeps its port over restarts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, client: type[ServiceClient] = ServiceClient, **settings: object) -> None:
         self.folder = folder
+        self._client = client
+        self._settings = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
         self.port = 0
         self.starts = 0
         with _migrating:
-            self._token = token_in(folder)
+            self.token = token_in(folder)
         self.client: ServiceClient
         self._stack = ExitStack()
 
@@ -46,12 +49,16 @@ class Service:
             "--data",
             str(self.folder),
         ]
+        if self._settings:
+            config = self.folder / "settings.toml"
+            config.write_text("".join(self._settings))
+            arguments += ["--config", str(config)]
         self.starts += 1
         log = self.folder / f"service-{self.starts}.log"
         self._child = self._stack.enter_context(Child("the service", arguments, log))
         url = next(word for word in self._child.line(UP_WITHIN).split() if word.startswith("http://")).rstrip("/")
         self.port = int(url.rpartition(":")[2])
-        self.client = ServiceClient(url, self._child, self._token)
+        self.client = self._client(url, self._child, self.token)
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:

@@ -20,6 +20,7 @@ import click
 
 from records import ruleset_ids
 from tests.e2e.chain import Chain
+from tests.e2e.kill_loop import KillLoop, Tally
 from tests.e2e.processes import ENDS
 from tests.e2e.troubles import Death, Troubles, draw
 from tests.service.waiting import until
@@ -43,9 +44,25 @@ class Report:
 @click.option("--only", type=click.IntRange(0), help="Play this round alone.")
 @click.option("--jobs", type=click.IntRange(1, 16), default=2, show_default=True, help="Games at once.")
 @click.option("--minutes", type=click.FloatRange(0.1), help="Start no round after this time.")
+@click.option("--together", type=click.IntRange(1, 100), help="Play so many games at once on one service; see below.")
 @click.option("--game", "games", multiple=True, type=click.Choice(ruleset_ids()), help="Of these rule sets.  [all]")
-def main(rounds: int, seed: int, only: int | None, jobs: int, minutes: float | None, games: tuple[str, ...]) -> None:
-    """Play games with troubles through the whole chain, and sum up."""
+def main(
+    rounds: int,
+    seed: int,
+    only: int | None,
+    jobs: int,
+    minutes: float | None,
+    together: int | None,
+    games: tuple[str, ...],
+) -> None:
+    """Play games with troubles through the whole chain, and sum up.
+
+    With --together, the games have one service, whose processes are killed one after another for --minutes [10].
+    A reader follows the stream of each game.
+    """
+    if together is not None:
+        report_kill_loop(KillLoop(seed, together, 60 * (minutes or 10), games or ruleset_ids()).run())
+        return
     began = time.monotonic()
     numbers = range(rounds) if only is None else [only]
     reports: list[Report] = []
@@ -63,6 +80,18 @@ def main(rounds: int, seed: int, only: int | None, jobs: int, minutes: float | N
                 tell(report)
     sum_up(reports, seed, time.monotonic() - began)
     if any(report.wrong for report in reports):
+        raise SystemExit(1)
+
+
+def report_kill_loop(tally: Tally) -> None:
+    for text in tally.wrong:
+        click.echo(text)
+    click.echo(
+        f"{tally.games} games right, {len(tally.wrong)} wrong, {tally.turns} turns; killed {tally.killed.total()}: "
+        f"{dict(sorted(tally.killed.items()))}; the service was back after {tally.slowest:.1f} s at most; "
+        f"streams resumed {tally.resumed} times"
+    )
+    if tally.wrong:
         raise SystemExit(1)
 
 

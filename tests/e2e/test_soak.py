@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from records import read_games
 from tests.e2e.chain import Chain
+from tests.e2e.kill_loop import KillLoop
+from tests.e2e.processes import PARTS
 from tests.e2e.troubles import draw
 
 from . import soak
@@ -43,3 +45,11 @@ def test_a_wrong_game_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 1
     assert "AssertionError: the record differs" in done.output
     assert "again: python -m tests.e2e.soak --seed 3 --only 0" in done.output
+
+
+def test_games_go_on_while_every_process_is_killed() -> None:
+    tally = KillLoop(seed=1, together=3, seconds=0.0, games=("enkeshui",)).run()
+    assert tally.wrong == []
+    assert set(tally.killed) == set(PARTS)
+    assert tally.games >= 3
+    assert tally.resumed >= len(PARTS) - 1  # the desk has no streams

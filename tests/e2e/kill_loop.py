@@ -1,0 +1,189 @@
+"""Several games at once on one service whose processes are killed one after another; readers follow every game."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+import threading
+import time
+import traceback
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+
+from service.demo.client import DemoFailed, ServiceClient
+from tests.e2e.chain import Chain
+from tests.e2e.processes import PARTS, UP_WITHIN, Service
+from tests.e2e.troubles import draw
+from tests.service.waiting import until
+
+PATIENCE = 120.0  # seconds between two events of the hands: the desk may be killed several times meanwhile
+BETWEEN_KILLS = (0.5, 5.0)  # seconds from the recovery after a kill to the next kill: from, to
+RETRY_AFTER = 0.1
+
+
+class PersistentClient(ServiceClient):
+    """Sends a request again until it is answered. A repeated POST has the same Idempotency-Key."""
+
+    def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
+        headers = {**self._headers, **({"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {})}
+        deadline = time.monotonic() + UP_WITHIN
+        while True:
+            try:
+                answer = httpx.request(
+                    method, self.url + path, headers=headers, timeout=UP_WITHIN, trust_env=False, **more
+                )
+            except httpx.HTTPError as error:
+                if time.monotonic() > deadline:
+                    raise DemoFailed(f"{self.url}{path}: {error}") from error
+                time.sleep(RETRY_AFTER)
+                continue
+            if not answer.is_success:
+                raise DemoFailed(f"{method} {answer.url}: {answer.status_code} {answer.text}")
+            return answer
+
+
+@dataclass
+class Reader:
+    """Follows the stream of a game, as a page does: it reconnects with the number of the last event it has."""
+
+    url: str
+    token: str
+    seqs: list[int] = field(default_factory=list)
+    connections: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    @contextlib.contextmanager
+    def following(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._run, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join(UP_WITHIN)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            headers = {"Authorization": f"Bearer {self.token}", "Last-Event-ID": str(max(self.seqs, default=0))}
+            try:
+                with httpx.stream("GET", self.url, headers=headers, timeout=UP_WITHIN, trust_env=False) as stream:
+                    if stream.is_success:
+                        self.connections += 1
+                        for line in stream.iter_lines():
+                            if line.startswith("id: "):
+                                self.seqs.append(int(line[4:]))
+                            if self._stop.is_set():
+                                return
+            except httpx.HTTPError:
+                pass
+            self._stop.wait(RETRY_AFTER)
+
+
+@dataclass
+class Tally:
+    """What happened. `wrong` holds a text for each game that is not as it was played."""
+
+    games: int = 0
+    turns: int = 0
+    resumed: int = 0
+    killed: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    slowest: float = 0.0  # seconds until a killed process ran again and requests were answered
+
+
+class KillLoop:
+    """Plays `together` games at once until `seconds` are over and each process was killed, and finishes them."""
+
+    def __init__(self, seed: int, together: int, seconds: float, games: tuple[str, ...]) -> None:
+        self.tally = Tally()
+        self._seed = seed
+        self._together = together
+        self._seconds = seconds
+        self._games = games
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+
+    def run(self) -> Tally:
+        with tempfile.TemporaryDirectory(prefix="inkeek-soak-") as name:
+            folder = Path(name)
+            count = self._together
+            self._service = Service(folder, PersistentClient, max_boards=2 * count, **streams_for(count))
+            try:
+                self._service.start()
+                with ThreadPoolExecutor(count) as pool:
+                    slots = [pool.submit(self._play_games, folder, slot) for slot in range(count)]
+                    try:
+                        self._kill_processes()
+                    finally:
+                        self._over.set()
+                    for slot in slots:
+                        slot.result()
+            finally:
+                self._service.stop()
+        return self.tally
+
+    def _kill_processes(self) -> None:
+        random = Random(self._seed)
+        until_then = time.monotonic() + self._seconds
+        parts = random.sample(PARTS, len(PARTS))  # each once, then again in another order
+        while parts or time.monotonic() < until_then:
+            parts = parts or random.sample(PARTS, len(PARTS))
+            part = parts.pop()
+            began = time.monotonic()
+            self._service.kill(part)
+            self.tally.killed[part] += 1
+            self.tally.slowest = max(self.tally.slowest, time.monotonic() - began)
+            time.sleep(random.uniform(*BETWEEN_KILLS))
+
+    def _play_games(self, folder: Path, slot: int) -> None:
+        number = 0
+        while not number or not self._over.is_set():
+            below = folder / f"{slot}-{number}"
+            below.mkdir()
+            try:
+                self._play(below, Random(f"{self._seed}:{slot}:{number}"), f"SIM-{slot:02}-{number:04}")
+            except Exception as error:  # noqa: BLE001 - every failure is a finding
+                self.tally.wrong.append("".join(traceback.format_exception(error)))
+            number += 1
+
+    def _play(self, folder: Path, random: Random, serial: str) -> None:
+        record = folder / "game.pmn"
+        troubles = draw(random, self._games, record)
+        chain = Chain(
+            folder,
+            record,
+            *troubles.options,
+            tcp=troubles.tcp,
+            speed=random.choice(["10", "20", "40"]),
+            serial=serial,
+            service=self._service,
+            patience=PATIENCE,
+        )
+        with chain:
+            reader = Reader(f"{self._service.client.url}/api/v1/games/{chain.game_id}/events", self._service.token)
+            with reader.following():
+                chain.finish()
+                assert chain.kinds().count("gap") <= troubles.restarts
+                text = chain.client.text(f"/api/v1/games/{chain.game_id}/events?format=ndjson")
+                stored = [json.loads(line)["seq"] for line in text.splitlines()]
+                until(lambda: len(reader.seqs) >= len(stored), UP_WITHIN)
+            assert reader.seqs == stored, "the stream repeated or lost events"
+            chain.client.delete(f"/api/v1/boards/{chain.board_id}")
+        with self._lock:
+            self.tally.games += 1
+            self.tally.turns += len(chain.moves)
+            self.tally.resumed += reader.connections - 1
+
+
+def streams_for(count: int) -> dict[str, int]:
+    """Settings with which so many streams can be open."""
+    return {"threads": 2 * count + 8, "max_streams": 2 * count}
