@@ -53,7 +53,7 @@ class StepSkipped(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """One step: a short name, what it checks, the heading in `docs/protocol.md`, and the check itself."""
 
     name: str
@@ -197,7 +197,7 @@ class CheckRun:
 
 def run_check(
     environment: Environment,
-    steps: Sequence[Step],
+    steps: Sequence[CheckStep],
     *,
     log: Callable[[LoggedLine], None] = lambda line: None,
     person: Person | None = None,
@@ -219,7 +219,7 @@ def run_check(
         line.close()
 
 
-def _result(step: Step, run: CheckRun) -> StepResult:
+def _result(step: CheckStep, run: CheckRun) -> StepResult:
     start = run.line.now
     run.notes = []
     outcome, came, expected, why = PASSED, "", "", ""

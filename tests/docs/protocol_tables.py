@@ -1,4 +1,4 @@
-"""The tables of docs/protocol.md that follow from the code: the steps of the board check, faults of lines, wrong boards.
+"""The tables of docs/protocol.md that follow from the code: steps of the board check, faults of lines, wrong boards.
 
 ``python -m tests.docs.protocol_tables`` writes them into the page again.
 """

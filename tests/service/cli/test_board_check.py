@@ -2,50 +2,46 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from drivers.conformance.steps import STEPS
+from drivers.boards.standard import StandardBoard
+from drivers.errors import TransportError
 from service.cli import main
 from service.cli.board_check import Terminal
-from tests.foreign_board import Deviations, ForeignBoard, PtyPort, TcpPort
+from tests.foreign_board import Bench, Deviations, ForeignBoard
 from tests.service.waiting import until
 
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.cli.board_check.STEPS", (*STEPS[:3], STEPS[-1]))
-    monkeypatch.setattr("drivers.conformance.session_steps.HELLO_WITHIN", 1.0)
-    monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.02)
+PORT = "/dev/virtual"
 
 
-@pytest.fixture(params=[TcpPort, PtyPort])
-def board(request: pytest.FixtureRequest) -> Iterator[tuple[ForeignBoard, str]]:
-    board = ForeignBoard(4)
-    with request.param(board) as port:
-        yield board, port.url
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> ForeignBoard:
+    """A board on the port `PORT`, in virtual time."""
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    environment = bench.plug(PORT, board)
+    monkeypatch.setattr(StandardBoard, "environment", lambda driver, port: environment)
+    return board
 
 
-def test_a_good_board_passes(runner: CliRunner, board: tuple[ForeignBoard, str], tmp_path: Path) -> None:
+def test_a_good_board_passes(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", board[1], "--report", str(report)])
+    done = runner.invoke(main, ["board", "check", PORT, "--report", str(report)])
     assert done.exit_code == 0, done.output
     assert report.read_text("utf-8") == done.output
     assert "$HELLO,1.0,foreign-1,FB-1," in done.output
 
 
-def test_a_wrong_board_fails_with_the_reason(
-    runner: CliRunner, board: tuple[ForeignBoard, str], tmp_path: Path
-) -> None:
-    board[0].deviations = Deviations(line_end=b"\n")
+def test_a_wrong_board_fails_with_the_reason(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
+    board.deviations = Deviations(line_end=b"\n")
     report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", board[1], "--json", "--report", str(report)])
+    done = runner.invoke(main, ["board", "check", PORT, "--json", "--report", str(report)])
     assert done.exit_code == 1, done.output
     first, *values, last = map(json.loads, done.output.splitlines())
-    assert first == {"check": {"port": board[1]}}
+    assert first == {"check": {"port": PORT}}
     assert last["end"]["failed"] == 2
     assert {value["line"]["fault"] for value in values if "line" in value} == {"", "line-end"}
     (greeting,) = [value["step"] for value in values if value.get("step", {}).get("name") == "greeting"]
@@ -53,20 +49,20 @@ def test_a_wrong_board_fails_with_the_reason(
     assert "line-end" in report.read_text("utf-8")
 
 
-def test_quiet_prints_results_only(runner: CliRunner, board: tuple[ForeignBoard, str], tmp_path: Path) -> None:
+def test_quiet_prints_results_only(runner: CliRunner, board: ForeignBoard, tmp_path: Path) -> None:
     report = tmp_path / "report.txt"
-    done = runner.invoke(main, ["board", "check", board[1], "--quiet", "--report", str(report)])
+    done = runner.invoke(main, ["board", "check", PORT, "--quiet", "--report", str(report)])
     assert done.exit_code == 0
     assert "$HELLO" not in done.output
     assert "$HELLO" in report.read_text("utf-8")
 
 
-def test_listening_sends_nothing(runner: CliRunner, board: tuple[ForeignBoard, str]) -> None:
-    board[0].emit("LIFT", 1)
-    done = runner.invoke(main, ["board", "check", board[1], "--listen", "--seconds", "0.5"])
+def test_listening_sends_nothing(runner: CliRunner, board: ForeignBoard) -> None:
+    board.emit("LIFT", 1)
+    done = runner.invoke(main, ["board", "check", PORT, "--listen", "--seconds", "0.5"])
     assert done.exit_code == 0, done.output
     assert "EVT," in done.output
-    assert board[0].heard == []
+    assert board.heard == []
 
 
 @pytest.mark.parametrize(
