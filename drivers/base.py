@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from records import Side
 
+from .detection.noise_model import NoiseModel
 from .events import Event, Numbered
 
 Resume = tuple[str, int]  # boot id and number of the last event whose consequences are durable
@@ -77,6 +78,53 @@ class SupportsCounters(Protocol):
         """By name: ``damaged`` lines, ``misfits`` (good lines that do not fit), ``duplicates`` (events)."""
 
 
+@runtime_checkable
+class DeclaresNoise(Protocol):
+    """A connection to a kind of board whose errors are known; for others, the default noise model is the start."""
+
+    @property
+    def noise(self) -> NoiseModel:
+        """How such boards err. The controller learns the rest; a parameter that is 0 stays 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPort:
+    """A port that is open. `adapter` is the serial number of its USB adapter, if it has one; it is not the board's."""
+
+    url: str
+    adapter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """A line of the board, escaped, that was not accepted for `reason`."""
+
+    text: str
+    reason: str
+
+
+PortState = Literal["closed", "silent", "unreadable", "connected"]
+
+
+@dataclass(frozen=True, slots=True)
+class PortReport:
+    """The state of a connection's port: ``closed`` for `reason`; open and ``silent``; open, but what came was
+    ``unreadable``, the last of it in `lines`; or a board is ``connected``. `port`: the one that is open."""
+
+    state: PortState
+    port: OpenPort | None = None
+    reason: str = ""
+    lines: tuple[RefusedLine, ...] = ()
+
+
+@runtime_checkable
+class SupportsPortReport(Protocol):
+    """A connection that says what its port does, also while no board is connected."""
+
+    @property
+    def port_report(self) -> PortReport: ...
+
+
 class Driver(Protocol):
     """One kind of board. The constructor takes no arguments and opens nothing.
 
@@ -136,6 +184,14 @@ class Environment(Protocol):
 
     def token(self) -> str:
         """Return 8 random lower-case hex digits: a boot id for a board that has none."""
+
+
+@runtime_checkable
+class NamesPort(Protocol):
+    """An environment that says which port it opened last."""
+
+    @property
+    def opened(self) -> OpenPort | None: ...
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .language import Language, Message, Term
 from .moves import IllegalMove, Kind
 from .outcome import Outcome
-from .position import ORDINARY, Side
+from .position import Side
 from .trace import MAX_EVENTS, Trace, TraceEvent
 
 MAX_LAPS_SHOWN = 24  # of a turn that never ends; of one that ends all are shown
@@ -105,6 +105,8 @@ def _consequence(
             return Message("turn.choose-ccw" if event.other > 0 else "turn.choose-cw", {**sides, "pit": pit})
         case "take":
             fields = {"taker": Side(event.other), "count": event.count, "pit": pit}
+            if event.reason == "opposite-empty":
+                return Message("turn.take-opposite", {**fields, "empty": before.letter(before.opposite(event.pit))})
             return Message("turn.take" if pit else "turn.take-hand", fields)
         case "shift":
             return Message("turn.shift", {"pit": pit, "to": before.letter(event.other)})
@@ -113,10 +115,7 @@ def _consequence(
             key = "turn.special-shifted" if shifted else "turn.special"
             return Message(key, {**fields, "special": special, "owner": Side(event.other)})
     reason, count = event.reason, last.count if last is not None else 0
-    if reason == "empty-nothing" and trace.turn is not None:
-        marks = trace.turn.position.marks
-        reason = reason if marks[before.opposite(event.pit)] == ORDINARY else "empty-special"
-    elif reason == "captured" and count > 1:
+    if reason == "captured" and count > 1:
         reason = "captured-count"
     return Message(f"ends.{reason}", {**sides, "pit": pit, "special": special, "count": count})
 

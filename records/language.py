@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from .errors import OptionError
 from .position import Side
 
+VOWELS = tuple("aeiou")
+
 
 class Term(str):
     """A word of a game, such as ``bull``: each language may have its own for it."""
@@ -56,7 +58,8 @@ class Language:
 
 
 class _Formatter(string.Formatter):
-    """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number."""
+    """Fills in ``{field}``, and ``{field:one|many}`` with the word that goes with a number, or with a term: ``many``
+    before a vowel."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
@@ -64,6 +67,8 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, spec: str) -> str:
         if spec:
             one, many = spec.split("|")
+            if isinstance(value, Term):
+                return many if self.format_field(value, "")[:1] in VOWELS else one
             return one if value == 1 else many
         if isinstance(value, Message):
             return self.language.translate(value)

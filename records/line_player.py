@@ -28,6 +28,7 @@ class LinePlayer:
         self._width = rules.track_width
         self._numbers = array("Q", bytes(8 * self._width * len(moves)))
         self._others: dict[int, Turn] = {}
+        self._indices: list[int] = []  # of the others
 
     def play(self) -> None:
         """Play on to the end, or until a move is not a legal sowing."""
@@ -36,6 +37,7 @@ class LinePlayer:
     def add(self, turn: Turn) -> None:
         """Continue after another turn."""
         self._others[self.count] = turn
+        self._indices.append(self.count)
         self.count += 1
 
     def position(self, count: int) -> Position:
@@ -52,19 +54,21 @@ class LinePlayer:
             tuple(self._numbers[at + size : stores]),
             (south, north),
             NORTH if mover else SOUTH,
-            self._ply(count),
+            *self._since(count),
         )
 
-    def _ply(self, count: int) -> int:
-        """The ply after `count` turns: a sowing counts one, the others say themselves what they count."""
-        if not self._others:
-            return self.start.ply + count
-        others = list(self._others)
-        before = bisect_right(others, count - 1)
-        if not before:
-            return self.start.ply + count
-        last = others[before - 1]
-        return self._others[last].position.ply + count - 1 - last
+    def _since(self, count: int) -> tuple[int, int]:
+        """The fields `ply` and `unsown` after `count` turns: those after the last turn that was no sowing, and what the
+        sowings since then make of them."""
+        before, sowings = self.start, count
+        found = bisect_right(self._indices, count - 1) if self._indices else 0
+        if found:
+            last = self._indices[found - 1]
+            before, sowings = self._others[last].position, count - 1 - last
+        unsown = before.unsown
+        if unsown and sowings:
+            unsown = unsown & ~(1 << before.to_move) if sowings == 1 else 0
+        return before.ply + sowings, unsown
 
     def positions(self) -> list[Position]:
         """The positions from the start on, one more than turns."""

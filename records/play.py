@@ -19,6 +19,7 @@ from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
 MAX_TRIES = 1_000_000  # series of choices tried for one list of legal turns
+MAX_TURNS = 10_000  # in one list; 113 were seen in play, but direction_choice=each-relay can offer any number
 MAX_LEGAL_LISTED = 200  # legal moves that an error carries
 MAX_PERFT_DEPTH = 60
 ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES = STATUSES  # what `Kernel.sow` answers
@@ -57,6 +58,9 @@ class Rules:
         self.row = int(options["pits"])
         self.step = -1 if options.get("direction") == "cw" else 1
         """The direction in which a turn begins: +1 counter-clockwise, -1 clockwise."""
+        self._first_turns_vary = (
+            options.get("bulls_on_first_move") is False and options.get("rearrangement") == "any-turn"
+        )
         self._kernel_mode = kernel
         self._kernels = kernels_of(kernel, info.family, info.seeds_on_board(options), tuple(options.items()))
         self._letters = tuple(pit_letter(pit, self.row) for pit in range(2 * self.row))
@@ -106,13 +110,16 @@ class Rules:
         """All legal turns with their results, in order of pit, then of choices; each is sown once.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
-        With `limit`, at most so many turns, and at most ten times as many series of choices are tried; `complete` of
-        the answer says whether that was enough.
+        At most `limit` turns (`MAX_TURNS`), and at most ten times as many series of choices are tried (`MAX_TRIES`);
+        `complete` of the answer says whether that was enough.
         :raises PositionError: the position is not of this game.
         """
         kernel = self._load(position)
-        most = limit if limit is not None else MAX_TRIES
-        turns = LegalTurns(self._turn(position, result) for result in kernel.turns(most, min(10 * most, MAX_TRIES)))
+        most = limit if limit is not None else MAX_TURNS
+        turns = LegalTurns(
+            self._turn(position, result)
+            for result in kernel.turns(most, MAX_TRIES if limit is None else min(10 * most, MAX_TRIES))
+        )
         turns.complete = kernel.all_found()
         if not turns and self._must_pass(kernel, position):
             turns.append(_pass(position))
@@ -248,6 +255,11 @@ class Rules:
         if position.row != self.row:
             return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
         faults: list[str] = []
+        if position.unsown and not (self._first_turns_vary and position.ply):
+            faults.append(
+                "it says who has not sown yet: expected that only after a rearrangement, with rearrangement=any-turn "
+                "and bulls_on_first_move=false"
+            )
         if not any(position.marks):
             return faults
         for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
@@ -310,10 +322,14 @@ class Rules:
             return None, _why("rearrangement.initial")
         if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
             return None, _why("rearrangement.again", mover=position.to_move)
-        after = rearranged(position, move)
+        after = rearranged(position, move, bool(self.options.get("rearrange_into_bulls")))
         if isinstance(after, Message):
             return None, after
-        return Turn(move, position, _next_side(after) if allowed == "any-turn" else after), None
+        if allowed == "initial":
+            return Turn(move, position, after), None
+        if position.ply <= 1 and self._first_turns_vary:
+            after = after.replaced(unsown=after.unsown | 1 << position.to_move)
+        return Turn(move, position, _next_side(after)), None
 
     def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
         """A turn from `Kernel.result`."""
@@ -334,6 +350,7 @@ class Rules:
                 stores,
                 mover if again else (NORTH if south else SOUTH),
                 position.ply + 1,
+                position.unsown and position.unsown & ~(1 << mover),
             ),
             captured,
             letters,

@@ -45,7 +45,11 @@ ORDINARY, SOUTHS, NORTHS, CLOSED = 0, 1, 2, 3
 MARK_LETTERS = ("", "s", "n", "x")
 OWNED = (SOUTHS, NORTHS)  # by side: the mark of a special pit that belongs to it
 
-_TEXT = re.compile(r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})")
+_TEXT = re.compile(
+    r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<stores>[0-9]+-[0-9]+) (?P<side>[sn]) (?P<ply>[0-9]{1,9})"
+    r"(?: (?P<unsown>sn?|n))?"
+)
+_UNSOWN = ("", "s", "n", "sn")
 _PIT = re.compile(r"([0-9]{1,4})([sn]?)|(x)")
 
 
@@ -54,6 +58,8 @@ class Position(NamedTuple):
 
     `pits`: seeds in each of the ``2n`` pits. `marks`: what each pit is (`ORDINARY`, `SOUTHS`, `NORTHS`, `CLOSED`).
     `stores`: seeds captured by (South, North). `to_move`: the side to move. `ply`: turns played before this position.
+    `unsown`: the sides, as bits, that have had turns but spent them all on rearrangements. It is kept only where the
+    rules about the first sowing depend on it (`Rules.verify_position`).
 
     A tuple, because a frozen dataclass takes three times as long to make.
     """
@@ -63,6 +69,7 @@ class Position(NamedTuple):
     stores: tuple[int, int] = (0, 0)
     to_move: Side = SOUTH
     ply: int = 0
+    unsown: int = 0
 
     @property
     def row(self) -> int:
@@ -95,11 +102,12 @@ class Position(NamedTuple):
     def __str__(self) -> str:
         marked = any(self.marks)
         pits = map(_PIT_TEXTS.__getitem__, zip(self.pits, self.marks, strict=True)) if marked else self.pits
-        return _text_format(len(self.pits), marked) % (*pits, *self.stores, self.to_move.letter, self.ply)
+        text = _text_format(len(self.pits), marked) % (*pits, *self.stores, self.to_move.letter, self.ply)
+        return f"{text} {_UNSOWN[self.unsown]}" if self.unsown else text
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read ``<south row>/<north row> <south store>-<north store> <s|n> <ply>``.
+        """Read ``<south row>/<north row> <south store>-<north store> <s|n> <ply>``, and the sides in `unsown` if any.
 
         :raises PositionError: the text is not a position; holds every fault of it.
         """
@@ -129,6 +137,7 @@ class Position(NamedTuple):
             stores=(stores[0], stores[1]),
             to_move=Side("sn".index(match["side"])),
             ply=int(match["ply"]),
+            unsown=_UNSOWN.index(match["unsown"] or ""),
         )
 
 

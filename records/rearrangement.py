@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from .language import Message
 from .moves import Move
-from .position import ORDINARY, Position
+from .position import ORDINARY, OWNED, Position
 
 
-def rearranged(position: Position, move: Move) -> Position | Message:
-    """The position after the side to move rearranges its pits, with the same side to move; or why it may not."""
+def rearranged(position: Position, move: Move, into_specials: bool) -> Position | Message:
+    """The position after the side to move rearranges its pits, with the same side to move; or why it may not.
+
+    With `into_specials` seeds may be laid into the side's own special pits.
+    """
     own = {position.letter(pit): pit for pit in position.pits_of(position.to_move)}
     for letter in (*move.emptied, *(letter for letter, _ in move.laid)):
         if letter not in own:
             return _fault("not-own", pit=letter, mover=position.to_move, row=" ".join(own))
+    for letter in move.emptied:
         if position.marks[own[letter]] != ORDINARY:
             return _fault("not-ordinary", pit=letter)
+    allowed = (ORDINARY, OWNED[position.to_move]) if into_specials else (ORDINARY,)
+    for letter, _ in move.laid:
+        if position.marks[own[letter]] not in allowed:
+            return _fault("not-laid", pit=letter)
     first, second = move.emptied[0], move.emptied[1]
     if first == second:
         return _fault("same", pit=first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .kernel.sowing import KINDS, REASONS
+from .kernel.sowing import CAPTURES, KINDS, REASONS
 from .moves import Move, Turn
 from .position import Position
 
@@ -19,7 +19,7 @@ class TraceEvent:
     * ``drop``: a seed falls in `pit`, which now holds `count`.
     * ``store``: a seed falls in the store of side `other`, which now holds `count`; `pit` is -1.
     * ``choose``: at `pit` the mover may choose, and goes on in direction `other` (+1 counter-clockwise, -1).
-    * ``take``: `count` seeds go from `pit` (-1: from the hand) to the store of side `other`.
+    * ``take``: `count` seeds go from `pit` (-1: from the hand) to the store of side `other`; `reason` says why.
     * ``shift``: a seed goes from `pit` to pit `other`.
     * ``special``: `pit`, which holds `count`, becomes a special pit of side `other`.
     * ``end``: the turn ends at `pit`; `reason` says why.
@@ -46,9 +46,12 @@ class Trace:
 
 def events_of(codes: list[tuple[int, int, int, int]]) -> tuple[TraceEvent, ...]:
     """The kernel's record as events."""
-    return tuple(
-        TraceEvent("end", pit, count, 0, REASONS[other])
-        if KINDS[kind] == "end"
-        else TraceEvent(KINDS[kind], pit, count, other)
-        for kind, pit, count, other in codes
-    )
+    return tuple(_event(KINDS[kind], pit, count, other) for kind, pit, count, other in codes)
+
+
+def _event(kind: str, pit: int, count: int, other: int) -> TraceEvent:
+    if kind == "end":
+        return TraceEvent(kind, pit, count, 0, REASONS[other])
+    if kind == "take":
+        return TraceEvent(kind, pit, count, other % 2, CAPTURES[other // 2])
+    return TraceEvent(kind, pit, count, other)

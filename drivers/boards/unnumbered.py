@@ -6,15 +6,18 @@ while nobody listened is a `Gap`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
-from drivers.base import Guidance, Resume
+from drivers.base import Guidance, RefusedLine, Resume
 from drivers.errors import DriverError
 from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, PitChanged, Snapshot
 from records import Side
 
 CHANGED = 0.5  # seeds by which a pit must differ from its last report to be reported again
 MAX_LINE = 1000  # bytes
+MAX_REFUSED = 5  # refused lines that are kept for a report
+MAX_SHOWN = 200  # bytes of each
 MAX_DUE = 16 << 10  # bytes that wait to be sent; more is dropped if the peer does not read
 SURE = 15  # the confidence of a sensor that reports none
 
@@ -86,6 +89,7 @@ class TextSession:
         self.board = UnnumberedBoard(token, resume)
         self.ready = False  # whether a board has answered on the open port
         self.damaged = self.misfits = 0  # lines that are too long or not text; text lines that are not valid
+        self.refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
         self._line = bytearray()
         self._due = bytearray()
 
@@ -124,6 +128,7 @@ class TextSession:
     def port_opened(self, now: float) -> None:
         self._line.clear()
         self._due.clear()
+        self.refused_lines.clear()
         self.ready = False
 
     def port_closed(self, reason: str) -> list[Event]:
@@ -156,6 +161,9 @@ class TextSession:
         text = line.decode("ascii", "replace").strip()
         if len(line) > MAX_LINE or not text.isprintable() or not text.isascii():
             self.damaged += 1
+            shown = line[:MAX_SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")
+            why = "it is too long" if len(line) > MAX_LINE else "it has other characters than printable ASCII"
+            self.refused_lines.append(RefusedLine(shown, f"{why}: is the line at 115200 baud, 8N1?"))
             return []
         if not text:
             return []
@@ -163,5 +171,6 @@ class TextSession:
             return self.handle_line(text, now)
         except DriverError as error:
             self.misfits += 1
+            self.refused_lines.append(RefusedLine(text[:MAX_SHOWN], str(error)))
             self.reject_line(text, str(error))
             return []

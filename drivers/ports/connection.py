@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from drivers.base import ByteStream, Environment, Guidance
+from drivers.base import ByteStream, Environment, Guidance, NamesPort, PortReport, RefusedLine
 from drivers.errors import DriverError, TransportError
-from drivers.events import Event, Numbered
+from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.protocol.limits import REOPEN_EVERY
+
+MAX_HEARD = 200  # bytes that are kept for a report
 
 
 class BoardSession(Protocol):
@@ -46,6 +48,15 @@ class BoardSession(Protocol):
     def calibrate(self, pit: int | None, seeds: int) -> None: ...
 
 
+@runtime_checkable
+class SupportsRefusedLines(Protocol):
+    """A session that says why it does not accept what comes."""
+
+    @property
+    def refused_lines(self) -> Sequence[RefusedLine]:
+        """The last lines that were not accepted since the port was opened; a few."""
+
+
 class PortConnection:
     """A `base.Connection` made of a session and a port, which is opened at once.
 
@@ -55,15 +66,34 @@ class PortConnection:
     def __init__(self, session: BoardSession, environment: Environment) -> None:
         self._session = session
         self._environment = environment
-        self._stream: ByteStream | None = environment.open()
+        self._stream: ByteStream | None = None
         self._retry_at = 0.0
         self._closed = False
-        session.port_opened(environment.clock())
+        self._reason = ""  # why the port is closed
+        self._heard = b""  # the last bytes since the port was opened
+        self._is_connected = False
+        self._open()
 
     @property
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
         return self._session.counters
+
+    @property
+    def port_report(self) -> PortReport:
+        """See `base.SupportsPortReport.port_report`."""
+        if self._stream is None:
+            return PortReport("closed", reason=self._reason)
+        port = self._environment.opened if isinstance(self._environment, NamesPort) else None
+        if self._is_connected:
+            return PortReport("connected", port)
+        lines: tuple[RefusedLine, ...] = ()
+        if isinstance(self._session, SupportsRefusedLines):
+            lines = tuple(self._session.refused_lines)
+        if not lines and self._heard:
+            text = self._heard.decode("latin-1").encode("unicode_escape").decode("ascii")
+            lines = (RefusedLine(text, "this is no line of a board, or its end is missing"),)
+        return PortReport("unreadable" if lines else "silent", port, lines=lines)
 
     def poll(self, timeout: float) -> Sequence[Event]:
         """See `base.Connection.poll`. One read may exceed `timeout` by `transport.READ_WAIT`, opening a network port by
@@ -111,16 +141,20 @@ class PortConnection:
         try:
             self._stream.write(self._session.bytes_to_send())
             data = self._stream.read()
+            self._heard = (self._heard + data)[-MAX_HEARD:]
             now = self._environment.clock()
             events += self._session.receive(data, now)
             events += self._session.tick(now)
             if self._session.gave_up:
-                self._drop()
+                self._drop("the board was silent")
             else:
                 self._stream.write(self._session.bytes_to_send())
         except TransportError as error:
-            self._drop()
+            self._drop(str(error))
             events += self._session.port_closed(str(error))
+        for event in events:
+            if isinstance(event, Connected | Disconnected | Refused):
+                self._is_connected = isinstance(event, Connected)
         return events
 
     def _reopen(self, deadline: float) -> bool:
@@ -129,14 +163,20 @@ class PortConnection:
             self._environment.wait(max(0.0, min(deadline, self._retry_at) - now))
             return False
         try:
-            self._stream = self._environment.open()
-        except TransportError:  # still away: the caller had `Disconnected` once
+            self._open()
+        except TransportError as error:  # still away: the caller had `Disconnected` once
+            self._reason = str(error)
             self._retry_at = self._environment.clock() + REOPEN_EVERY
             return False
-        self._session.port_opened(self._environment.clock())
         return True
 
-    def _drop(self) -> None:
+    def _open(self) -> None:
+        self._stream = self._environment.open()
+        self._heard = b""
+        self._session.port_opened(self._environment.clock())
+
+    def _drop(self, reason: str) -> None:
+        self._reason, self._is_connected = reason, False
         stream, self._stream = self._stream, None
         self._retry_at = self._environment.clock() + REOPEN_EVERY
         if stream is not None:

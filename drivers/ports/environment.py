@@ -10,8 +10,8 @@ import secrets
 import time
 from collections.abc import Callable
 
-from drivers.base import ByteStream
-from drivers.errors import TransportError, UrlError
+from drivers.base import ByteStream, OpenPort
+from drivers.errors import UrlError
 
 from . import transport
 from .finder import Finder, Probe
@@ -38,7 +38,8 @@ def check_url(url: str) -> None:
 class SystemEnvironment:
     """The `base.Environment` of this machine: its ports, its clock, its randomness.
 
-    A serial device that comes back under another name is found by the USB serial number of its adapter. `probe` makes a
+    A serial device that comes back under another name is found by the USB serial number of its adapter, also if
+    another device has its old name now. `opened` is the port that was opened last. `probe` makes a
     `Probe` for boards that can be asked who they are; without it ``board:`` URLs use USB serial numbers alone.
 
     :raises UrlError: `url` cannot name a port.
@@ -59,33 +60,23 @@ class SystemEnvironment:
         self._url = url
         self._finder = None if board is None else Finder(board["serial"], probe, ports=ports, clock=clock)
         self._ports = ports
-        self._adapter: str | None = None  # the USB serial number of the device that was opened
+        self.opened: OpenPort | None = None
         self.clock = clock
         self.wait = wait
         self.token = token
 
     def open(self) -> ByteStream:
         """See `base.Environment.open`."""
-        if self._finder is not None:
-            return self._finder.open()
-        if "://" in self._url:
-            return Transport.open(self._url)
-        try:
-            stream = Transport.open(self._url)
-        except TransportError:
-            moved = self._moved()
-            if moved is None:
-                raise
-            return Transport.open(moved)
-        self._adapter = next((port.serial_number for port in self._ports() if port.url == self._url), None)
+        stream = Transport.open(self._where()) if self._finder is None else self._finder.open()
+        adapter = None
+        if "://" not in stream.url:
+            adapter = next((port.serial_number for port in self._ports() if port.url == stream.url), None)
+        self.opened = OpenPort(stream.url, adapter)
         return stream
 
-    def _moved(self) -> str | None:
-        """The port where the adapter is now, if there is exactly one."""
-        if not self._adapter:
-            return None
-        ports = self._ports()
-        if any(port.url == self._url for port in ports):
-            return None  # it did not move, and cannot be opened for another reason
-        found = [port.url for port in ports if port.serial_number == self._adapter]
-        return found[0] if len(found) == 1 else None
+    def _where(self) -> str:
+        """The port where the device is now that was opened before, if exactly one has its USB serial number."""
+        if self.opened is None or self.opened.adapter is None:
+            return self._url
+        found = [port.url for port in self._ports() if port.serial_number == self.opened.adapter]
+        return found[0] if len(found) == 1 else self._url

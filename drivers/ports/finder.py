@@ -79,7 +79,7 @@ class ProbeResult:
 @dataclass
 class _Probing:
     port: Port
-    stream: ByteStream
+    stream: Transport
     probe: Probe
 
 
@@ -88,8 +88,8 @@ def probe_ports(
     make_probe: Callable[[], Probe] = HelloProbe,
     wanted: str | None = None,
     clock: Callable[[], float] = time.monotonic,
-    opener: Callable[[str], ByteStream] = Transport.open,
-) -> tuple[list[ProbeResult], ByteStream | None]:
+    opener: Callable[[str], Transport] = Transport.open,
+) -> tuple[list[ProbeResult], Transport | None]:
     """Ask on the first `MAX_ASKED` of these ports who is there, all at once, for about `ANSWER_WITHIN` seconds.
 
     With `wanted` this ends as soon as the board of that serial number has answered, and returns its open port. All
@@ -97,7 +97,7 @@ def probe_ports(
     """
     results: list[ProbeResult] = []
     probing: list[_Probing] = []
-    found: ByteStream | None = None
+    found: Transport | None = None
     try:
         for port in ports[:MAX_ASKED]:
             try:
@@ -161,7 +161,7 @@ class Finder:
         self._clock = clock
         self._elsewhere: dict[Port, tuple[float, ProbeResult]] = {}  # results, and until when they are used
 
-    def open(self) -> ByteStream:
+    def open(self) -> Transport:
         """Return the board's port, open.
 
         :raises TransportError: the board is on none of the free ports; lists what is on them.

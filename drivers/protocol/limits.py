@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The protocol's own.
-PROTOCOL = (1, 0)  # the major and minor version of this host
+PROTOCOL = (1, 1)  # the major and minor version of this host
 MAX_LINE = 256  # bytes from `$` to LF
 MAX_ROW = 16  # pits a row: a SNAP of 2*16+2 sensors still fits a line
 MAX_COUNT = 9999  # hundredths of a seed
@@ -23,4 +23,5 @@ COMPLAINTS_EVERY = 1.0  # at most this often an `ERR` line of the board is passe
 MAX_LOSSES = 5  # passed on within `LOSSES_WITHIN`
 LOSSES_WITHIN = 60.0  # seconds
 
+MAX_REFUSED = 5  # refused lines that are kept for people, while no board is used
 MAX_READ = 4096  # bytes of one read: a third of a second at 115200 baud

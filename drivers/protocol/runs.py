@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
-from drivers.events import Numbered
+from drivers.events import Numbered, Snapshot
 
+from .frames import Frame
 from .limits import ASK_EVERY, DOUBT_LASTS, MAX_NUMBER
+from .messages import StatusReport
 
 MAX_NAMES = 1000  # boot ids that are remembered
 MAX_EVENTS = 1024  # events that are remembered: more than most rings hold
@@ -68,14 +70,31 @@ class RunEvidence:
         """Note that the board is in the same run."""
         self._doubted_at, self._refuted_at = None, now
 
-    def is_clock_back(self, ms: int, last: int | None) -> bool:
+    def contradiction(
+        self, message: Numbered | Snapshot | StatusReport, frame: Frame, expected: int, now: float
+    ) -> str | None:
+        """What in a line cannot be from the run that the board was in; None: nothing. The next event is `expected`."""
+        match message:
+            case Numbered():
+                if message.seq <= expected and self.is_another(message, now):
+                    return f"it sends an event {message.seq} of {message.ms} ms"
+                return None
+            case Snapshot(last=last):
+                if last < expected - 1:
+                    return f"it says that its last event was {last}"
+                ms = int(frame.fields[2])
+            case StatusReport(status=status):
+                ms, first = int(frame.fields[1]), int(frame.fields[6])
+                last = first + status.held - 1 if status.held else expected - 1
+        return f"its clock went back to {ms} ms" if self.is_clock_back(ms, last) else None
+
+    def is_clock_back(self, ms: int, last: int) -> bool:
         """Note the time in a line and the board's last number then; return whether an earlier line said more."""
         if _behind(ms, self._clock) > BACK and ms:  # a board that has no clock says 0
             return True
         if _behind(ms, self._clock) < 0:
             self._clock = ms
-        if last is not None:
-            self._floor = last, ms
+        self._floor = last, ms
         return False
 
     def is_another(self, event: Numbered, now: float) -> bool:

@@ -12,14 +12,20 @@ from typing import Any
 from drivers.base import (
     ByteStream,
     Connection,
+    DeclaresNoise,
     Driver,
     Environment,
     Guidance,
+    NamesPort,
+    OpenPort,
+    PortReport,
     Resume,
     SupportsCalibration,
     SupportsCounters,
+    SupportsPortReport,
     SupportsRecording,
 )
+from drivers.detection.noise_model import NoiseModel
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
@@ -65,6 +71,18 @@ class RecordingConnection:
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
         return self._connection.counters if isinstance(self._connection, SupportsCounters) else {}
+
+    @property
+    def noise(self) -> NoiseModel:
+        """See `base.DeclaresNoise.noise`."""
+        return self._connection.noise if isinstance(self._connection, DeclaresNoise) else NoiseModel()
+
+    @property
+    def port_report(self) -> PortReport:
+        """See `base.SupportsPortReport.port_report`."""
+        if isinstance(self._connection, SupportsPortReport):
+            return self._connection.port_report
+        return PortReport("connected", self._recorder.opened)
 
     def poll(self, timeout: float) -> Sequence[Event]:
         return self._connection.poll(timeout)
@@ -118,6 +136,11 @@ class _RecordingEnvironment:
         self.add("open", True)
         self._is_open = True
         return _RecordingStream(stream, self)
+
+    @property
+    def opened(self) -> OpenPort | None:
+        """See `base.NamesPort.opened`."""
+        return self._environment.opened if isinstance(self._environment, NamesPort) else None
 
     def clock(self) -> float:
         if not self._is_open:

@@ -53,16 +53,26 @@ if not cython.compiled:
     MADE_SPECIAL = 2
     EMPTY_THEIRS = 3
     EMPTY_NOTHING = 4
-    CAPTURED = 5
-    NO_CAPTURE_AFTER_RELAY = 6
-    FOUR = 7
-    LAST_FOUR = 8
-    EMPTY_PIT = 9
-    TOOK_BEYOND = 10
-    NOTHING_BEYOND = 11
-    GRAND_SLAM = 12
-    IN_STORE = 13
-    IN_OCCUPIED = 14
+    EMPTY_SPECIAL = 5
+    CAPTURED = 6
+    NO_CAPTURE_AFTER_RELAY = 7
+    FOUR = 8
+    LAST_FOUR = 9
+    EMPTY_PIT = 10
+    TOOK_BEYOND = 11
+    NOTHING_BEYOND = 12
+    GRAND_SLAM = 13
+    IN_STORE = 14
+    IN_OCCUPIED = 15
+
+    # Why seeds are captured; the numbers are indices into `CAPTURES`.
+    LAST_SEED = 0
+    OPPOSITE_EMPTY = 1
+    FOUR_IN_PASSING = 2
+    FOUR_AT_END = 3
+    REST = 4
+    BEYOND_EMPTY = 5
+    TWO_OR_THREE = 6
 
     CLOSED = 3  # the mark of a closed pit; 1 and 2 mark a special pit of South and of North
     MAX_PITS = 32
@@ -76,6 +86,7 @@ if not cython.compiled:
     MAX_LOGGED = 12_288  # states remembered of a turn with choices; the longest such turn that was found had 714
     MAX_SERIES_LAPS = 20_000_000  # in all series of choices that `turns` tries for one list
     ALL = 0x7FFFFFFF
+    NO_LIMIT = 0x3FFFFFFFFFFFFFFF
 
 MIX = 6364136223846793005  # odd: multiplying by it loses nothing
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
@@ -97,6 +108,7 @@ REASONS = (
     "made-special",
     "empty-theirs",
     "empty-nothing",
+    "empty-special",
     "captured",
     "no-capture-after-relay",
     "four",
@@ -107,6 +119,15 @@ REASONS = (
     "grand-slam",
     "in-store",
     "in-occupied",
+)
+CAPTURES = (
+    "last-seed",
+    "opposite-empty",
+    "four-in-passing",
+    "four",
+    "last-four",
+    "beyond-empty",
+    "two-or-three",
 )
 
 
@@ -122,6 +143,7 @@ class Kernel:
             self.pits = [0] * MAX_PITS
             self.marks = [0] * MAX_PITS
             self.stores = [0, 0]
+            self.specials_from = [0, 0]
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
@@ -131,8 +153,11 @@ class Kernel:
         self.step: cython.int = -1 if option("direction", "ccw") == "cw" else 1
         self.skip_origin: cython.bint = option("skip_origin", False)
         self.choosing: cython.bint = option("direction_choice", "none") != "none"
-        self.choose_once: cython.bint = option("direction_choice") == "after-one-lap"
-        self.specials_from_ply: cython.int = 0 if option("bulls_on_first_move", True) else 2
+        self.single_lap: cython.bint = option("direction_choice") in ("after-one-lap", "after-first-lap", "each-relay")
+        self.first_lap: cython.bint = option("direction_choice") == "after-first-lap"
+        self.each_relay: cython.bint = option("direction_choice") == "each-relay"
+        self.no_first_specials: cython.bint = not option("bulls_on_first_move", True)
+        self.first_turns_vary: cython.bint = self.no_first_specials and option("rearrangement") == "any-turn"
         self.capture_after_relay: cython.bint = option("capture_after_relay", True)
         self.last_four: cython.bint = option("last_four") == "taker-of-previous"
         self.right_end_first: cython.bint = option("first_move") == "right-end"
@@ -151,16 +176,20 @@ class Kernel:
         self.turn = 0
         self.log_size = 0
         self.complete = True
+        self.work = 0
+        self.work_limit = NO_LIMIT
 
-    def load(self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int) -> int:
-        """Take a position: counts and marks of all pits, two stores, the side to move and the turns played.
+    def load(
+        self, pits: tuple, marks: tuple, stores: tuple, mover: cython.int, ply: cython.int, unsown: cython.int = 0
+    ) -> int:
+        """Take a position: the fields of `Position`.
 
         Returns how many seeds it has; or -1 where it may not be a position of this game, so that the caller must look
         at it more closely (`Rules.verify_position`).
         """
         i: cython.int
         seeds: cython.int
-        fits: cython.bint = True
+        fits: cython.bint = unsown == 0 or (self.first_turns_vary and ply > 0)
         if len(pits) != self.size or len(marks) != self.size:
             return -1
         self.closed = False
@@ -177,7 +206,24 @@ class Kernel:
         self.mover = mover
         self.ply = min(ply, MANY)
         self.level = 0
+        self.work_limit = NO_LIMIT
+        if self.no_first_specials:
+            self.specials_from[0] = self.specials_from[1] = 2
+            if unsown:
+                self.ply = min(ply, 2)
+                for i in range(2):
+                    if (unsown >> i) & 1:
+                        self.specials_from[i] = self.ply + (1 if i == mover else 2)
         return seeds if fits else -1
+
+    def limit(self, laps: cython.longlong) -> None:
+        """Let all that follows, until the next `load`, take at most about so many laps: a turn that would take more is
+        `UNSETTLED`, and a list of turns is not complete."""
+        self.work_limit = self.work + laps
+
+    def laps_sown(self) -> int:
+        """All laps that this kernel has sown so far, of turns that ended and of others."""
+        return self.work
 
     def sow(
         self, side: cython.int, index: cython.int, bits: cython.ulonglong, count: cython.int, events: cython.int = 0
@@ -277,11 +323,13 @@ class Kernel:
                 self._back()
                 if not self._next_choices():
                     break
-                if left <= 0:
+                if left <= 0 or self.work >= self.work_limit:
                     self.complete = False
                     break
             found[first:] = sorted(found[first:], key=itemgetter(1))
         self.level -= 1
+        if self.work >= self.work_limit:
+            self.complete = False
         return found
 
     def follow(self, codes: list, first: cython.int, track: cython.ulonglong[:]) -> int:
@@ -433,8 +481,8 @@ class Kernel:
             self.handful = hand
             emptied |= bit << pit
             self.laps += 1
-            if choosing and self.choose_once:
-                self.sown = 0
+            if self.single_lap and (self.points == 0 or not self.each_relay):
+                self.sown = 0  # what earlier laps have sown does not count
             if plain:
                 i = self._spread(pit, hand)
                 self.end = i
@@ -473,9 +521,10 @@ class Kernel:
     def _choose(self, pit: cython.int) -> cython.void:
         """Choose the direction of the next lap, after one that ended in `pit`, if the turn has a choice left."""
         one: cython.ulonglong = 1
-        if self.choose_once and self.points > 0:
+        if (self.single_lap and self.points > 0 and not self.each_relay) or (self.first_lap and self.laps > 1):
             return
-        self.sown = 0
+        if not self.each_relay:  # where each relay offers a choice, the row stays sown
+            self.sown = 0
         if self.points < self.given_count:
             self.direction = 1 if (self.given >> self.points) & 1 else -1
         if self.points >= MAX_CHOICES:
@@ -537,7 +586,7 @@ class Kernel:
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
             if self.family == ANYWOLI and hand > 0 and self.pits[i] == 4:
-                if self._take_four(i, 0 if i < self.row else 1):
+                if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
         return i
 
@@ -569,7 +618,7 @@ class Kernel:
         if self.marks[i] != 0:
             return IN_SPECIAL
         if count > 1:
-            if count <= 4 and count >= 3 and self.ply >= self.specials_from_ply:
+            if count <= 4 and count >= 3 and self.ply >= self.specials_from[self.mover]:
                 before = self._before(i)
                 if count == 4:
                     if self.handful > 1 and self.pits[before] == 3 and self.marks[before] == 0:
@@ -584,13 +633,15 @@ class Kernel:
         if not self._own(i):
             return EMPTY_THEIRS
         opposite = self.size - 1 - i
-        if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+        if self.marks[opposite] != 0:
+            return EMPTY_SPECIAL
+        if self.pits[opposite] == 0:
             return EMPTY_NOTHING
         if self.laps > 1 and not self.capture_after_relay:
             return NO_CAPTURE_AFTER_RELAY
-        self._take(i, self.mover)
+        self._take(i, self.mover, LAST_SEED)
         while True:
-            self._take(opposite, self.mover)
+            self._take(opposite, self.mover, OPPOSITE_EMPTY)
             i += self.direction
             if i < 0 or i >= self.size or not self._own(i) or self.pits[i] != 0:
                 return CAPTURED
@@ -600,7 +651,7 @@ class Kernel:
 
     def _end_anywoli(self, i: cython.int) -> cython.int:
         if self.pits[i] == 4:
-            if self._take_four(i, self.mover):
+            if self._take_four(i, self.mover, FOUR_AT_END):
                 return LAST_FOUR
             return FOUR
         if self.pits[i] > 1:
@@ -616,7 +667,9 @@ class Kernel:
         if not self._own(i):
             return EMPTY_THEIRS
         opposite = self.size - 1 - i
-        if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+        if self.marks[opposite] != 0:
+            return EMPTY_SPECIAL
+        if self.pits[opposite] == 0:
             return EMPTY_NOTHING
         if self.pits[opposite] == 3:
             self.pits[opposite] = 2
@@ -626,8 +679,8 @@ class Kernel:
             self._make_special(opposite)
             self._make_special(i)
             return MADE_SPECIAL
-        self._take(i, self.mover)
-        self._take(opposite, self.mover)
+        self._take(i, self.mover, LAST_SEED)
+        self._take(opposite, self.mover, OPPOSITE_EMPTY)
         return CAPTURED
 
     def _end_bof(self, i: cython.int) -> cython.int:
@@ -637,7 +690,7 @@ class Kernel:
         i = self._following(self.last)
         if self.pits[i] == 0:
             return NOTHING_BEYOND
-        self._take(i, self.mover)
+        self._take(i, self.mover, BEYOND_EMPTY)
         return TOOK_BEYOND
 
     def _end_oware(self, i: cython.int) -> cython.int:
@@ -656,7 +709,7 @@ class Kernel:
         if worth == theirs:
             return GRAND_SLAM
         while i != k:
-            self._take(i, self.mover)
+            self._take(i, self.mover, TWO_OR_THREE)
             i -= self.direction
         return CAPTURED
 
@@ -669,9 +722,9 @@ class Kernel:
             return EMPTY_THEIRS
         if self.pits[self.size - 1 - i] == 0 and not self.empty_capture:
             return EMPTY_NOTHING
-        self._take(i, self.mover)
+        self._take(i, self.mover, LAST_SEED)
         if self.pits[self.size - 1 - i] > 0:
-            self._take(self.size - 1 - i, self.mover)
+            self._take(self.size - 1 - i, self.mover, OPPOSITE_EMPTY)
         return CAPTURED
 
     def _bank(self) -> cython.void:
@@ -704,19 +757,19 @@ class Kernel:
             if self.marks[i] != CLOSED:
                 return i
 
-    def _take(self, i: cython.int, side: cython.int) -> cython.void:
+    def _take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.void:
         bit: cython.uint = 1
         if self.recording:
-            self._note(TAKE, i, self.pits[i], side)
+            self._note(TAKE, i, self.pits[i], side + 2 * why)
         self.stores[side] += self.pits[i]
         self.pits[i] = 0
         self.emptied |= bit << i
 
-    def _take_four(self, i: cython.int, side: cython.int) -> cython.bint:
+    def _take_four(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
         """Take the four in pit `i`; if just four are left on the board and in the hand, take these too and return
         True."""
         k: cython.int
-        self._take(i, side)
+        self._take(i, side, why)
         self.saved_at = 0
         self.left -= 4
         if not self.last_four or self.left != 4:
@@ -726,10 +779,10 @@ class Kernel:
         for j in range(self.size):
             if self.pits[j] > 0:
                 k -= self.pits[j]
-                self._take(j, side)
+                self._take(j, side, REST)
         if k > 0:
             if self.recording:
-                self._note(TAKE, -1, k, side)
+                self._note(TAKE, -1, k, side + 2 * REST)
             self.stores[side] += k
         return True
 
@@ -748,7 +801,7 @@ class Kernel:
         """Whether the turn, after a lap that ended in `pit`, is `ENDLESS`, `UNSETTLED` or `UNSURE`; `ENDED` if it may
         go on."""
         met: cython.int
-        if self.laps >= MAX_LAPS:
+        if self.laps >= MAX_LAPS or self.work + self.laps >= self.work_limit:
             return UNSETTLED
         if self.exact:
             met = self._met(pit)
@@ -826,7 +879,10 @@ class Kernel:
         """Sow a turn from the position that was pushed last, with the choices in `given`. Every sowing goes through
         here."""
         status: cython.int = self._sow(start)
-        return self._settled(start) if status == UNSURE else status
+        if status == UNSURE:
+            status = self._settled(start)
+        self.work += self.laps
+        return status
 
     def _make_log(self, places: cython.int) -> cython.void:
         """Make room for the states of a turn, and put those remembered so far into it."""
@@ -921,7 +977,8 @@ class Kernel:
     def _may_start_here(self, i: cython.int) -> cython.bint:
         """The rules of some games about the pit a turn starts from."""
         if self.right_end_first and self.ply == 0:
-            return i == self.row - 1 or i == self.size - 1
+            right: cython.int = (self.size if self.mover else self.row) - 1
+            return i == right or self.pits[right] == 0 or self.marks[right] != 0
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
             return False
         if self.family in (OWARE, KALAH) and self._nothing_opposite():

@@ -7,12 +7,13 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from records import Position, Rules, Side, ruleset, ruleset_ids
+from records import Kind, Move, Position, Rules, Side, ruleset, ruleset_ids
 from records.position import CLOSED, NORTHS, ORDINARY, SOUTHS
 
 MAX_PLIES = 120  # of a random game
+MAX_MOVES = 200  # to choose from at each ply of it
 # Options that no turn hangs on; those of a race or a match mean something only beside others.
-NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "race_won", "rearrangement")
+NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "race_won", "rearrange_into_bulls")
 NO_MATTER += ("match", "starter", "round_starter", "closing")
 
 
@@ -51,7 +52,25 @@ def constructed(rng: Random, rules: Rules) -> Position:
         for pit in range(size):
             if pits[pit] >= 2 and rng.random() < often:
                 marks[pit] = rng.choice((SOUTHS, NORTHS))
-    return Position(tuple(pits), tuple(marks), (stores[0], stores[1]), Side(rng.randrange(2)), rng.randrange(5))
+    ply = rng.choice((0, 0, 1, 1, 2, 3, 4))
+    vary = rules.options.get("rearrangement") == "any-turn" and not rules.options["bulls_on_first_move"]
+    unsown = rng.choice((0, 1, 2, 3)) if vary and ply else 0
+    return Position(tuple(pits), tuple(marks), (stores[0], stores[1]), Side(rng.randrange(2)), ply, unsown)
+
+
+def random_rearrangement(rng: Random, rules: Rules, position: Position) -> Move:
+    """A rearrangement by the side to move: mostly of own pits, and mostly of as many seeds as these hold."""
+    own = position.pits_of(position.to_move)
+    near = own if rng.random() < 0.9 else range(2 * rules.row)
+    first, second = rng.choice(near), rng.choice(near)
+    hand = position.pits[first] + position.pits[second] + (rng.random() < 0.1)
+    laid: dict[int, int] = {}
+    for _ in range(hand):
+        pit = rng.choice(near)
+        laid[pit] = laid.get(pit, 0) + 1
+    pairs = tuple((position.letter(pit), count) for pit, count in laid.items())
+    letters = position.letter(first), position.letter(second)
+    return Move(pit="", kind=Kind.REARRANGE, emptied="".join(letters), laid=pairs)
 
 
 def random_game(rng: Random, rules: Rules) -> Iterator[Position]:
@@ -59,10 +78,14 @@ def random_game(rng: Random, rules: Rules) -> Iterator[Position]:
     position = rules.start()
     for _ in range(MAX_PLIES):
         yield position
-        moves = rules.legal_moves(position)
+        moves = rules.legal_moves(position, MAX_MOVES)
         if not moves:
             return
-        position = rules.play(position, rng.choice(moves)).position
+        move = rng.choice(moves)
+        if rules.options.get("rearrangement") == "any-turn" and rng.random() < 0.2:
+            other = random_rearrangement(rng, rules, position)
+            move = other if rules.is_legal(position, other) else move
+        position = rules.play(position, move).position
 
 
 @st.composite

@@ -86,6 +86,23 @@ def compare(twins: tuple[Rules, ...], position: Position, most_laps: int = 20_00
     return count
 
 
+def compare_rearrangement(rules: Rules, position: Position, move: Move) -> None:
+    """:raises AssertionError: the rules and the reference differ about a rearrangement."""
+    pits = [position.letter(pit) for pit in range(2 * rules.row)]
+    laid = [(pits.index(pit), count) for pit, count in move.laid]
+    expected = reference.rearrange(
+        rules.options, position, (pits.index(move.emptied[0]), pits.index(move.emptied[1])), laid
+    )
+    where = f"{rules!r} in {position}: {move}"
+    assert rules.is_legal(position, move) is (expected is not None), where
+    if expected is None:
+        return
+    after = rules.play(position, move).position
+    assert after.marks == position.marks, where
+    assert after.stores == position.stores, where
+    assert (list(after.pits), after.to_move, after.ply, after.unsown) == expected, f"{where} leads to {after}"
+
+
 def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
     """Compare random positions of a game until `turns` turns were; half of them reachable.
 
@@ -97,10 +114,11 @@ def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None]
         rules = positions.random_rules(rng, id)
         twins = (rules, positions.other_kernel(rules))
         game = list(positions.random_game(rng, rules))
-        for position in rng.sample(game, min(len(game), 8)):
+        chosen = rng.sample(game, min(len(game), 8)) + [positions.constructed(rng, rules) for _ in range(8)]
+        for position in chosen:
             count += compare(twins, position)
-        for _ in range(8):
-            count += compare(twins, positions.constructed(rng, rules))
+            if "rearrangement" in rules.options:
+                compare_rearrangement(rules, position, positions.random_rearrangement(rng, rules, position))
         report(count)
     return count
 

@@ -56,6 +56,7 @@ class Board:
     directions: tuple[int, ...] = ()
     sown: frozenset[int] = frozenset()
     again: bool = False
+    unsown: int = 0
     states: dict[Any, int] = field(default_factory=dict)
 
     @property
@@ -104,6 +105,7 @@ class Board:
             self.directions,
             self.sown,
             self.again,
+            self.unsown,
             dict(self.states),
         )
 
@@ -117,6 +119,7 @@ def board_of(family: str, options: Mapping[str, Any], position: Any) -> Board:
         list(position.stores),
         int(position.to_move),
         position.ply,
+        unsown=position.unsown,
     )
 
 
@@ -124,7 +127,9 @@ def starts(board: Board) -> list[int]:
     """The pits from which the side to move may start: own ones with seeds, ordinary ones."""
     pits = [pit for pit in board.own if board.pits[pit] > 0 and board.marks[pit] == 0]
     if board.family == "layli-goobalay" and board.options["first_move"] == "right-end" and board.ply == 0:
-        pits = [pit for pit in pits if pit == board.own[-1]]
+        right = board.own[-1]
+        if right in pits:
+            pits = [right]
     if board.family in ("oware", "kalah") and sum(board.pits[pit] for pit in board.theirs) == 0:
         if board.family == "kalah":
             return []
@@ -202,9 +207,17 @@ def without_idle(directions: tuple[int, ...], usual: int) -> tuple[int, ...]:
 def may_choose(board: Board) -> bool:
     """Whether the mover, about to go on with another lap, may choose its direction."""
     when = board.options.get("direction_choice", "none")
-    if when == "none" or (when == "after-one-lap" and board.directions):
-        return False
-    return board.sown >= set(board.theirs)
+    had_one = len(board.directions) > 0
+    whole_row = board.sown >= set(board.theirs)
+    if when == "after-opponent-row":
+        return whole_row
+    if when == "after-one-lap":
+        return whole_row and not had_one
+    if when == "after-first-lap":
+        return whole_row and board.laps == 1
+    if when == "each-relay":
+        return whole_row or had_one
+    return False
 
 
 def lap(board: Board, start: int) -> int | None:
@@ -227,8 +240,8 @@ def lap(board: Board, start: int) -> int | None:
         four = board.family == "anywoli" and board.pits[pit] == 4 and hand > 0
         if four and take_four(board, pit, board.owner(pit), hand):
             return None
-    if board.options.get("direction_choice") == "after-one-lap":
-        board.sown = frozenset()
+    if board.options.get("direction_choice") != "after-opponent-row":
+        board.sown = frozenset()  # only a single lap counts
     board.sown |= set(dropped)
     if board.family == "enkeshui":
         return end_enkeshui(board, dropped, counts)
@@ -245,7 +258,7 @@ def end_enkeshui(board: Board, dropped: list[int], counts: list[int]) -> int | N
     last, count = dropped[-1], counts[-1]
     if board.special(last):  # 1
         return None
-    first_turn = board.ply in (0, 1)
+    first_turn = board.ply in (0, 1) or board.mover in ((), (0,), (1,), (0, 1))[board.unsown]
     if count in (3, 4) and (board.options["bulls_on_first_move"] or not first_turn):
         before, held = (dropped[-2], counts[-2]) if len(dropped) > 1 else (None, 0)
         pair = before is not None and not board.special(before) and {count, held} == {3, 4}
@@ -269,6 +282,34 @@ def end_enkeshui(board: Board, dropped: list[int], counts: list[int]) -> int | N
         board.capture(board.opposite(pit), board.mover)
         pit += board.direction
     return None
+
+
+def rearrange(
+    options: Mapping[str, Any], position: Any, emptied: tuple[int, int], laid: list[tuple[int, int]]
+) -> tuple[list[int], int, int, int] | None:
+    """The pits, the side to move, the ply and the sides yet to sow after the side to move empties two pits and lays
+    their seeds out again, as pairs of a pit and a count; None if it may not."""
+    board = board_of("enkeshui", options, position)
+    when = options["rearrangement"]
+    if when == "none" or (when == "initial" and board.ply not in (0, 1)):
+        return None
+    if emptied[0] == emptied[1] or not all(pit in board.own and board.marks[pit] == 0 for pit in emptied):
+        return None
+    hand = board.pits[emptied[0]] + board.pits[emptied[1]]
+    board.pits[emptied[0]] = board.pits[emptied[1]] = 0
+    if hand == 0 or hand != sum(count for _, count in laid):
+        return None
+    for pit, count in laid:
+        own_bull = board.marks[pit] == 1 + board.mover and options["rearrange_into_bulls"]
+        if count == 0 or pit not in board.own or not (board.marks[pit] == 0 or own_bull):
+            return None
+        board.pits[pit] += count
+    if when == "initial":
+        return board.pits, board.mover, board.ply, board.unsown
+    unsown = {side for side in (0, 1) if board.unsown & (1, 2)[side]}
+    if board.ply < 2 and not options["bulls_on_first_move"]:
+        unsown.add(board.mover)
+    return board.pits, 1 - board.mover, board.ply + 1, sum((1, 2)[side] for side in unsown)
 
 
 def capturable(board: Board, pit: int) -> bool:

@@ -45,6 +45,7 @@ REFUSED = {
     "rearrangement.initial": (enkeshui("a1 b1 A1"), "ab@c2"),
     "rearrangement.not-own": (enkeshui("a1 b1 A1", ply=0), "aA@c2"),
     "rearrangement.not-ordinary": (enkeshui("a1 b4s A1", ply=0), "ab@c5"),
+    "rearrangement.not-laid": (enkeshui("a1 b1 c4s A1", ply=0), "ab@c2"),
     "rearrangement.same": (enkeshui("a1 b1 A1", ply=0), "aa@c1"),
     "rearrangement.empty": (enkeshui("a1 A1", ply=0), "bc@d0"),
     "rearrangement.count": (enkeshui("a1 b1 A1", ply=0), "ab@c1"),
@@ -96,7 +97,7 @@ class TestTurns:
             "turn.lap count=2 pit=a pits=b and c",
             "turn.lap count=2 pit=c pits=d and e",
             "turn.take count=1 pit=e taker=South",
-            "turn.take count=3 pit=D taker=South",
+            "turn.take-opposite count=3 empty=e pit=D taker=South",
             "ends.captured  pit=e",
         ]
 
@@ -161,7 +162,7 @@ class TestTurns:
 
     def test_every_end_has_a_sentence(self):
         ends = {key.removeprefix("ends.") for key in KEYS.templates if key.startswith("ends.")}
-        assert ends == {reason for reason in REASONS if reason} | {"empty-special", "captured-count"}
+        assert ends == {reason for reason in REASONS if reason} | {"captured-count"}
 
     @pytest.mark.parametrize(
         ("laid", "move", "end"),
@@ -210,6 +211,7 @@ def test_the_reason_given_for_the_end_is_the_true_one(game):
             continue
         trace = rules.trace(position, turn.move)
         key = explain_trace(trace, KEYS, rules.info.terms)[-1].split()[0].removeprefix("ends.")
+        assert trace.events[-1].reason == key.removesuffix("-count"), f"{turn.move} in {position}"
         pit, marks, after = trace.events[-1].pit, turn.position.marks, turn.position.pits
         (*_, last) = (event for event in trace.events if event.kind in ("drop", "store"))
         opposite = position.opposite(pit)
@@ -218,7 +220,7 @@ def test_the_reason_given_for_the_end_is_the_true_one(game):
             "in-special": position.marks[pit] in (1, 2) and last.count > 1,
             "made-special": bool(turn.special),
             "empty-theirs": last.count == 1 and not own,
-            "empty-nothing": last.count == 1 and own and after[opposite] == 0,
+            "empty-nothing": last.count == 1 and own and after[opposite] == marks[opposite] == 0,
             "empty-special": last.count == 1 and own and marks[opposite] in (1, 2),
             "captured": last.count == 1 and any(turn.captured),
             "captured-count": last.count in (2, 3) and any(turn.captured),
@@ -233,6 +235,42 @@ def test_the_reason_given_for_the_end_is_the_true_one(game):
             "in-occupied": last.count > 1 and turn.captured == (0, 0),
         }
         assert true[key], f"{turn.move} in {position}: {key}"
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(positions.games())
+def test_the_reason_given_for_each_capture_is_the_true_one(game):
+    """Of every turn, against the counts that the events before it left in the pits."""
+    rules, position = game
+    for turn in rules.turns(position, limit=20):
+        pits, last = list(position.pits), -1
+        for event in rules.trace(position, turn.move).events:
+            if event.kind == "lift":
+                pits[event.pit] = 0
+            elif event.kind == "drop":
+                pits[event.pit], last = event.count, event.pit
+            elif event.kind == "shift":
+                pits[event.pit], pits[event.other] = 2, 2
+            elif event.kind == "take":
+                empty = pits[position.opposite(event.pit)] == 0
+                true = {
+                    "last-seed": event.pit == last and event.count == 1,
+                    "opposite-empty": empty and position.side_of(event.pit) is not position.to_move,
+                    "four-in-passing": event.count == 4 and event.pit == last,
+                    "four": event.count == 4 and event.pit == last and event.other == position.to_move,
+                    "last-four": event.pit < 0 or sum(pits) <= 4,
+                    "beyond-empty": event.count > 0,
+                    "two-or-three": event.count in (2, 3),
+                }
+                assert true[event.reason], f"{turn.move} in {position}: {event}"
+                if event.pit >= 0:
+                    pits[event.pit] = 0
+
+
+def test_the_article_fits_the_word_of_the_game():
+    (sentence,) = (text for text in sentences_of(lay("layli-goobalay", "b1 L3", pits=12), "b") if "L now holds" in text)
+    assert "an uur" in sentence
+    assert "a bull" in sentences_of(enkeshui("c4 g3"), "c")[1]
 
 
 class TestRefusals:

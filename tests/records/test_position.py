@@ -46,6 +46,8 @@ def test_text_is_a_position_or_an_error_that_quotes_it(text):
         ("", "expected '<south row>/<north row>"),
         ("4.4/4.4 0-0 s 0 ", "expected '<south row>/<north row>"),
         ("4.4/4.4 0-0 S 0", "expected '<south row>/<north row>"),
+        ("4.4/4.4 0-0 s 1 ns", "expected '<south row>/<north row>"),
+        ("4.4/4.4 0-0 s 1 ", "expected '<south row>/<north row>"),
         ("4.4/4.4  0-0 s 0", "expected '<south row>/<north row>"),
         ("4.4/4.4 0-0 s 1234567890", "expected '<south row>/<north row>"),
         ("4.4/4.4 ０-0 s 0", "expected '<south row>/<north row>"),

@@ -91,7 +91,7 @@ def test_a_session_on_a_port() -> None:
     connection = world.connect()
     world.incoming = [hello(last=1)[:10], hello(last=1)[10:]]
     assert [type(event) for event in connection.poll(1.0)] == [Connected]
-    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
     world.incoming = [lift(1)]
     (lifted,) = connection.poll(1.0)
     assert isinstance(lifted, Lifted)
@@ -124,7 +124,7 @@ def test_a_lost_port_is_reopened() -> None:
     events = poll_for(connection, Lifted)
     assert [type(event) for event in events] == [Connected, Lifted]
     assert world.opened == 2
-    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
     assert isinstance(events[-1], Lifted)
     connection.acknowledge(events[-1])
     connection.poll(0.0)
@@ -227,3 +227,32 @@ def test_reconnections_leak_no_files_or_threads(tmp_path: Path, monkeypatch: pyt
     connection.close()
     pull()
     assert held() == before
+
+
+def test_a_report_says_what_the_port_does() -> None:
+    world = World()
+    connection = world.connect()
+    connection.poll(0.2)
+    assert connection.port_report.state == "silent"
+    world.incoming = [b"hello from the maker\r\n", b"$HELLO,1.0,0.1,B-1*0000\r\n"]
+    connection.poll(0.2)
+    report = connection.port_report
+    assert report.state == "unreadable"
+    assert [line.text.split("*")[0] for line in report.lines] == ["hello from the maker\\r\\n", "$HELLO,1.0,0.1,B-1"]
+    assert all(line.reason for line in report.lines)
+    world.incoming = [hello()]
+    poll_for(connection, Connected)
+    assert connection.port_report.state == "connected"
+    world.plugged = False
+    poll_for(connection, Disconnected)
+    assert (connection.port_report.state, connection.port_report.reason) == ("closed", "lost it")
+
+
+def test_a_report_shows_what_has_no_line_end() -> None:
+    world = World()
+    connection = world.connect()
+    world.incoming = [b"\xff\x00 4 4 4"]
+    connection.poll(0.2)
+    report = connection.port_report
+    assert report.state == "unreadable"
+    assert "4 4 4" in report.lines[-1].text

@@ -80,6 +80,19 @@ def test_an_adapter_is_found_again_under_another_name(computer: Computer) -> Non
     assert opened(environment) == old
 
 
+def test_an_adapter_is_found_although_another_device_has_its_old_name(computer: Computer) -> None:
+    first, second = computer.plug("ttyACM0", "A1"), computer.plug("ttyACM1", "A2")
+    environment = computer.environment(first)
+    assert opened(environment) == first
+    for url in (first, second):
+        computer.unplug(url)
+    computer.plug("ttyACM0", "A2")
+    computer.plug("ttyACM1", "A1")
+    assert opened(environment) == second
+    assert environment.opened is not None
+    assert (environment.opened.url, environment.opened.adapter) == (second, "A1")
+
+
 def test_an_adapter_without_a_number_is_not_found_again(computer: Computer) -> None:
     old = computer.plug("ttyACM0", None)
     environment = computer.environment(old)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from records import PASS, Move, OptionError, Position, PositionError, ruleset
+from records import PASS, Game, Move, OptionError, Ply, Position, PositionError, ruleset
 from records.moves import MAX_CHOICES
 from tests.records.boards import enkeshui, held, lay, play, refusal, result
 
@@ -96,6 +96,39 @@ class TestEnkeshui:
             assert result(enkeshui("a2 c3", ply=ply, bulls_on_first_move=True), "a") == ("a=c", "b1 c4s")
         assert result(enkeshui("a2 c3", ply=2), "a") == ("a=c", "b1 c4s")
 
+    def test_a_rearrangement_is_not_the_first_sowing_turn(self):
+        """South rearranges twice and North sows: only South's next turn is its first sowing."""
+        rules, position = enkeshui("a2 c3 A2 C3", ply=0, rearrangement="any-turn", bulls_on_first_move=False)
+        for move, unsown in (("ah@a2", 1), ("A", 1), ("ah@a2", 1), ("B", 1)):
+            turn = rules.play(position, Move.parse(move))
+            assert turn.move.special is None
+            position = turn.position
+            assert position.unsown == unsown
+            assert Position.parse(str(position)) == position
+        assert rules.play(position, Move.parse("a")).move.special is None
+        after = rules.play(position, Move.parse("a")).position
+        assert (after.ply, after.unsown) == (5, 0)
+        sown = position.replaced(unsown=0)
+        assert rules.play(sown, Move.parse("a")).move.special == "c"
+        replayed = Game(
+            {
+                "Game": "enkeshui",
+                "Options": "pits=8 rearrangement=any-turn",
+                "Setup": "2.0.3.0.0.0.0.0/2.0.3.0.0.0.0.0 38-0 s 0",
+            },
+            tuple(Ply(Move.parse(move)) for move in ("ah@a2", "A", "a", "D")),
+        ).replay()
+        assert [after.unsown for after in replayed.positions] == [0, 1, 1, 0, 0]
+        assert not any(turn.special for turn in replayed.turns)
+
+    @pytest.mark.parametrize(
+        "options", [{"rearrangement": "initial"}, {"rearrangement": "any-turn", "bulls_on_first_move": True}]
+    )
+    def test_who_has_not_sown_matters_only_where_it_changes_the_first_turn(self, options):
+        rules, position = enkeshui("a2 c3 A1", **options)
+        with pytest.raises(PositionError):
+            rules.legal_moves(position.replaced(unsown=1))
+
     def test_the_direction_may_be_chosen_after_the_opponents_row(self):
         rules, position = enkeshui("a1 g6 E1 G1")
         starts = {str(move.choice) for move in rules.legal_moves(position) if move.pit == "g"}
@@ -106,6 +139,21 @@ class TestEnkeshui:
         assert [str(move.choice) for move in several[0].legal_moves(several[1])] == ["a", "g"]
         single = enkeshui("a1 h9", direction_choice="after-one-lap")
         assert [str(move.choice) for move in single[0].legal_moves(single[1])] == ["a", "h", "h<"]
+
+    def choices(self, seeds, start, **options):
+        rules, position = enkeshui(seeds, **options)
+        return [str(move.choice) for move in rules.legal_moves(position) if move.pit == start]
+
+    def test_the_choice_may_be_earned_by_the_first_lap_alone(self):
+        later = "a1 g1 h8"  # the second lap is the one that passes North's row
+        assert self.choices(later, "g", direction_choice="after-one-lap") == ["g", "g<"]
+        assert self.choices(later, "g", direction_choice="after-first-lap") == ["g"]
+        assert self.choices("a1 h9", "h", direction_choice="after-first-lap") == ["h", "h<"]
+
+    def test_the_choice_may_be_offered_again_at_each_relay(self):
+        assert self.choices("a1 h9", "h", direction_choice="after-one-lap") == ["h", "h<"]
+        assert self.choices("a1 h9", "h", direction_choice="each-relay")[:3] == ["h", "h<", "h<<<<>"]
+        assert self.choices("a1 g6 E1 G1", "g", direction_choice="each-relay") == ["g"]
 
     def test_no_choice_of_direction(self):
         rules, position = enkeshui("a1 h9", direction_choice="none")
@@ -171,6 +219,7 @@ class TestEnkeshui:
             ("ab@c2", "count"),
             ("cd@e1", "empty"),
             ("ah@c1", "not-ordinary"),
+            ("ab@h3", "not-laid"),
             ("ab@c3d0", "nothing"),
         ],
     )
@@ -178,6 +227,14 @@ class TestEnkeshui:
         laid = enkeshui("a1 b2 h4s A3", rearrangement="any-turn")
         error = refusal(laid, move)
         assert (error.reason, error.why.key) == ("rearrangement", f"refusals.rearrangement.{fault}")
+
+    def test_rearranging_into_own_bulls_where_the_rules_allow_it(self):
+        bulls = "a1 b2 g4n h4s A3"
+        allowed = enkeshui(bulls, rearrangement="any-turn", rearrange_into_bulls=True)
+        assert held(play(allowed, "ab@h3").position) == "g4n h7s A3"
+        refused = (allowed, "ab@g3"), (allowed, "ah@c5"), (enkeshui(bulls, rearrangement="any-turn"), "ab@h3")
+        for laid, move in refused:
+            assert refusal(laid, move).reason == "rearrangement"
 
     def test_rearranging_too_late_or_never(self):
         assert refusal(enkeshui("a1 b2"), "ab@c3").reason == "rearrangement"
@@ -250,6 +307,14 @@ class TestLayliGoobalay:
         north = rules.start().replaced(to_move=rules.start().to_move.other)
         assert [move.index for move in rules.starting_from(north).legal_moves(north)] == [pits - 1]
         assert len(ruleset("layli-goobalay", pits=pits, first_move="free").legal_moves(rules.start())) > 1
+
+    @pytest.mark.parametrize("right", ["", "f4n", "f4s"])
+    def test_the_first_turn_is_free_where_the_right_hand_pit_cannot_be_sown(self, right):
+        laid = self.layli(f"a4 c2 {right} F3", ply=0)
+        assert [move.pit for move in laid[0].legal_moves(laid[1])] == ["a", "c"]
+        assert laid[0].outcome(laid[1]) is None
+        north = self.layli("f4 A4 B1", side="n", ply=0)
+        assert [move.pit for move in north[0].legal_moves(north[1])] == ["A", "B"]
 
     def test_sowing_is_clockwise(self):
         assert result(self.layli("d2"), "d") == ("d", "b1 c1")
