@@ -38,8 +38,16 @@ KINDS = (
     "mixed",
     "boot-again",
     "dead-sensor",
+    "accepted",
+    "other-turn",
+    "turned",
+    "unsure",
 )
-DRAWS = {"dead-sensor": hardware.draw_dead_sensors, "other-turn": hardware.draw_other_turns}
+DRAWS = {
+    "dead-sensor": hardware.draw_dead_sensors,
+    "accepted": hardware.draw_dead_sensors,
+    "other-turn": hardware.draw_other_turns,
+}
 PLAYERS = {
     "swapped": ports.play_swapped,
     "one-serial": ports.play_one_serial,
@@ -68,11 +76,16 @@ def _play_one(outcome: Outcome, random: Random, games: Games, boards: Boards) ->
     options: dict[str, Any] = {"waits_for_layout": random.random() < 0.8}
     if kind == "boot-again":
         options["boots"] = hardware.boots_again(random)
-    if kind == "dead-sensor":
+    if kind in ("dead-sensor", "accepted"):
         scenario = hardware.noisy(scenario, random)
+    if kind == "accepted":
+        scenario = hardware.strange_seeds(scenario, random)
     table = Table(scenario, games, boards, DRAWS.get(kind, draw), deaths, **options)
     if kind in HELPED:
         table.helper = lambda ply, times: table.enter(ply) if times == 2 else None
+    if kind == "accepted":
+        assert table.stage.device.hands is not None
+        table.stage.device.hands.accepts = True
     if kind == "dead-sensor" and random.random() < 0.3:
         hardware.kill_sensors(table)
     if kind == "turned":
