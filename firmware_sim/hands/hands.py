@@ -192,8 +192,11 @@ class Hands:
             self.report({"event": "mended", "ply": turn.ply, "seeds": moved})
             tries += 1
             if self._answer(turn) != "accepted":  # the turn may have been entered on the page meanwhile
-                offered = self.accepts and self._is_offered(turn)
-                yield from self.accept(turn.side) if offered else self._press(turn.side, "commit")
+                if self.accepts and self._is_offered(turn):
+                    self.report({"event": "held", "ply": turn.ply, "move": turn.move})
+                    yield from self.accept(turn.side)
+                else:
+                    yield from self._press(turn.side, "commit")
         if self.world.counts() != turn.after and not self._pair[1].stones:
             self.report({"event": "unnoticed", "ply": turn.ply, "counts": list(self.world.counts())})
         if turn.next_side and self._lit_side() == "":

@@ -20,7 +20,6 @@ from records import PASS, Kind, Move, Rules, Turn, ruleset
 from tests.faults.table import Table
 
 MAX_CARRIED = 16  # seeds that an arm moves
-STRANGE_SD = (0.12, 0.25)  # of a seed's weight
 NOTICE_MS = 800  # from a refusal until the hands go on
 NOISE_SD = (1.0, 4.0)  # of readings, in hundredths of a seed
 
@@ -44,7 +43,9 @@ def others(scenario: Scenario, plan: GamePlan) -> Iterator[tuple[PlannedTurn, Tu
 # Dead sensors
 
 
-def draw_dead_sensors(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
+def draw_dead_sensors(
+    scenario: Scenario, plan: GamePlan, random: Random, ways: Sequence[str] = ("open", "stuck")
+) -> Troubles:
     """Let one or two sensors fail for the rest of the game, if possible those that alone tell a turn from another."""
     sensors = 2 * plan.row + (2 if scenario.board.stores else 0)
     telling = []
@@ -60,7 +61,7 @@ def draw_dead_sensors(scenario: Scenario, plan: GamePlan, random: Random) -> Tro
         if telling and random.random() < 0.7:
             ply, chosen = random.choice(telling)
             ply = random.randint(1, ply)
-        how, moment = random.choice(("open", "stuck")), random.choice(MOMENTS)
+        how, moment = random.choice(ways), random.choice(MOMENTS)
         at += [ScheduledTrouble(ply, how, moment, MAX_SECONDS, "", sensor) for sensor in chosen]
     return Troubles(tuple(at), {})
 
@@ -69,11 +70,6 @@ def kill_sensors(table: Table) -> None:
     """Let the sensors that are to fail be dead from the start."""
     for trouble in table.stage.troubles.at:
         table.stage.world.fail(trouble.sensor, trouble.what)
-
-
-def strange_seeds(scenario: Scenario, random: Random) -> Scenario:
-    """The same with seeds so different that turns are asked about."""
-    return replace(scenario, scales=replace(scenario.scales, stone_sd=random.uniform(*STRANGE_SD)))
 
 
 # Boot ids

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,7 +46,7 @@ KINDS = (
 )
 DRAWS = {
     "dead-sensor": hardware.draw_dead_sensors,
-    "accepted": hardware.draw_dead_sensors,
+    "accepted": partial(hardware.draw_dead_sensors, ways=("open",)),  # a stuck sensor asks nothing
     "other-turn": hardware.draw_other_turns,
 }
 PLAYERS = {
@@ -54,7 +55,7 @@ PLAYERS = {
     "unsure": foreign.play_foreign,
     "foreign": foreign.play_foreign,
 }
-HELPED = ("dead-sensor", "other-turn")  # a person enters on the page what the board refuses twice
+HELPED = ("dead-sensor", "accepted", "other-turn")  # a person enters on the page what the board refuses twice
 
 
 def play(kind: str, seed: str, games: Games, boards: Boards) -> Outcome:
@@ -78,11 +79,10 @@ def _play_one(outcome: Outcome, random: Random, games: Games, boards: Boards) ->
         options["boots"] = hardware.boots_again(random)
     if kind in ("dead-sensor", "accepted"):
         scenario = hardware.noisy(scenario, random)
-    if kind == "accepted":
-        scenario = hardware.strange_seeds(scenario, random)
     table = Table(scenario, games, boards, DRAWS.get(kind, draw), deaths, **options)
     if kind in HELPED:
-        table.helper = lambda ply, times: table.enter(ply) if times == 2 else None
+        times_until_entered = 3 if kind == "accepted" else 2
+        table.helper = lambda ply, times: table.enter(ply) if times == times_until_entered else None
     if kind == "accepted":
         assert table.stage.device.hands is not None
         table.stage.device.hands.accepts = True
