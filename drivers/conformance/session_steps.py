@@ -38,7 +38,7 @@ def check_greeting(run: CheckRun) -> None:
     run.board, run.line.sensors = board, board.sensors
     if not board.serial.strip():
         raise StepFailed("an empty serial number", "one that no other board has: the host knows the board by it")
-    if unknown := sorted(board.capabilities - {"buttons", "leds", "cal"}):
+    if unknown := sorted(board.capabilities - {"buttons", "leds", "cal", "test"}):
         run.notes.append(f"capabilities that this version does not know: {', '.join(unknown)}")
 
 
