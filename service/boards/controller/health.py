@@ -6,7 +6,7 @@ from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
 from drivers.orientation import turn_sensor
-from service.boards.status import Health
+from service.boards.status import REASONS, Health
 from service.storage import RequestRow
 
 from .core import ControllerCore
@@ -21,14 +21,6 @@ EMPTY = 0.5  # seeds: with less a pit is empty
 NO_BOWL = "no-bowl"
 UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
 _UNSURE_CODES = (*UNSURE.values(), "unsure")
-REASONS = {  # in sentences
-    "open": "it does not answer",
-    "stuck": "it is stuck",
-    "overload": "it is overloaded",
-    "broken": "the board says that it is broken",
-    NO_BOWL: "its bowl seems to be off",
-    "unsure": "the board is not sure of it",
-}
 HELD = 20  # events that the board holds; fewer are just on their way
 
 
