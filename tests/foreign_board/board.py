@@ -358,7 +358,10 @@ class ForeignBoard:
         for side, letter in zip("sn", rows, strict=True):
             _switch(lights.rows, side, letters.get(letter, ""))
         self.host_minor = max(self.host_minor, 1)
-        answered = _number(upto, 0, WRAP - 1) if boot == self.boot_text else 0
+        if boot != self.boot_text:
+            self._greet()
+            return
+        answered = _number(upto, 0, WRAP - 1)
         if answered >= self._unanswered:
             self._unanswered = 0
             self.lights = self.lights if self.deviations.ignores_lights else lights

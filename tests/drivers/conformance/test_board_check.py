@@ -78,6 +78,13 @@ def test_a_board_that_restarts_when_its_port_is_opened() -> None:
     assert "restart" in results["reconnect"].came
 
 
+@pytest.mark.parametrize("serial", ["", " MY-1", "x" * 101])
+def test_a_serial_number_that_the_host_cannot_use(serial: str) -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, serial=serial, clock=bench.clock)
+    assert next(run_check(bench.plug("a", board), STEPS)).outcome == FAILED
+
+
 def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
     class Swapped(Maker):
         def ask(self, task: str, text: str) -> bool:
