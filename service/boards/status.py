@@ -9,7 +9,16 @@ from typing import Any
 from records import Turn
 from records.json_codec import from_json, to_json
 
-OPTIONAL = ("device", "buttons", "last", "refusals")  # keys that the JSON has once they are known
+OPTIONAL = (
+    "device",
+    "buttons",
+    "last",
+    "refusals",
+    "found",
+    "port_state",
+    "port",
+    "heard",
+)  # keys that the JSON has once they are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +106,20 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class HeardLine:
+    """A line of the board that was not accepted, escaped, and why."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardStatus:
     """A board's status.
+
+    `found`: the serial number of the board on the port while it is refused, because another one is bound. `port_state`:
+    ``closed``, ``silent``, ``unreadable`` or ``connected`` (`drivers.base.PortReport`). `port`: the one that is open.
+    `heard`: the last lines while nothing valid came.
 
     `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
     counts when the board last agreed with the record. `refusals`: their number.
@@ -122,6 +143,10 @@ class BoardStatus:
     buttons: bool | None = None
     last: LastTurn | None = None
     refusals: int = 0
+    found: str | None = None
+    port_state: str | None = None
+    port: str | None = None
+    heard: tuple[HeardLine, ...] = ()
 
     def mended(self) -> BoardStatus:
         """The same with no turn refused and nothing to mend."""

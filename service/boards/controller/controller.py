@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -12,19 +11,18 @@ from drivers import events
 from drivers.base import Connection
 from drivers.detection.verdicts import Clear, Unchanged
 from service.boards.bindings import Boards
+from service.boards.identity import clean_serial
 from service.boards.status import Device
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import health, settled, trial, undo
+from . import calibration, health, identify, port, settled, trial, undo
 from .core import ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, is_near, to_mend
 from .settled import SETTLED_AFTER
 from .turns import commit
 
-MAX_SERIAL = 100  # characters of a board's serial number that are kept
-_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
 DISAGREES = "The board does not agree with the record."
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
@@ -65,17 +63,21 @@ class BoardController(ControllerCore):
 
         :raises DriverError: the connection failed. :raises ServiceError: the storage failed.
         """
+        identify.check_twins(self)
         for event in self.connection.poll(timeout):
             self._handle(event)
+        port.look(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()
         while self._requests:
             self._handle_request(self._requests.popleft())
+        calibration.work(self)
         if self.must_flush:
-            self._look_again()
+            if not self.refused:
+                self._look_again()
             self.store()
-        if self.fits and not self.unsynchronized:
+        if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
 
     def finish(self) -> None:
@@ -90,11 +92,15 @@ class BoardController(ControllerCore):
             case events.Connected():
                 self._handle_connected(event)
             case events.Disconnected():
+                self.connected_at = None
+                identify.forget(self)
                 self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
                 self.store()
             case events.Refused():
                 self.update_status(state="failed", message=f"The board cannot be used: {event.reason}")
                 self.store(("refused-board", {"reason": event.reason}))
+            case _ if self.refused:
+                pass  # the board keeps its events
             case events.Gap():
                 self._handle_gap(event)
             case events.Snapshot() if self.fits:
@@ -109,9 +115,11 @@ class BoardController(ControllerCore):
 
     def _handle_connected(self, event: events.Connected) -> None:
         row = self.game.position.row
-        serial = " ".join(_UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL].split()) or "?"
-        self.serial = serial
         self.fits = event.row == row
+        if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
+            return
+        self.connected_at = self.clock()
+        self.serial = serial = clean_serial(event.serial)
         self.buttons = self.row.buttons and "buttons" in event.capabilities
         device = Device(event.firmware, tuple(sorted(event.capabilities)), event.row, event.stores)
         self.update_status(device=device, buttons=self.buttons)
@@ -119,8 +127,6 @@ class BoardController(ControllerCore):
             message = f"This board has {event.row} pits in a row, but the game has {row}. Release it and bind another."
             self.update_status(state="failed", message=message)
         else:
-            if self.row.serial not in (None, serial):
-                self.update_status(note=f"This is board {serial}; before it was board {self.row.serial}.")
             self.update_status(state="connected", message=f"Board {serial} is connected.")
             if not self.unsynchronized:
                 self.show()
@@ -173,7 +179,7 @@ class BoardController(ControllerCore):
             case events.Fault():
                 health.note_fault(self, event)
             case events.Calibrated():
-                health.note_calibration(self, event)
+                calibration.note_calibration(self, event)
             case events.Unrecognized():
                 self.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
             case _:
@@ -238,14 +244,19 @@ class BoardController(ControllerCore):
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message="A dispute is open: the game waits for the ruling.")
             self.store()
-        if self.fits and not self.unsynchronized:
+        if self.fits and not self.unsynchronized and not self.refused:
             self.show()
 
     def _handle_request(self, request: RequestRow) -> None:
-        """Carry out a request. It is removed first: a request that hangs the desk must not come back."""
-        self.boards.remove_request(request)
-        if request.kind == "dismiss":
-            self.update_status(ask=None)
-            self.store()
-        else:
-            health.calibrate(self, request)
+        """Carry out a request. A calibration step is kept until the board has answered."""
+        match request.kind:
+            case "dismiss":
+                self.update_status(ask=None)
+                with self.transaction():
+                    self.boards.remove_request(request)
+                    self.store()
+            case "reopen":
+                self.boards.remove_request(request)
+                self.leaves = True
+            case _:
+                self.calibration.waiting.append(request)

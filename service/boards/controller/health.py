@@ -1,12 +1,9 @@
-"""The health of a board: supply, temperature, faulty sensors, and calibration."""
+"""The health of a board: supply, temperature, and faulty sensors."""
 
 from __future__ import annotations
 
 from drivers import events
-from drivers.base import SupportsCalibration
-from drivers.errors import DriverError
 from service.boards.status import Health
-from service.storage import RequestRow
 
 from .core import ControllerCore
 
@@ -34,26 +31,3 @@ def note_fault(board: ControllerCore, event: events.Fault) -> None:
     state = "works again" if event.code == "ok" else f"is faulty: {event.code}"
     board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
     board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
-
-
-def calibrate(board: ControllerCore, request: RequestRow) -> None:
-    """Start a step of the board's calibration."""
-    pit, seeds = (None, 0) if request.kind == "tare" else (request.data["pit"], request.data["seeds"])
-    try:
-        if not isinstance(board.connection, SupportsCalibration):
-            raise DriverError("this board cannot be calibrated from here")
-        board.connection.calibrate(pit, seeds)
-    except DriverError as error:
-        board.update_status(note=f"Not calibrated: {error}.")
-        board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
-        return
-    step = "All sensors are set to zero" if pit is None else f"{board.game.pit_name(pit)} is set to {seeds} seeds"
-    board.update_status(note=f"{step}; waiting for the board's answer.")
-    board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
-
-
-def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
-    """A step of the calibration succeeded or failed."""
-    result = "is calibrated" if event.ok else "could not be calibrated. Leave the seeds in it still and try again"
-    board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
-    board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok}))
