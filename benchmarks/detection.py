@@ -26,7 +26,8 @@ from random import Random
 from typing import Any
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate, NoiseModel
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, Verdict
 from records import Position, Rules, ruleset, ruleset_ids
 

@@ -27,7 +27,8 @@ from random import Random
 from typing import Any
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate, NoiseModel
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
 

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from records import Side
 
+from .detection.noise_model import NoiseModel
 from .events import Event, Numbered
 
 Resume = tuple[str, int]  # boot id and number of the last event whose consequences are durable
@@ -75,6 +76,15 @@ class SupportsCounters(Protocol):
     @property
     def counters(self) -> Mapping[str, int]:
         """By name: ``damaged`` lines, ``misfits`` (good lines that do not fit), ``duplicates`` (events)."""
+
+
+@runtime_checkable
+class DeclaresNoise(Protocol):
+    """A connection to a kind of board whose errors are known; for others, the default noise model is the start."""
+
+    @property
+    def noise(self) -> NoiseModel:
+        """How such boards err. The controller learns the rest; a parameter that is 0 stays 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,15 @@ class Complaint(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SelfTestReport(Event):
+    """A line of the board's self-test: `result` is ``wait``, ``ok``, ``failed``, or ``end`` when the test is over."""
+
+    part: Text
+    result: Text
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Numbered(Event):
     """An event that must be acknowledged. `boot` and `seq` identify it forever; `ms` is the board's clock.
 
@@ -138,7 +147,10 @@ class Lifted(Numbered):
 
 @dataclass(frozen=True, slots=True)
 class Button(Numbered):
-    """A side pressed a button: `action` is ``commit``, ``undo``, ``dispute`` or ``trial``; `counts` at that moment."""
+    """A side pressed a button: `action` is ``commit``, ``undo``, ``dispute``, ``trial``, or ``accept``.
+
+    ``accept`` follows a ``commit`` whose button is still held: a long press. `counts` are those at that moment.
+    """
 
     side: Side
     action: Text
@@ -155,10 +167,14 @@ class Fault(Numbered):
 
 @dataclass(frozen=True, slots=True)
 class Calibrated(Numbered):
-    """The answer to a calibration step, for one sensor; `ok`: whether it worked."""
+    """The answer to a calibration step, for one sensor; `ok`: whether it worked.
+
+    `reason`: a word of `docs/protocol.md` for why it failed, "" if the board does not say.
+    """
 
     pit: Number
     ok: bool
+    reason: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from importlib import metadata
 from drivers.base import Guidance, Resume
 from drivers.ports.driver import PortDriver
 from drivers.ports.finder import HelloProbe
-from drivers.protocol.frames import Frame
-from drivers.protocol.messages import LIGHTS_OUT, SIDES, error_light, pit_light, row_light
+from drivers.protocol.lights import Lights
 from drivers.protocol.session import ProtocolSession
+from records import NORTH, SOUTH, Side
 
 
 class StandardBoard(PortDriver):
@@ -33,24 +33,25 @@ class StandardSession(ProtocolSession):
         self.set_lights(lights(guidance))
 
 
-def lights(guidance: Guidance) -> tuple[Frame, ...]:
-    """Return all the lines that show the guidance; see "What the lights mean" in `docs/protocol.md`."""
-    lines = [LIGHTS_OUT]
+def lights(guidance: Guidance) -> Lights:
+    """Return the lights that show the guidance; see "What the lights mean" in `docs/protocol.md`."""
+    rows = dict.fromkeys(Side, "off")
+    pits: dict[int, str] = {}
+    error = False
     mend = guidance.refused or bool(guidance.errors)
     if guidance.over:
-        lines += (row_light(side, "blink") for side in SIDES)
+        rows = dict.fromkeys(Side, "blink")
     elif guidance.disputed:
-        lines += (row_light(side, "on") for side in SIDES)
-        lines.append(error_light(True))
+        rows = dict.fromkeys(Side, "on")
+        error = True
     elif guidance.to_move is not None:
-        blinks = guidance.pending or guidance.trial
-        lines.append(row_light(guidance.to_move.letter, "blink" if blinks else "on"))
-        if mend and not guidance.pending:
-            lines.append(error_light(True))
-            lines += (pit_light(pit, "error") for pit in sorted(guidance.errors))
+        rows[guidance.to_move] = "blink" if guidance.pending or guidance.trial else "on"
+        error = mend and not guidance.pending
+        if error:
+            pits = dict.fromkeys(guidance.errors, "error")
     if guidance.over or not mend:  # every lit pit must be one to correct
-        lines += (pit_light(pit, "on") for pit in sorted(guidance.last))
-    return tuple(lines)
+        pits = dict.fromkeys(guidance.last, "on")
+    return Lights(pits, (rows[SOUTH], rows[NORTH]), error)
 
 
 def version() -> str:

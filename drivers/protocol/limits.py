@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The protocol's own.
-PROTOCOL = (1, 0)  # the major and minor version of this host
+PROTOCOL = (1, 1)  # the major and minor version of this host
 MAX_LINE = 256  # bytes from `$` to LF
 MAX_ROW = 16  # pits a row: a SNAP of 2*16+2 sensors still fits a line
 MAX_COUNT = 9999  # hundredths of a seed

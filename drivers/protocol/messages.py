@@ -17,7 +17,9 @@ from .frames import Frame
 from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
 
 SIDES = ("s", "n")
-ACTIONS = ("commit", "undo", "dispute", "trial")
+ACTIONS = ("commit", "undo", "dispute", "trial", "accept")
+CALIBRATION_FAILURES = ("moving", "silent", "not-empty", "too-light", "overload", "untared")
+TEST_RESULTS = ("wait", "ok", "failed", "end")
 FAULT_CODES = ("open", "stuck", "overload", "ok")
 ERROR_CODES = ("version", "overflow", "unknown", "damaged", "range")
 LIGHTS = ("off", "on", "blink", "error")
@@ -55,7 +57,17 @@ class BoardError:
     text: str
 
 
-BoardMessage = BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError
+@dataclass(frozen=True, slots=True)
+class LightsShown:
+    """The board shows the set of lights with this number."""
+
+    boot: str
+    number: int
+
+
+BoardMessage = (
+    BoardHello | events.Numbered | events.Snapshot | StatusReport | BoardError | LightsShown | events.SelfTestReport
+)
 
 
 def parse(frame: Frame) -> BoardMessage | None:
@@ -105,6 +117,10 @@ class _Fields:
             raise MessageError(f"{self.frame.type}: field {self.taken + 1} is missing: expected {what}")
         self.taken += 1
         return self.frame.fields[self.taken - 1]
+
+    def optional(self) -> str:
+        """The next field, which only later versions have."""
+        return self.text("") if self.taken < len(self.frame.fields) else ""
 
     def misfit(self, what: str) -> MessageError:
         text = self.frame.fields[self.taken - 1]
@@ -196,7 +212,8 @@ def _known_event(boot: str, seq: int, fields: _Fields) -> events.Numbered:
         case "FAULT":
             return events.Fault(boot, seq, ms, fields.pit(), fields.word("a fault", FAULT_CODES))
         case "CAL":
-            return events.Calibrated(boot, seq, ms, fields.pit(), fields.word("a result", ("ok", "failed")) == "ok")
+            pit, ok = fields.pit(), fields.word("a result", ("ok", "failed")) == "ok"
+            return events.Calibrated(boot, seq, ms, pit, ok, "" if ok else fields.optional())
     return unrecognized(boot, seq, fields.frame)
 
 
@@ -228,12 +245,23 @@ def _error(fields: _Fields) -> BoardError:
     return BoardError(fields.word("an error code", ERROR_CODES), fields.text("a text"))
 
 
+def _lights_shown(fields: _Fields) -> LightsShown:
+    return LightsShown(fields.boot(), fields.number("the number of a set of lights"))
+
+
+def _test(fields: _Fields) -> events.SelfTestReport:
+    part = fields.text("a part")
+    return events.SelfTestReport(part, fields.word("a result", TEST_RESULTS), fields.text("a text"))
+
+
 _READERS: dict[str, Callable[[_Fields], BoardMessage]] = {
     "HELLO": _hello,
     "EVT": _event,
     "SNAP": _snapshot,
     "STAT": _status,
     "ERR": _error,
+    "LIT": _lights_shown,
+    "TEST": _test,
 }
 TYPES = tuple(_READERS)
 
@@ -245,6 +273,8 @@ SNAPSHOT_REQUEST = Frame("SNAP?")
 PING = Frame("PING")
 LIGHTS_OUT = Frame("LED", ("clear",))
 TARE = Frame("CAL", ("tare",))
+TEST = Frame("TEST")
+TEST_STOP = Frame("TEST", ("stop",))
 
 
 def host_hello(version: tuple[int, int], name: str, host_version: str) -> Frame:
@@ -270,6 +300,12 @@ def row_light(side: str, light: str) -> Frame:
 
 def error_light(on: bool) -> Frame:
     return Frame("LED", ("error", "1" if on else "0"))
+
+
+def all_lights(number: int, boot: str, seq: int, pits: str, rows: str, error: bool) -> Frame:
+    """The whole set of lights in one line: one letter a pit and a row. It answers all events up to `seq`."""
+    numbers = _ranged("number of a set", number, MAX_NUMBER), _boot(boot), _ranged("sequence number", seq, MAX_NUMBER)
+    return Frame("LED", ("all", *numbers, pits, rows, "1" if error else "0"))
 
 
 def calibrate_seeds(pit: int, seeds: int) -> Frame:

@@ -19,6 +19,7 @@ from drivers.events import Event, Gap, Numbered
 
 from . import messages
 from .frames import Frame, FrameDecoder, write_line
+from .lights import Lights, LightSender
 from .limits import (
     ASK_EVERY,
     COMPLAINTS_EVERY,
@@ -68,9 +69,8 @@ class ProtocolSession:
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
-        self._lights: tuple[Frame, ...] = ()
-        self._lights_waiting = False
-        self._lights_after = 0  # the event to acknowledge before lights are sent: they may answer it
+        self._lights = LightSender()
+        self._lights.note_answered(self._acknowledged)
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were passed on
@@ -102,6 +102,7 @@ class ProtocolSession:
         self._outgoing.clear()
         self._requested.clear()
         self._received_at = now
+        self._lights.stop()
         self._request(self._hello, now)
 
     def port_closed(self, reason: str) -> list[Event]:
@@ -114,10 +115,8 @@ class ProtocolSession:
         """Return the bytes to send now, each once."""
         lines = [write_line(frame) for frame in self._outgoing.values()]
         self._outgoing.clear()
-        are_due = self._lights_waiting and not self._is_new and self._acknowledged >= self._lights_after
-        if are_due and self.state is SessionState.READY:
-            lines.extend(map(write_line, self._lights))
-            self._lights_waiting = False
+        if self.state is SessionState.READY and not self._is_new and self.board is not None:
+            lines.extend(map(write_line, self._lights.take(self.board, self._names.boot or "")))
         return b"".join(lines)
 
     # --- the caller -----------------------------------------------------------------------------------------
@@ -129,17 +128,25 @@ class ProtocolSession:
         if event.seq >= self._expected:
             raise DriverError(f"event {event.seq} of boot {event.boot} was not delivered: the next is {self._expected}")
         self._acknowledged = max(self._acknowledged, event.seq)
+        self._lights.note_answered(event.seq)
         if self.state is SessionState.READY:
             self._outgoing["ACK"] = self._ack(self._acknowledged)
 
-    def set_lights(self, lights: Sequence[Frame]) -> None:
+    def set_lights(self, lights: Lights) -> None:
         """Send these lights instead of earlier ones, now and after each greeting.
 
         After a greeting they wait until all events the board held are acknowledged: lights may answer them.
         """
         self._is_new = False
-        self._lights = tuple(lights)
-        self._queue_lights()
+        self._lights.set(lights)
+
+    def run_self_test(self, stop: bool = False) -> None:
+        """See `base.SupportsSelfTest.run_self_test`."""
+        if self.state is not SessionState.READY or self.board is None:
+            raise DriverError("cannot run the self-test: no board is connected")
+        if "test" not in self.board.capabilities:
+            raise DriverError(f"board {self.board.serial!r} has no self-test")
+        self._outgoing["TEST"] = messages.TEST_STOP if stop else messages.TEST
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
@@ -167,6 +174,8 @@ class ProtocolSession:
                 return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
             if now - self._received_at >= PING_AFTER:
                 self._request(PING, now, PING_AFTER)
+            if self._lights.unconfirmed:
+                self._request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
             if self._awaits_snapshot or self._evidence.doubts(now):
                 self._request(SNAPSHOT_REQUEST, now, HELLO_EVERY)
             if self._evidence.doubts(now):
@@ -210,10 +219,15 @@ class ProtocolSession:
                 return self._on_hello(message, now)
             case BoardError():
                 return self._on_error(message, now)
+            case events.SelfTestReport():
+                return [message] if self.state is SessionState.READY else []
         if self.state is not SessionState.READY:
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._names.boot:
             self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
+            return []
+        if isinstance(message, messages.LightsShown):
+            self._lights.confirm(message.number)
             return []
         if reason := self._evidence.contradiction(message, frame, self._expected, now):
             return self._on_evidence(reason, now)
@@ -228,6 +242,7 @@ class ProtocolSession:
             case events.Snapshot():
                 return self._on_snapshot(message, now)
             case StatusReport():
+                self._lights.repeat()
                 return [message.status]
 
     # --- the board's lines ----------------------------------------------------------------------------------
@@ -248,7 +263,7 @@ class ProtocolSession:
     def _go_on(self, board: events.Connected, last: int, now: float) -> list[Event]:
         """The board is in the same run."""
         self.board = replace(board, boot=self._run)
-        self._queue_lights()
+        self._lights.send_again()
         if self.state is SessionState.READY:
             self._request_missing(last, now)
             return []
@@ -268,6 +283,7 @@ class ProtocolSession:
         self.board = replace(board, boot=self._names.begin(board.boot))
         self._acknowledged, self._expected = 0, 1
         self._evidence, self._repeated = RunEvidence(), 0
+        self._lights.begin_run()
         self._set_ready(last, now)
         found.append(self.board)
         return found if loss is None else [*found, Gap(loss, self.board.boot, 0)]
@@ -277,12 +293,11 @@ class ProtocolSession:
         self.state = SessionState.READY
         self._refusal, self._refused_until = None, 0.0
         self._is_new = True
-        self._lights_after = last
+        self._lights.wait_for(last)
         self._requested.pop("REPLAY", None)
         assert self._names.boot is not None
         self._request(messages.replay_request(self._names.boot, self._expected), now)
         self._request_snapshot(now)
-        self._queue_lights()
 
     def _loss(self, board: events.Connected) -> str | None:
         """What is lost for good now that another run has begun."""
@@ -341,7 +356,9 @@ class ProtocolSession:
         if error.code == "overflow":
             return self._on_overflow(error, now)
         if error.code == "damaged":
-            self._queue_lights()  # every other line is sent again anyway
+            self._lights.send_again()  # every other line is sent again anyway
+        elif error.code == "range" and error.text.startswith("LED"):
+            self._lights.stop()
         if now - self._complained_at < COMPLAINTS_EVERY:
             return []
         self._complained_at = now
@@ -355,6 +372,8 @@ class ProtocolSession:
             return self._ignore_board("" if self.board is None else self.board.serial)
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
+        self._lights.note_answered(first - 1)
+        self._lights.send_again()
         self._request_snapshot(now)
         return [Gap(f"the board no longer holds {lost} of boot {self._run}", self._run, first - 1)]
 
@@ -369,6 +388,8 @@ class ProtocolSession:
             return []
         self._expected += 1
         self._evidence.note_delivered(event)
+        if frame.fields[3:4] == ("BTN",):
+            self._lights.note_button(event.seq)
         event = replace(event, boot=self._run)
         sensors = self.board.sensors if self.board is not None else 0
         match event:
@@ -422,6 +443,3 @@ class ProtocolSession:
     def _request_snapshot(self, now: float) -> None:
         self._awaits_snapshot = True
         self._request(SNAPSHOT_REQUEST, now)
-
-    def _queue_lights(self) -> None:
-        self._lights_waiting = bool(self._lights) and self.board is not None and "leds" in self.board.capabilities

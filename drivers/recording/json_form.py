@@ -24,6 +24,7 @@ KINDS: dict[str, type[Event]] = {
     "snapshot": events.Snapshot,
     "status": events.Status,
     "complaint": events.Complaint,
+    "self-test": events.SelfTestReport,
     "pit-changed": events.PitChanged,
     "lifted": events.Lifted,
     "button": events.Button,

@@ -7,8 +7,8 @@ from .lights import LightPanel
 from .ring import RING_SIZE, Ring
 from .sensor import UNIT, Sensor
 
-PROTOCOL = "1.0"
-FIRMWARE = "0.1.0"
+PROTOCOL = "1.1"
+FIRMWARE = "0.2.0"
 MAX_ROW = 16  # pits per row: the longest line still fits into 256 bytes
 OUTPUT_SIZE = 4096  # bytes waiting to be sent; events beyond that wait in the ring, answers are dropped
 DAMAGE_REPORT_MS = 1000  # at most one ERR,damaged in this time: a noisy line must not fill with error reports
@@ -17,7 +17,7 @@ LOW_SUPPLY = 4300  # mV: below this, amplifiers measure badly, and the board may
 GOOD_SUPPLY = 4400  # mV: from here on, the supply is good again
 MAX_WARMING = 150  # tenths of a degree Celsius since the tare; beyond this, a load cell has drifted
 
-_OWN_TYPES = ("EVT", "SNAP", "STAT", "ERR")  # from a line that echoes: answering them would never end
+_OWN_TYPES = ("EVT", "SNAP", "STAT", "ERR", "LIT")  # from a line that echoes: answering them would never end
 
 
 class BoardFirmware:
@@ -84,10 +84,12 @@ class BoardFirmware:
                 self._faults[index] = sensor.fault
                 self._add_event("FAULT", str(index), sensor.fault or "ok")
         for side, action in self.buttons.read(contacts, now):
-            self._presses.append((side, action, now))
+            if action != "accept" or self.lights.answers:  # a host of protocol 1.0 does not know it
+                self._presses.append((side, action, now))
         if self._presses and (self._all_settled() or now - self._presses[0][2] >= MAX_SETTLE_MS):
             for side, action, _ in self._presses:
                 self._add_event("BTN", side, action, self._counts())
+                self.lights.press(side, self.ring.last)
             self._presses = []
         low = self.supply < (GOOD_SUPPLY if self._supply_low else LOW_SUPPLY)
         if low != self._supply_low:
@@ -155,8 +157,7 @@ class BoardFirmware:
         elif kind == "SNAP?":
             self._send("SNAP", self.boot, str(self.ring.last), self._ms(), self._counts(), self._confidence())
         elif kind == "LED":
-            if not self.lights.apply(fields):
-                self._reject(kind, fields)
+            self._handle_lights(fields)
         elif kind == "CAL":
             self._handle_calibration(fields)
         elif kind == "PING":
@@ -170,6 +171,7 @@ class BoardFirmware:
             self._reject("HELLO", fields)
             return
         self._refused = int(parts[0]) != int(PROTOCOL.split(".")[0])
+        self.lights.answers = int(parts[1]) > 0
         if self._refused:
             self._send("ERR", "version", PROTOCOL)
         self._send_hello()
@@ -193,6 +195,17 @@ class BoardFirmware:
             if number < self.ring.first:
                 self._send("ERR", "overflow", str(self.ring.first))
             self.ring.rewind(number)
+
+    def _handle_lights(self, fields: list[str]) -> None:
+        if not fields or fields[0] != "all":
+            if not self.lights.apply(fields):
+                self._reject("LED", fields)
+        elif len(fields) > 2 and fields[2] != self.boot:
+            self._send_hello()  # they answer events of an earlier run
+        elif self.lights.apply_all(fields, self.ring.last):
+            self._send("LIT", self.boot, fields[1])
+        else:
+            self._reject("LED", fields)
 
     def _handle_calibration(self, fields: list[str]) -> None:
         if fields and fields[0] == "tare":

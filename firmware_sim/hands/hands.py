@@ -17,6 +17,7 @@ from .mistakes import PRESS, Steps
 from .plan import IN_HAND, GamePlan, HandPath, PlannedTurn, Step
 
 MAX_TRIES = 5  # commits of one turn: after that many refusals a person calls the arbiter
+LONG_MS = 2000  # how long a button is held for a long press
 LOOK_MS = 10  # between two looks at the lights
 MOMENTS = ("start", "middle", "button")  # of a turn, when trouble may come; `button` is just after the commit
 
@@ -66,9 +67,9 @@ class Hands:
         for ply in (*self.mistakes, *(ply for ply, _ in self.troubles)):
             self.plan.turn(ply)
         self._pair = [_Hand(2 * self.plan.row), _Hand(2 * self.plan.row)]  # the mover's, and the other side's
-        self._begun = 0  # steps of the next turn that the other side has already done
-        self._mark = self.lights, 0, 0, 0  # at the last press: the lights, their alarms and clears, and the time
         self._now = 0
+        self._begun = 0  # steps of the next turn that the other side has already done
+        self._set_mark(0)
         self._next_at = 0
         self._script = self._play_game()
 
@@ -133,7 +134,7 @@ class Hands:
 
     def _finish_sowing(self, turn: PlannedTurn, kind: str) -> Iterator[int]:
         yield from self._sow_on(self._pair[0])
-        self._set_mark()
+        self._set_mark(0)
         if kind:
             self.report({"event": "mistake", "ply": turn.ply, "kind": kind, "move": turn.move})
 
@@ -199,6 +200,7 @@ class Hands:
     def _undo(self, turn: PlannedTurn) -> Generator[int, None, bool]:
         """Press undo and return whether it was granted. If not, the turn stands: lay it out again."""
         yield from self._press(turn.side, "undo")
+        yield from self._watch(self._is_answered)
         granted = yield from self._watch(lambda: self._lit_side() == turn.side, self.pace.remember)
         self.report({"event": "taken-back", "ply": turn.ply, "granted": granted})
         if not granted:
@@ -217,30 +219,45 @@ class Hands:
 
     def _answer(self, turn: PlannedTurn) -> str | None:
         """Read the answer to the last press: ``refused``, ``accepted``, ``again`` (press again), or None yet."""
-        lights, alarms, clears, since = self._mark
+        lights, _, alarms, clears, since = self._mark
         restarted = self.lights is not lights
-        if self.lights.error and (restarted or self.lights.alarms > alarms):
-            return "refused"
-        lit = self._lit_side()
-        if lit in ("", "n" if turn.side == "s" else "s"):
-            return "accepted"
-        if lit == turn.side and restarted:
-            return "again"  # the board may have forgotten the button
-        if lit == turn.side == turn.next_side and self.lights.clears > clears:
-            return "accepted"  # the same side moves again: its light went out and came back
+        if self._is_answered():
+            if self.lights.error and (restarted or self.lights.answers or self.lights.alarms > alarms):
+                return "refused"
+            lit = self._lit_side()
+            if lit in ("", "n" if turn.side == "s" else "s"):
+                return "accepted"
+            if lit == turn.side and restarted:
+                return "again"  # the board may have forgotten the button
+            if lit == turn.side == turn.next_side and self.lights.clears > clears:
+                return "accepted"  # the same side moves again: its light went out and came back
         if self.pace.patience is not None and self._now - since >= self.pace.patience:
             return "again"
         return None
 
-    def _press(self, side: str, action: str) -> Iterator[int]:
-        yield self.pace.button
-        self._set_mark()
-        self.world.press(side, action, self._now, self._now + self.pace.button)
-        yield self.pace.button
+    def accept(self, side: str) -> Iterator[int]:
+        """Hold the commit button down: the side takes what the lights offer (`docs/protocol.md`, ``accept``)."""
+        yield from self._press(side, "commit", LONG_MS, 2)
 
-    def _set_mark(self) -> None:
-        """Count any later change of the lights as an answer."""
-        self._mark = self.lights, self.lights.alarms, self.lights.clears, self._now
+    def _press(self, side: str, action: str, hold: int = 0, presses: int = 1) -> Iterator[int]:
+        """Press a button for `hold` milliseconds, 0: as usual. It counts as so many presses."""
+        yield self.pace.button
+        self._set_mark(presses)
+        hold = hold or self.pace.button
+        self.world.press(side, action, self._now, self._now + hold)
+        yield hold
+
+    def _set_mark(self, presses: int) -> None:
+        """Count any later change of the lights as an answer, once the board has seen so many presses."""
+        lights = self.lights
+        self._mark = lights, lights.presses + presses, lights.alarms, lights.clears, self._now
+
+    def _is_answered(self) -> bool:
+        """Whether the lights can be the answer to the last press: the host has set them, and says so if it can."""
+        lights, presses, *_ = self._mark
+        if self.lights is not lights or not self.lights.answers:
+            return self.lights.clears > 0
+        return self.lights.presses >= presses and not self.lights.waiting
 
     def _correct(self, wanted: Sequence[int]) -> Generator[int, None, int]:
         """Put back what the hands hold, then carry seeds until every place holds what it should; return how many."""

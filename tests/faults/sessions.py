@@ -215,10 +215,7 @@ def _judge(outcome: Outcome, table: Table) -> None:
     if wrong:
         figures["wrong"] += wrong
         outcome.faults.append(f"a wrong turn was recorded: {recorded}, planned {planned}")
-    # Lights are not acknowledged. Hands that misread the answer to their undo do not know that the turn was taken back:
-    # the record holds the retraction, and every later button is refused.
-    unnoticed = len(loaded.record.people().retractions) - figures["taken_back"]
-    if lost and not log["gap"] and not (unnoticed > 0 and log["refused"] and table.gave_up is not None):
+    if lost and not log["gap"]:
         figures["lost"] += lost
         missing = f"{lost} turns are missing from the record, and no gap is logged"
         outcome.faults.append(f"{missing}: {recorded}, accepted {accepted}")

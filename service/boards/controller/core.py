@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drivers import events
-from drivers.base import Connection, Guidance
+from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Verdict
 from records import Side, Turn
 from records.notation.commands import BoardEvent
@@ -78,7 +79,7 @@ class ControllerCore:
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = NoiseEstimate()
+        self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
         status = read_status(row.status)

@@ -39,7 +39,7 @@ BOARD: Driver = StandardBoard()
     ],
 )
 def test_lights_show_the_guidance(guidance: Guidance, lines: list[str]) -> None:
-    assert sent(b"".join(map(write_line, lights(guidance)))) == ["LED,clear", *lines]
+    assert sent(b"".join(map(write_line, lights(guidance).lines()))) == ["LED,clear", *lines]
 
 
 def poll_for(connection: Connection, kind: type[Event]) -> list[Event]:
@@ -73,7 +73,7 @@ def test_a_board_on_a_pseudo_terminal() -> None:
         finally:
             connection.close()
         greeting, *rest = sent(read_lines(master, 5))
-        assert greeting.startswith("HELLO,1.0,inkeek,")
+        assert greeting.startswith("HELLO,1.1,inkeek,")
         assert rest == [f"REPLAY,{BOOT},2", "SNAP?", f"ACK,{BOOT},1", f"ACK,{BOOT},2"]
     finally:
         os.close(slave)

@@ -91,7 +91,7 @@ def test_a_session_on_a_port() -> None:
     connection = world.connect()
     world.incoming = [hello(last=1)[:10], hello(last=1)[10:]]
     assert [type(event) for event in connection.poll(1.0)] == [Connected]
-    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
     world.incoming = [lift(1)]
     (lifted,) = connection.poll(1.0)
     assert isinstance(lifted, Lifted)
@@ -124,7 +124,7 @@ def test_a_lost_port_is_reopened() -> None:
     events = poll_for(connection, Lifted)
     assert [type(event) for event in events] == [Connected, Lifted]
     assert world.opened == 2
-    assert world.take() == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
+    assert world.take() == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},1", "SNAP?"]
     assert isinstance(events[-1], Lifted)
     connection.acknowledge(events[-1])
     connection.poll(0.0)

@@ -7,16 +7,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.errors import MessageError
-from drivers.events import Button, Calibrated, Connected, Fault, Lifted, PitChanged, Snapshot, Status, Unrecognized
+from drivers.events import (
+    Button,
+    Calibrated,
+    Connected,
+    Fault,
+    Lifted,
+    PitChanged,
+    SelfTestReport,
+    Snapshot,
+    Status,
+    Unrecognized,
+)
 from drivers.protocol.frames import Frame, write_line
+from drivers.protocol.lights import Lights
 from drivers.protocol.messages import (
     LIGHTS_OUT,
     NAK,
     PING,
     SNAPSHOT_REQUEST,
     TARE,
+    TEST,
+    TEST_STOP,
     BoardError,
     BoardHello,
+    LightsShown,
     StatusReport,
     ack,
     calibrate_seeds,
@@ -64,6 +79,10 @@ COLD = StatusReport(BOOT, Status(4.89, -5.2, ("open5", "low-supply"), 0))
         ),
         ("everything ails the board", StatusReport(BOOT, Status(4.19, 41.2, ALL_FAULTS, 512))),
         ("events are lost", BoardError("overflow", "9")),
+        ("North holds the commit button", Button(BOOT, 14, 15001, NORTH, "accept", (3.98, 4.02, 0.0, 0.0))),
+        ("a calibration step failed on a pit that is not empty", Calibrated(BOOT, 15, 15002, 3, False, "not-empty")),
+        ("the lights are on", LightsShown(BOOT, 7)),
+        ("the self-test waits for a hand", SelfTestReport("scale 3", "wait", "press on the bowl of scale 3")),
         ("a type of a later version", None),
     ],
 )  # fmt: skip
@@ -93,6 +112,13 @@ def test_every_golden_frame_of_a_board_is_parsed(golden: dict[str, object]) -> N
         ("calibrate empty pits", TARE),
         ("calibrate ten seeds in pit 3", calibrate_seeds(3, 10)),
         ("are you there", PING),
+        ("all lights at once", Lights({3: "on", 8: "blink", 13: "error"}, ("on", "off")).line(7, BOOT, 14, 18)),
+        (
+            "all lights of the largest board show an error",
+            Lights(dict.fromkeys(range(34), "error"), ("off", "blink"), True).line(2**32 - 1, BOOT, 2**32 - 1, 34),
+        ),
+        ("run the self-test", TEST),
+        ("stop the self-test", TEST_STOP),
     ],
 )
 def test_messages_of_the_host_are_golden_frames(name: str, message: Frame) -> None:

@@ -17,12 +17,13 @@ from drivers.events import (
     Numbered,
     PitChanged,
     Refused,
+    SelfTestReport,
     Snapshot,
     Status,
     Unrecognized,
 )
+from drivers.protocol.lights import Lights
 from drivers.protocol.limits import LOSSES_WITHIN, MAX_LOSSES
-from drivers.protocol.messages import LIGHTS_OUT, row_light
 from drivers.protocol.session import ProtocolSession, SessionState
 from records import NORTH
 from tests.drivers.board_side import BOOT, LATER_BOOT, hello, lift, line, sent
@@ -33,7 +34,7 @@ CONNECTED = Connected("B-1", "0.1", (1, 0), BOOT, 2, False, frozenset({"leds"}))
 def opened(resume: tuple[str, int] | None = None) -> ProtocolSession:
     session = ProtocolSession("host", "1", resume)
     session.port_opened(0.0)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
     return session
 
 
@@ -60,11 +61,11 @@ def test_the_greeting_is_repeated_every_second() -> None:
     assert session.tick(0.9) == []
     assert session.bytes_to_send() == b""
     session.tick(1.0)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
     session.receive(hello(), 1.5)
     session.bytes_to_send()
     session.tick(3.0)
-    assert "HELLO,1.0,host,1" not in sent(session.bytes_to_send())
+    assert "HELLO,1.1,host,1" not in sent(session.bytes_to_send())
 
 
 def test_delivery_resumes_after_the_last_acknowledged_event() -> None:
@@ -99,7 +100,7 @@ def test_a_restart_while_connected_is_a_gap() -> None:
 def test_a_restart_whose_hello_was_lost_is_noticed() -> None:
     session = ready()
     assert session.receive(lift(1, LATER_BOOT), 2.0) == []
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
     events = session.receive(hello(LATER_BOOT, 1), 2.1)
     assert [type(event) for event in events] == [Disconnected, Connected, Gap]
     assert numbers(session.receive(lift(1, LATER_BOOT), 2.2)) == [1]
@@ -110,7 +111,7 @@ def test_a_board_that_restarts_its_numbers_is_a_gap() -> None:
     assert session.receive(hello(last=3), 0.1) == []  # perhaps an old line: it is asked again
     assert sent(session.bytes_to_send()) == ["SNAP?"]  # after the greeting, which was just sent
     session.tick(1.0)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
     connected, gap = session.receive(hello(last=3), 1.1)
     assert isinstance(connected, Connected)
     assert isinstance(gap, Gap)
@@ -196,7 +197,7 @@ def test_after_a_reconnection_nothing_comes_twice() -> None:
     session.acknowledge(first)
     session.port_opened(5.0)
     assert session.receive(hello(last=2), 5.1) == [CONNECTED]
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1", f"REPLAY,{BOOT},2", "SNAP?"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1", f"REPLAY,{BOOT},2", "SNAP?"]
     assert numbers(session.receive(lift(1) + lift(2), 5.2)) == [2]
     assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},1"]
 
@@ -250,7 +251,7 @@ def test_a_board_that_refuses_this_version_is_refused() -> None:
     session = opened()
     (refused,) = session.receive(line("ERR", "version", "2.0"), 0.1)
     assert isinstance(refused, Refused)
-    assert [name for name in ("1.0", "2.0") if name not in refused.reason] == []
+    assert [name for name in ("1.1", "2.0") if name not in refused.reason] == []
 
 
 def test_the_snapshot_is_requested_until_it_comes() -> None:
@@ -319,13 +320,13 @@ def test_lines_before_the_greeting_are_ignored() -> None:
 
 def test_lights_are_sent_at_once_and_after_each_greeting() -> None:
     session = opened()
-    session.set_lights([LIGHTS_OUT, row_light("s", "on")])
+    session.set_lights(Lights(rows=("on", "off")))
     assert session.bytes_to_send() == b""
     session.receive(hello(), 0.1)
     session.receive(b"", 0.1)  # the caller goes on with the board
     assert sent(session.bytes_to_send())[-2:] == ["LED,clear", "LED,row,s,on"]
-    session.set_lights([LIGHTS_OUT])
-    session.set_lights([LIGHTS_OUT, row_light("n", "on")])
+    session.set_lights(Lights())
+    session.set_lights(Lights(rows=("off", "on")))
     assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
     session.receive(hello(), 0.2)
     assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
@@ -333,11 +334,89 @@ def test_lights_are_sent_at_once_and_after_each_greeting() -> None:
     assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,n,on"]
 
 
+def ready_1_1(last: int = 0) -> ProtocolSession:
+    """A session with a board of version 1.1 that has lights."""
+    session = opened()
+    session.receive(hello(last=last, version="1.1", capabilities="buttons+leds"), 0.0)
+    session.set_lights(Lights({1: "error"}, ("on", "off"), True))
+    return session
+
+
+def test_a_board_of_version_1_1_gets_its_lights_in_one_line_until_it_confirms_them() -> None:
+    session = ready_1_1()
+    assert sent(session.bytes_to_send())[-1] == f"LED,all,1,{BOOT},0,0e00,10,1"
+    session.tick(0.1)
+    assert sent(session.bytes_to_send()) == ["PING"]
+    session.tick(0.2)
+    assert session.bytes_to_send() == b""
+    status = line("STAT", BOOT, 1, 5000, 200, "-", 0, 0)
+    session.receive(status, 0.3)
+    assert sent(session.bytes_to_send()) == [f"LED,all,1,{BOOT},0,0e00,10,1"]
+    session.receive(line("LIT", BOOT, 9) + status, 0.4)  # another set
+    assert sent(session.bytes_to_send()) == [f"LED,all,1,{BOOT},0,0e00,10,1"]
+    session.receive(line("LIT", BOOT, 1) + status, 0.5)
+    session.tick(1.9)
+    assert sent(session.bytes_to_send()) == ["SNAP?"]
+
+
+def test_lights_say_which_button_they_answer() -> None:
+    session = ready_1_1()
+    session.receive(line("LIT", BOOT, 1), 0.1)
+    session.bytes_to_send()
+    (button,) = session.receive(line("EVT", BOOT, 1, 5, "BTN", "s", "commit", "1.2.3.4"), 0.2)
+    assert session.bytes_to_send() == b""
+    assert isinstance(button, Button)
+    session.acknowledge(button)
+    session.set_lights(Lights(rows=("off", "on")))
+    assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},1", f"LED,all,3,{BOOT},1,0000,01,0"]
+
+
+def test_a_button_that_changes_no_light_is_answered_too() -> None:
+    session = ready_1_1()
+    session.bytes_to_send()
+    for number, action in ((1, "trial"), (2, "of a later version")):
+        (button,) = session.receive(line("EVT", BOOT, number, 5, "BTN", "s", action, "1.2.3.4"), 0.2)
+        assert isinstance(button, Numbered)
+        session.acknowledge(button)
+        assert sent(session.bytes_to_send())[-1] == f"LED,all,{1 + number},{BOOT},{number},0e00,10,1"
+
+
+def test_lights_answer_a_button_that_was_lost() -> None:
+    session = ready_1_1()
+    session.bytes_to_send()
+    session.receive(line("ERR", "overflow", 9), 0.2)
+    assert f"LED,all,2,{BOOT},8,0e00,10,1" in sent(session.bytes_to_send())
+
+
+def test_lights_that_the_board_refuses_are_not_repeated() -> None:
+    session = ready_1_1()
+    session.bytes_to_send()
+    session.receive(line("ERR", "range", "LED all 2") + line("STAT", BOOT, 1, 5000, 200, "-", 0, 0), 0.2)
+    session.tick(1.0)
+    assert sent(session.bytes_to_send()) == ["SNAP?"]
+
+
+def test_the_self_test_is_started_stopped_and_heard() -> None:
+    session = opened()
+    with pytest.raises(DriverError, match="no board"):
+        session.run_self_test()
+    session.receive(hello(), 0.1)
+    with pytest.raises(DriverError, match="'B-1'"):
+        session.run_self_test()
+    session.receive(hello(version="1.1", capabilities="test"), 0.1)
+    session.bytes_to_send()
+    session.run_self_test()
+    assert sent(session.bytes_to_send()) == ["TEST"]
+    session.run_self_test(stop=True)
+    assert sent(session.bytes_to_send()) == ["TEST,stop"]
+    assert session.receive(line("TEST", "lamp 3", "ok", "fine"), 0.2) == [SelfTestReport("lamp 3", "ok", "fine")]
+
+
 def test_a_board_without_lights_gets_none() -> None:
     session = opened()
     session.receive(hello(capabilities="-"), 0.1)
     session.bytes_to_send()
-    session.set_lights([LIGHTS_OUT])
+    session.set_lights(Lights())
     assert session.bytes_to_send() == b""
 
 
@@ -418,7 +497,7 @@ def test_a_board_that_keeps_restarting_is_ignored_for_a_while() -> None:
     assert session.tick(LOSSES_WITHIN) == []
     assert session.bytes_to_send() == b""  # not even a greeting
     session.tick(1 + LOSSES_WITHIN)
-    assert sent(session.bytes_to_send()) == ["HELLO,1.0,host,1"]
+    assert sent(session.bytes_to_send()) == ["HELLO,1.1,host,1"]
     assert kinds(session.receive(hello("000001f3"), 1.1 + LOSSES_WITHIN)) == [Connected, Gap]
 
 
@@ -462,7 +541,7 @@ def test_an_unrequested_snapshot_is_ignored() -> None:
 def test_lights_wait_until_the_events_the_board_held_are_acknowledged() -> None:
     """Otherwise the error light of an earlier refusal would answer a button pressed while the cable was out."""
     session = ready()
-    session.set_lights([LIGHTS_OUT, row_light("s", "on")])
+    session.set_lights(Lights(rows=("on", "off")))
     assert sent(session.bytes_to_send()) == ["LED,clear", "LED,row,s,on"]
     session.port_closed("pulled")
     session.port_opened(1.0)
@@ -474,14 +553,14 @@ def test_lights_wait_until_the_events_the_board_held_are_acknowledged() -> None:
     assert isinstance(second, Numbered)
     session.acknowledge(first)
     assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},1"]
-    session.set_lights([LIGHTS_OUT, row_light("n", "on")])
+    session.set_lights(Lights(rows=("off", "on")))
     session.acknowledge(second)
     assert sent(session.bytes_to_send()) == [f"ACK,{BOOT},2", "LED,clear", "LED,row,n,on"]
 
 
 def test_a_restarted_board_gets_the_lights_at_once() -> None:
     session = ready(last=7)
-    session.set_lights([LIGHTS_OUT, row_light("s", "on")])
+    session.set_lights(Lights(rows=("on", "off")))
     session.bytes_to_send()
     session.receive(hello(LATER_BOOT), 1.0)
     session.receive(b"", 1.0)  # the caller goes on with the board

@@ -186,7 +186,7 @@ def test_another_host_differs(tmp_path: Path) -> None:
     events, playback = play(path, Other())
     assert events == recorded
     assert playback.count == len(playback.differences) > 0
-    assert "$HELLO,1.0,inkeek," in playback.differences[0]
+    assert "$HELLO,1.1,inkeek," in playback.differences[0]
     assert "$HELLO,1.0,another,9" in playback.differences[0]
 
 

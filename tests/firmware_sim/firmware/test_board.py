@@ -49,7 +49,7 @@ class Bench:
 
 
 def test_a_board_sends_hello_when_it_starts() -> None:
-    assert Bench().start == [["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal", "0"]]
+    assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal", "0"]]
 
 
 def test_a_board_answers_hello() -> None:
@@ -57,15 +57,15 @@ def test_a_board_answers_hello() -> None:
     bench.loads[0] = 300
     bench.run(200)
     bench.sent()
-    hello = ["HELLO", "1.0", "0.1.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal", "1"]
+    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal", "1"]
     assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
 
 
 def test_another_major_version_is_refused_until_a_matching_one_comes() -> None:
     bench = Bench()
     answer = bench.ask("HELLO", "2.0", "future", "9")
-    assert answer[0] == ["ERR", "version", "1.0"]
-    assert answer[1][:2] == ["HELLO", "1.0"]
+    assert answer[0] == ["ERR", "version", "1.1"]
+    assert answer[1][:2] == ["HELLO", "1.1"]
     bench.loads[0] = 300
     bench.run(200)
     assert bench.sent() == []
@@ -169,7 +169,7 @@ def test_another_boot_id_is_not_acknowledged() -> None:
     bench.sent()
     assert bench.ask("ACK", "ffffffff", "2") == []
     assert len(bench.board.ring) == 2
-    assert bench.ask("REPLAY", "ffffffff", "1")[0][:5] == ["HELLO", "1.0", "0.1.0", "IK-7", BOOT]
+    assert bench.ask("REPLAY", "ffffffff", "1")[0][:5] == ["HELLO", "1.1", "0.2.0", "IK-7", BOOT]
 
 
 @pytest.mark.parametrize(
@@ -355,3 +355,33 @@ def test_the_longest_line_of_the_largest_board_fits() -> None:
 def test_an_impossible_board_is_refused(row: int, serial: str) -> None:
     with pytest.raises(ValueError, match=rf"{MAX_ROW} .*\b{row}$|'a,b'"):
         BoardFirmware(row, False, serial, BOOT)
+
+
+def test_a_long_press_says_accept_to_a_host_of_version_1_1_only() -> None:
+    for minor, actions in (("0", ["commit"]), ("1", ["commit", "accept"]), ("9", ["commit", "accept"])):
+        bench = Bench()
+        bench.ask("HELLO", f"1.{minor}", "inkeek", "1")
+        bench.run(2000, contact("n", "commit"))
+        assert [line[5:] for line in bench.sent() if line[4] == "BTN"] == [
+            ["n", action, "400.400.400.400"] for action in actions
+        ]
+
+
+def test_lights_are_confirmed() -> None:
+    bench = Bench()
+    bench.ask("HELLO", "1.1", "inkeek", "1")
+    bench.run(100, contact("s", "commit"))
+    bench.sent()
+    waiting = list(bench.board.lights.lamps(0))
+    assert waiting == [0, 0, 0, 0, 1, 0, 0]
+    assert bench.ask("LED", "all", "3", BOOT, "0", "0100", "01", "0") == [["LIT", BOOT, "3"]]
+    assert list(bench.board.lights.lamps(0)) == waiting
+    assert bench.ask("LED", "all", "4", BOOT, "1", "0100", "01", "0") == [["LIT", BOOT, "4"]]
+    assert list(bench.board.lights.lamps(0)) == [0, 1, 0, 0, 0, 1, 0]
+    assert bench.ask("LED", "all", "5", "ffffffff", "1", "0000", "00", "0")[0][0] == "HELLO"
+    assert bench.ask("LED", "all", "5", BOOT, "2", "0000", "00", "0")[0][:2] == ["ERR", "range"]
+    assert list(bench.board.lights.lamps(0)) == [0, 1, 0, 0, 0, 1, 0]
+    bench.ask("HELLO", "1.0", "an older host", "1")
+    bench.run(100)
+    bench.run(100, contact("s", "commit"))
+    assert list(bench.board.lights.lamps(0)) == [0, 1, 0, 0, 0, 1, 0]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from firmware_sim.firmware.buttons import ACTIONS, DEBOUNCE_MS, SIDES, Buttons, contact
+from firmware_sim.firmware.buttons import ACTIONS, DEBOUNCE_MS, LONG_MS, SIDES, Buttons, contact
 
 
 def read(buttons: Buttons, *masks: int, start: int = 0) -> list[tuple[str, str]]:
@@ -45,3 +45,19 @@ def test_a_contact_that_never_rests_does_not_block_another() -> None:
     loose, good = contact("n", "undo"), contact("s", "commit")
     masks = [(loose if number % 2 else 0) | (good if number > 3 else 0) for number in range(20)]
     assert read(Buttons(), *masks) == [("s", "commit")]
+
+
+def test_a_commit_button_that_is_held_says_accept_once() -> None:
+    buttons = Buttons()
+    mask = contact("n", "commit") | contact("s", "undo")
+    given = [(now, press) for now in range(0, 4000, 10) for press in buttons.read(mask, now)]
+    assert given == [(30, ("s", "undo")), (30, ("n", "commit")), (30 + LONG_MS, ("n", "accept"))]
+
+
+def test_a_commit_button_that_is_let_go_in_time_does_not_say_accept() -> None:
+    buttons = Buttons()
+    given = []
+    for now in range(0, 6000, 10):
+        held = now % 2000 < LONG_MS - 100
+        given += buttons.read(contact("s", "commit") if held else 0, now)
+    assert given == [("s", "commit")] * 3

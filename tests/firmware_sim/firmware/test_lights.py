@@ -42,6 +42,45 @@ def test_invalid_fields_change_nothing(fields: list[str]) -> None:
     assert vars(lights) == vars(LightPanel(4))
 
 
+ALL = ["all", "7", "0123abcd", "4", "01be", "0b", "1"]
+
+
+def test_one_line_sets_all_lights() -> None:
+    lights = LightPanel(4)
+    assert lights.apply_all([*ALL, "a later field"], 9)
+    assert (lights.pits, lights.rows) == (["off", "on", "blink", "error"], {"s": "off", "n": "blink"})
+    assert (lights.error, lights.alarms, lights.clears, lights.answers) == (True, 1, 1, True)
+
+
+@pytest.mark.parametrize(("at", "field"), [(1, "x"), (3, "10"), (3, ""), (4, "01b"), (4, "01bx"), (5, "0"), (6, "2")])
+def test_an_invalid_line_of_all_lights_changes_nothing(at: int, field: str) -> None:
+    lights = LightPanel(4)
+    assert not lights.apply_all([*ALL[:at], field, *ALL[at + 1 :]], 9)
+    assert not lights.apply_all(ALL[:6], 9)
+    assert vars(lights) == vars(LightPanel(4))
+
+
+def test_after_a_press_only_its_row_blinks_until_lights_answer_it() -> None:
+    lights = LightPanel(4)
+    lights.apply_all(ALL, 9)
+    lights.press("s", 5)
+    assert lights.waiting
+    assert list(lights.lamps(0)) == [OFF, OFF, OFF, OFF, LIT, OFF, OFF]
+    lights.apply_all(ALL, 9)  # set before the press was handled
+    assert lights.waiting
+    lights.apply_all([*ALL[:3], "5", *ALL[4:]], 9)
+    assert not lights.waiting
+    assert list(lights.lamps(0)) == [OFF, LIT, LIT, ALERT, OFF, LIT, ALERT]
+
+
+def test_a_host_of_version_1_0_answers_no_press() -> None:
+    lights = LightPanel(4)
+    lights.apply(["row", "n", "on"])
+    lights.press("s", 1)
+    assert not lights.waiting
+    assert list(lights.lamps(0)) == [OFF, OFF, OFF, OFF, OFF, LIT, OFF]
+
+
 def test_lamps_follow_state_and_time() -> None:
     lights = LightPanel(4)
     for order in (["pit", "1", "on"], ["pit", "2", "blink"], ["pit", "3", "error"], ["row", "n", "on"], ["error", "1"]):

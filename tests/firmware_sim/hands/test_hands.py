@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware_sim.errors import GaveUp, SimulatorError
-from firmware_sim.firmware.buttons import contact
+from firmware_sim.firmware.buttons import Buttons, contact
 from firmware_sim.firmware.lights import LightPanel
 from firmware_sim.hands.hands import MAX_TRIES, Hands, Pace
 from firmware_sim.hands.plan import GamePlan
@@ -286,3 +286,59 @@ def test_a_bumped_table_is_corrected(plan: GamePlan) -> None:
     table.refuse("s")
     table.committed("s")
     assert table.world.counts() == plan.turns[0].after
+
+
+def test_lights_that_answer_an_earlier_press_are_no_answer(whole_game: GamePlan) -> None:
+    """With protocol 1.1 the hands know which press the lights answer, even if the error light is lit again."""
+    table = Table(whole_game)
+
+    def show(side: str, answers: int, error: bool = False) -> None:
+        pits = "0" * (2 * whole_game.row + 2)
+        rows = {"s": "10", "n": "01", "": "bb"}[side]
+        assert table.lights.apply_all(["all", "1", "boot", str(answers), pits, rows, str(int(error))], 99)
+
+    show("s", 0)
+    for turn in whole_game.turns[:4]:
+        table.committed(turn.side)
+        for shown in (turn.side, turn.next_side):  # the board has not noticed the press yet
+            show(shown, turn.ply - 1, error=shown == turn.side)
+        table.lights.press(turn.side, turn.ply)
+        show(turn.next_side, turn.ply - 1)
+        table.until(lambda: table.now % 3000 == 0)
+        assert len(table.events("turn")) == turn.ply - 1
+        assert not table.events("refused")
+        show(turn.next_side, turn.ply)
+        table.until(lambda ply=turn.ply: len(table.events("turn")) == ply)  # type: ignore[misc]
+
+
+def test_hands_wait_for_the_answer_to_their_undo(plan: GamePlan) -> None:
+    table = Table(plan, mistakes={1: "take-back"}, pace=Pace(remember=1000))
+    side = plan.turns[0].side
+    other = "n" if side == "s" else "s"
+    pits = "0" * (2 * plan.row + 2)
+    rows = {"s": "10", "n": "01"}
+    table.lights.apply_all(["all", "1", "boot", "0", pits, rows[side], "0"], 99)
+    table.committed(side)
+    table.lights.press(side, 1)
+    table.lights.apply_all(["all", "2", "boot", "1", pits, rows[other], "0"], 99)
+    table.until(lambda: table.world.contacts(table.now) == contact(side, "undo"))
+    table.lights.press(side, 2)
+    table.until(lambda: table.now % 10_000 == 0)  # far longer than they remember
+    assert not table.events("taken-back")
+    table.lights.apply_all(["all", "3", "boot", "2", pits, rows[side], "0"], 99)
+    table.until(lambda: bool(table.events("taken-back")))
+    assert table.events("taken-back") == [{"event": "taken-back", "ply": 1, "granted": True}]
+
+
+def test_hands_hold_the_commit_button_to_accept(plan: GamePlan) -> None:
+    table = Table(plan)
+    buttons = Buttons()
+    presses = []
+    script = table.hands.accept("n")
+    due = 0
+    for now in range(0, 5000, 10):
+        if now >= due:
+            table.hands._now = now
+            due = now + next(script, 10_000)
+        presses += buttons.read(table.world.contacts(now), now)
+    assert presses == [("n", "commit"), ("n", "accept")]

@@ -33,7 +33,7 @@ def pico_day(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_a_day_of_a_board(pico_day: Any) -> None:
     day = pico_day.main(None)
-    assert day[0] == ["HELLO,1.0,0.1.0,PICO,0123abcd,3,1,buttons+leds+cal,0"]
+    assert day[0] == ["HELLO,1.1,0.2.0,PICO,0123abcd,3,1,buttons+leds+cal,0"]
     assert [line.split(",", 4)[4] for line in day[2]] == [f"CAL,{pit},ok" for pit in range(8)]
     assert [day[3 + pit][-1].split(",", 4)[4] for pit in range(8)] == [f"CAL,{pit},ok" for pit in range(8)]
     saved, stored = day[11]
@@ -207,7 +207,7 @@ def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     loop = main.build(keys)
     wire.incoming = b"$NAK*0D62\r\n" + b" " * 60
     loop.step()
-    assert wire.outgoing.startswith(b"$HELLO,1.0,0.1.0,01ab,")
+    assert wire.outgoing.startswith(b"$HELLO,1.1,0.2.0,01ab,")
     assert calls["timeout"] == wiring.WATCHDOG_MS < 8388
     assert (calls["lamps"], calls["irq"], calls["code"]) == (wiring.sensors() + 3, 7, -1)
     assert watchdog.fed == 1
