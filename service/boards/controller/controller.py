@@ -80,6 +80,11 @@ class BoardController(ControllerCore):
         if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
 
+    @property
+    def is_another(self) -> bool:
+        """Whether another board than the bound one is on the port."""
+        return self.refused and self.status.state == identify.REFUSED
+
     def finish(self) -> None:
         """Store what waits to be stored."""
         if self.state.flush_at is not None:
@@ -92,7 +97,7 @@ class BoardController(ControllerCore):
             case events.Connected():
                 self._handle_connected(event)
             case events.Disconnected():
-                self.connected_at = None
+                self.connected_at, self.absent_since = None, self.clock()
                 identify.forget(self)
                 self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
                 self.store()
@@ -115,6 +120,7 @@ class BoardController(ControllerCore):
 
     def _handle_connected(self, event: events.Connected) -> None:
         row = self.game.position.row
+        self.absent_since = None
         self.fits = event.row == row
         if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
             return

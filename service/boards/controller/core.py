@@ -74,6 +74,7 @@ class ControllerCore:
         self.leaves = False  # the port must be closed, and the board opened again
         self.buttons = row.buttons  # a turn counts when its button is pressed
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
+        self.absent_since: float | None = clock()  # since when no board answers
         self.connected_at: float | None = None  # since when the bound board is connected
         self.calibration = CalibrationSteps()
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again

@@ -10,6 +10,7 @@ from service.boards.remote.inbox import FAR
 
 from .core import ControllerCore
 
+REFUSED = "refused"  # the state of a board while another one is on its port
 TWINS = "same-serial"  # the state of a board while another one has its serial number
 
 
@@ -37,7 +38,7 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
         return True
     message = f"{why}: nothing of it is recorded. {what}, or confirm that board {found.serial} plays from now on."
     log = ("other-board", {"bound": row.serial, "found": str(found), "port": place})
-    _refuse(board, "refused", found.serial, message, log)
+    _refuse(board, REFUSED, found.serial, message, log)
     board.leaves = row.driver != FAR  # another board may need the port
     return False
 

@@ -29,7 +29,8 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewRulingSchema": {"outcome": "corrected", "move": "d", "note": "they meant d", "by": "Judge"},
     "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     "NextGameSchema": {"by": "Nasieku"},
-    "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "buttons": True},
+    "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
+    "BoardChangeSchema": {"serial": "B-0008"},
     "NewRequestSchema": {"kind": "seeds", "pit": 3, "seeds": 5},
     "NewClaimSchema": {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
     "NewDeliverySchema": {

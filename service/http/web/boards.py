@@ -11,6 +11,7 @@ from werkzeug.exceptions import BadRequest
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from records import Move, RecordsError
 from service.boards.bindings import known_drivers, known_ports
+from service.boards.identity import MAX_SERIAL
 from service.boards.status import read_status
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
@@ -47,6 +48,7 @@ def bind() -> ResponseReturnValue:
             form.get("driver", ""),
             form.get("game", ""),
             buttons=form.get("still") is None,
+            serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
         )
     except Invalid as error:
         return _boards(str(error)), 422
@@ -65,7 +67,7 @@ def board(board_id: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<board_id>")
 @needs("board")
 def request_action(board_id: str) -> ResponseReturnValue:
-    """Release the board, or request a calibration step."""
+    """Release the board, confirm another one, or request a calibration step."""
     action, boards = request.form.get("action", ""), current_services().boards
     try:
         if action == "release":
@@ -73,11 +75,13 @@ def request_action(board_id: str) -> ResponseReturnValue:
             return redirect(url_for("web.boards"), 303)
         if action == "tare":
             boards.add_request(board_id, "tare", {})
+        elif action == "rebind":
+            boards.rebind(board_id, request.form.get("serial", "")[:MAX_SERIAL])
         elif action == "seeds":
             data = {"pit": _number("pit", MAX_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             boards.add_request(board_id, "seeds", data)
         else:
-            raise BadRequest(f"action is {action[:40]!r}. Expected release, tare or seeds.")
+            raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, tare or seeds.")
     except Invalid as error:
         return _board(board_id, str(error)), 422
     except Conflict as error:
