@@ -28,6 +28,7 @@ from drivers.recording.recorder import record as record_session
 from service.boards.bindings import known_drivers, known_ports
 from service.storage.clock import stamp, utc_now
 
+from .board_check import check
 from .board_events import event_text, pit_name
 from .board_view import BoardView
 from .remote import attach
@@ -48,6 +49,7 @@ def board() -> None:
 
 
 board.add_command(attach)
+board.add_command(check)
 
 
 @board.command()

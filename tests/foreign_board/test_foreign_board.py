@@ -156,7 +156,7 @@ def test_restarts_overflow_and_resuming(bench: Bench, board: ForeignBoard) -> No
     assert of(Gap, poll_until(connection, greeted))
     board.restart(boot)
     (connected,) = of(Connected, poll_until(connection, greeted))
-    assert connected.boot == boot
+    assert connected.boot.partition(".")[0] == boot
 
 
 def test_exchanged_and_pulled_boards(bench: Bench, board: ForeignBoard) -> None:
