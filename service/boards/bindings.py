@@ -197,6 +197,12 @@ class Boards:
                 if board.serial == serial and board.id != but and not _is_over(transaction, board)
             ]
 
+    def shares_serial(self, board: BoardRow) -> bool:
+        """Whether another open board is bound to the same serial number: then it cannot be searched by it."""
+        return board.serial is not None and any(
+            other.serial == board.serial and other.id != board.id for other in self.open()
+        )
+
     def rebind(self, board_id: str, serial: str) -> BoardRow:
         """Bind the board to this serial number: a person says that this is the board which plays from now on.
 

@@ -147,8 +147,7 @@ class Desk:
     def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
         worker = self._workers[board.id]
-        bound = None if board.serial is None else Identity(board.serial, board.adapter)
-        connection = opener.open(bound, resume)
+        connection = opener.open(_identity(board), resume, search=not self._boards.shares_serial(board))
         try:
             settled_after = self._settings.board_still
             controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
@@ -174,7 +173,7 @@ class Desk:
         if since is None or self._clock() - since < GONE_AFTER:
             return False
         controller.absent_since = self._clock()
-        return opener.can_follow
+        return opener.can_follow(_identity(controller.row))
 
     def _report_failure(self, board_id: str, reason: str) -> None:
         """Say why the board is not open; the rest of its status, such as a refusal, stands."""
@@ -187,6 +186,11 @@ class Desk:
                 self._boards.update_status(board_id, status)
         except ServiceError as error:
             log.error("board %s failed (%s), and that cannot be stored: %s", board_id, reason, error)
+
+
+def _identity(board: BoardRow) -> Identity | None:
+    """The board that is bound; None: the first one that plays."""
+    return None if board.serial is None else Identity(board.serial, board.adapter)
 
 
 def main() -> None:

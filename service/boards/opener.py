@@ -23,19 +23,20 @@ class Opener:
         driver: Driver,
         url: str,
         open_with: Callable[[Driver, str, Resume | None], Connection],
-        ports: Callable[[], Sequence[registry.Port]] = registry.ports,
+        ports: Callable[[], Sequence[registry.Port]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._driver = _Remembering(driver) if isinstance(driver, SupportsRecording) else driver
         self._url = url
         self._open_with = open_with
-        self._ports = ports
+        self._ports = ports or registry.ports
         self._clock = clock
         self._bound: Identity | None = None
         self._avoided: dict[str, float] = {}  # until when, by URL
 
-    def open(self, bound: Identity | None, resume: Resume | None) -> Connection:
-        """Open the port of the `bound` board; None: of whichever is there.
+    def open(self, bound: Identity | None, resume: Resume | None, *, search: bool = True) -> Connection:
+        """Open the port of the `bound` board; None: of whichever is there. Without `search` other ports are not asked
+        for its serial number.
 
         :raises DriverError: it cannot be opened now, or the board is on no port.
         """
@@ -43,7 +44,7 @@ class Opener:
             self._bound = bound
             self._avoided.clear()
         problems = []
-        for url in self._candidates():
+        for url in self._candidates(bound, search):
             if self._avoided.get(url, 0.0) > self._clock():
                 problems.append(f"another board is at {url}")
                 continue
@@ -57,14 +58,13 @@ class Opener:
         """Leave this port alone for a while: another board is there, or nobody."""
         self._avoided[url] = self._clock() + AVOIDED_FOR
 
-    @property
-    def can_follow(self) -> bool:
+    def can_follow(self, bound: Identity | None) -> bool:
         """Whether the board may be found on another port."""
-        return len(self._candidates()) > 1 and any(port.url != self._url for port in self._ports())
+        return len(self._candidates(bound, True)) > 1 and any(port.url != self._url for port in self._ports())
 
-    def _candidates(self) -> list[str]:
+    def _candidates(self, bound: Identity | None, searches: bool) -> list[str]:
         """The URLs where the board may be, the likeliest first."""
-        bound, home = self._bound, self._url
+        home = self._url
         if bound is None or "://" in home or home.startswith(("board:", "far:", "recorded:")):
             return [home]
         found = [home]
@@ -73,7 +73,7 @@ class Opener:
             if len(there) == 1 and there[0] != home:
                 found.insert(0, there[0])
         search = f"board:{bound.serial}"
-        if isinstance(self._driver, _Remembering) and bound.has_name(self._driver.name):
+        if searches and isinstance(self._driver, _Remembering) and bound.has_name(self._driver.name):
             try:
                 registry.check_url(self._driver, search)
             except UrlError:  # this driver cannot search, or not for such a number
