@@ -21,7 +21,8 @@ class Guidance:
     `to_move`: the side that is to move or must correct the board; None: neither. `errors`: pits with too many or too
     few seeds. `over`: the game has ended. `refused`: the turn on the board was not recorded. `trial`: a move is being
     tried. `disputed`: the game waits for a ruling. `last`: the pits where the last recorded turn began and ended.
-    `pending`: a button was pressed and is stored, but the service has not answered yet.
+    `pending`: a button was pressed and is stored, but the service has not answered yet. `offered`: the pits where the
+    likeliest turn begins and ends, while a long press of commit would record it.
     """
 
     to_move: Side | None
@@ -32,6 +33,7 @@ class Guidance:
     disputed: bool = False
     last: frozenset[int] = frozenset()
     pending: bool = False
+    offered: frozenset[int] = frozenset()
 
 
 class Connection(Protocol):

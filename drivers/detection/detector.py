@@ -21,6 +21,7 @@ from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
+OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
 MAX_CANDIDATES = 20  # in an `Ambiguous`
 LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
@@ -88,7 +89,7 @@ def detect(
         if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
     share = min(share, certainty)
-    if share < readings.model.clear:
+    if 1 - share > (1 - readings.model.clear) * (1.0 if board.fits else OUTLIER_DOUBT):
         return _ambiguous(boards, whole, turns.complete)
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)

@@ -12,6 +12,7 @@ from records.findings import BoardCounts
 from .noise_model import NoiseModel, SensorState
 
 EMPTIED_UNCHANGED = 0.05  # probability that a pit that holds as many seeds as before was emptied meanwhile
+OUTLIER = 4.0  # a sensor is no outlier if another number of seeds is likelier by this much, as a logarithm
 MAX_READING = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic would only produce infinities
 
 
@@ -98,14 +99,11 @@ class Readings:
         return all(self.deviation(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
 
     def is_nearest(self, board: BoardCounts) -> bool:
-        """Whether each sensor that does not fit is still likelier with the seeds of `board` than with one more or less.
-
-        Then it may be an outlier.
-        """
+        """Whether no sensor that does not fit is far likelier with one seed more or less: then it may be an outlier."""
         for sensor, count in enumerate(board.counts):
             logs = self._sensor(sensor, board)
             if logs.deviation(count) > self.model.fit and (
-                logs[count] < logs[count + 1] or (count and logs[count] < logs[count - 1])
+                logs[count] + OUTLIER < logs[count + 1] or (count and logs[count] + OUTLIER < logs[count - 1])
             ):
                 return False
         return True

@@ -90,4 +90,16 @@ class TwoTurns:
     alike: tuple[str, ...] = ()  # see `NoFit`
 
 
-Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The board fits if it lies the wrong way round, turned by 180 degrees: then `verdict` holds.
+
+    `otherwise`: the turn that was played if it does not; None: the board fits none.
+    """
+
+    verdict: Clear | Unchanged
+    otherwise: Turn | None
+    sentences: tuple[str, ...]
+
+
+Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns | Turned

@@ -190,7 +190,8 @@ class Hands:
             moved = yield from self._correct(turn.after)
             self.report({"event": "mended", "ply": turn.ply, "seeds": moved})
             tries += 1
-            yield from self._press(turn.side, "commit")
+            if self._answer(turn) != "accepted":  # the turn may have been entered on the page meanwhile
+                yield from self._press(turn.side, "commit")
         if self.world.counts() != turn.after and not self._pair[1].stones:
             self.report({"event": "unnoticed", "ply": turn.ply, "counts": list(self.world.counts())})
         if turn.next_side and self._lit_side() == "":

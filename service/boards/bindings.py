@@ -21,7 +21,7 @@ from .status import BoardStatus, read_status, status_json
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
-REQUESTS = ("tare", "seeds", "dismiss")
+REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright")
 
 LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
 
@@ -220,7 +220,8 @@ class Boards:
             if board.serial == wanted and status.found is None:
                 return board
             message = f"Bound to board {wanted}; waiting for it."
-            status = replace(status, found=None, state="waiting", message=message, before=None)
+            status = replace(status, found=None, state="waiting", message=message, before=None, health=None)
+            status = replace(status, turned=False, faulty={}, seen=None)  # of another board
             return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
 
         with self._store.together() as transaction:
@@ -236,7 +237,8 @@ class Boards:
 
         * ``tare``: all pits and stores are empty now;
         * ``seeds``: pit ``data["pit"]`` now holds ``data["seeds"]`` seeds;
-        * ``dismiss``: the board's question (`status.ask`) needs no answer.
+        * ``dismiss``: the board's question (`status.ask`) needs no answer;
+        * ``turned``: the board lies the wrong way round; ``upright``: it does not. ``data["by"]`` says so.
 
         :raises NotFound: there is no such board.
         :raises Conflict: the board is closed, or too many requests wait for it.

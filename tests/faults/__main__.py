@@ -23,6 +23,7 @@ COLUMNS = (  # of the table: heading, figure
     ("mistakes", "mistakes"),
     ("refused", "refused"),
     ("mended", "mended"),
+    ("entered", "entered"),
     ("gaps", "gaps"),
     ("replays", "replays"),
     ("damaged", "damaged"),

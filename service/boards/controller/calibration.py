@@ -13,9 +13,11 @@ from typing import Any
 from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
+from drivers.orientation import turn_sensor
 from service.storage import RequestRow
 
 from .core import CalibrationSteps, ControllerCore
+from .health import OK, UNSURE_CODES, mark
 
 ANSWER_WITHIN = 15.0  # seconds until a step without an answer has failed
 STALE_AFTER = 60.0  # seconds after which what people said about the seeds may not hold any more
@@ -45,6 +47,8 @@ def work(board: ControllerCore) -> None:
 
 def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     """A step of the calibration succeeded or failed."""
+    if event.ok and board.status.faulty.get(str(event.pit)) in UNSURE_CODES:
+        mark(board, event.pit, OK)
     result = "is calibrated" if event.ok else "could not be calibrated. Leave the seeds in it still and try again"
     board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
     with board.transaction():
@@ -77,7 +81,8 @@ def _begin(board: ControllerCore, request: RequestRow) -> None:
     try:
         if not isinstance(board.connection, SupportsCalibration):
             raise DriverError("this board cannot be calibrated from here")
-        board.connection.calibrate(pit, seeds)
+        sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
+        board.connection.calibrate(sensor, seeds)
     except DriverError as error:
         _fail(board, request, str(error))
         return

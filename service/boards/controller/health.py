@@ -6,9 +6,25 @@ from drivers import events
 from service.boards.status import Health
 
 from .core import ControllerCore
+from .game_view import places
 
 VOLTS = 0.05  # smaller changes of the supply are not stored
 CELSIUS = 1.0  # smaller changes of the temperature are not stored
+MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad
+TRUSTED = 8  # confidence from which a sensor is evidence
+OK = "ok"
+EMPTY = 0.5  # seeds: with less a pit is empty
+NO_BOWL = "no-bowl"
+UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
+UNSURE_CODES = (*UNSURE.values(), "unsure")
+REASONS = {  # in sentences
+    "open": "it does not answer",
+    "stuck": "it is stuck",
+    "overload": "it is overloaded",
+    "broken": "the board says that it is broken",
+    NO_BOWL: "its bowl seems to be off",
+    "unsure": "the board is not sure of it",
+}
 HELD = 20  # events that the board holds; fewer are just on their way
 
 
@@ -27,7 +43,50 @@ def update_health(board: ControllerCore, event: events.Status) -> None:
 
 
 def note_fault(board: ControllerCore, event: events.Fault) -> None:
-    """A sensor failed, or works again."""
-    state = "works again" if event.code == "ok" else f"is faulty: {event.code}"
+    """A sensor failed, or works again. Until it does, it is no evidence."""
+    mark(board, event.pit, event.code)
+    state = "works again" if event.code == OK else f"is faulty: {event.code}. It is not used"
     board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
     board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
+
+
+def note_confidence(board: ControllerCore, event: events.Snapshot, *, after_gap: bool) -> None:
+    """Note the sensors of which the board is not confident: they are no evidence until it says better.
+
+    What a `Fault` event said stands until another one, which only a gap can have lost.
+    """
+    for sensor, confidence in enumerate(event.confidence):
+        known = board.status.faulty.get(str(sensor))
+        code = UNSURE.get(confidence, OK if confidence >= TRUSTED else "unsure")
+        stands = known is not None and known not in UNSURE_CODES and not after_gap
+        if stands or confidence == MOVING or code == (known or OK):
+            continue
+        mark(board, sensor, code)
+        board.store(("fault", {"pit": sensor, "code": code}))
+
+
+def note_pit(board: ControllerCore, event: events.PitChanged) -> None:
+    """A sensor without its bowl that reports seeds has its bowl back."""
+    if event.seeds >= EMPTY and board.status.faulty.get(str(event.pit)) == NO_BOWL:
+        mark(board, event.pit, OK)
+
+
+def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[str, ...]:
+    """Which sensors were not used, and why; `recorded`: with what lies there by the record."""
+    held, found = places(board.game.position), []
+    for sensor, why in sorted(board.status.unused.items()):
+        if sensor in board.ignored:
+            name = board.game.pit_name(sensor)
+            inferred = f" By the record {name} now holds {held[sensor]}." if recorded else ""
+            found.append(f"The sensor of {name} was not used: {REASONS.get(why, why)}.{inferred}")
+    return tuple(found)
+
+
+def mark(board: ControllerCore, sensor: int, code: str) -> None:
+    faulty = {key: why for key, why in board.status.faulty.items() if key != str(sensor)}
+    if code != OK:
+        faulty[str(sensor)] = code
+    board.update_status(faulty=faulty)
+    before = board.status.before
+    if before is not None:  # what it read meanwhile says nothing
+        board.update_status(before=board.known(before))

@@ -32,6 +32,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
     "BoardChangeSchema": {"serial": "B-0008"},
     "NewRequestSchema": {"kind": "seeds", "pit": 3, "seeds": 5},
+    "AnswerSchema": {"question": "0a1b2c3d:98", "ply": 1, "move": "d", "by": "Judge"},
     "NewClaimSchema": {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
     "NewDeliverySchema": {
         "claim": 1,
