@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -41,7 +42,7 @@ class ForeignBoard:
         firmware: str = "foreign-1",
         capabilities: Sequence[str] = ("buttons", "leds", "cal"),
         ring: int = 512,
-        clock: Callable[[], float] = lambda: 0.0,
+        clock: Callable[[], float] = time.monotonic,
         sensor: Callable[[int, float], float] = lambda pit, seeds: seeds,
         deviations: Deviations | None = None,
     ) -> None:

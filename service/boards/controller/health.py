@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers import events
-from service.boards.status import Health
+from service.boards.status import REASONS, Health
 
 from .core import ControllerCore
 from .game_view import places
@@ -17,14 +17,6 @@ EMPTY = 0.5  # seeds: with less a pit is empty
 NO_BOWL = "no-bowl"
 UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
 UNSURE_CODES = (*UNSURE.values(), "unsure")
-REASONS = {  # in sentences
-    "open": "it does not answer",
-    "stuck": "it is stuck",
-    "overload": "it is overloaded",
-    "broken": "the board says that it is broken",
-    NO_BOWL: "its bowl seems to be off",
-    "unsure": "the board is not sure of it",
-}
 HELD = 20  # events that the board holds; fewer are just on their way
 
 
