@@ -19,7 +19,7 @@ from drivers.detection.evidence import Evidence, ReportCount, holds_seeds
 from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.turned import detect_turned
-from drivers.detection.verdicts import Clear, NoFit, Unchanged, Verdict
+from drivers.detection.verdicts import Clear, NoFit, TwoTurns, Unchanged, Verdict
 from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
 from records import Position, Side, Turn
 from records.notation.commands import BoardEvent
@@ -162,7 +162,7 @@ class ControllerCore:
         )
         # From a symmetric position the same board may be another turn's, with the board the wrong way round.
         unsure = isinstance(verdict, Clear) and pressed is None and is_symmetric(game.position)
-        if isinstance(verdict, NoFit) or unsure:
+        if isinstance(verdict, NoFit | TwoTurns) or unsure:
             turned = detect_turned(
                 game.rules,
                 game.position,

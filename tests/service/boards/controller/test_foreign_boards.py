@@ -316,11 +316,15 @@ def test_a_hand_on_a_pit_is_named(services):
     turn = table.rules.turns(table.position)[2]
     table.sow(turn)
     table.board.put(5, turn.position.pits[5] + 37)
+    table.board.put(9, turn.position.pits[9] + 3)
     table.press(0)
     assert table.ply == 0
     assert "37" in table.status.sentences[0]
     assert "pit f" in table.status.sentences[0]
     assert table.status.refusal.offered is None
+    table.board.put(9, turn.position.pits[9])
+    table.press(0)
+    assert "37" in (table.status.note or table.status.sentences[0])
 
 
 # Turned boards
