@@ -17,11 +17,11 @@ from tests.faults.room import MemoryCable, Room
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 
 PROTOCOL = (Path(__file__).parents[3] / "docs/protocol.md").read_text("utf-8")
-GOOD = WrongBoard("", Deviations(), (), ())
 
 
-def test_a_good_board_passes_every_step() -> None:
-    results = check(GOOD)
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_good_board_passes_every_step(minor: int) -> None:
+    results = check(WrongBoard("", Deviations(), (), (), {"minor": minor}))
     assert [(result.name, result.came, result.why) for result in results if result.outcome != PASSED] == []
     assert [result.name for result in results] == [step.name for step in STEPS]
 
@@ -76,6 +76,13 @@ def test_a_board_that_restarts_when_its_port_is_opened() -> None:
     results = {result.name: result for result in run_check(environment, STEPS, person=Maker(board))}
     assert results["reconnect"].outcome == FAILED
     assert "restart" in results["reconnect"].came
+
+
+@pytest.mark.parametrize("serial", ["", " MY-1", "x" * 101])
+def test_a_serial_number_that_the_host_cannot_use(serial: str) -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, serial=serial, clock=bench.clock)
+    assert next(run_check(bench.plug("a", board), STEPS)).outcome == FAILED
 
 
 def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
