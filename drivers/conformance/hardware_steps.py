@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from drivers.errors import TransportError
 from drivers.protocol.frames import Frame
+from drivers.protocol.lights import Lights
 from drivers.protocol.limits import HELLO_EVERY, PROTOCOL
 from drivers.protocol.messages import (
-    LIGHTS_OUT,
     PING,
     TARE,
     ack,
-    error_light,
     host_hello,
-    pit_light,
     replay_request,
-    row_light,
 )
 
 from .board_check import ANSWER_WITHIN, CheckRun, StepFailed, StepSkipped
@@ -58,19 +55,14 @@ def check_lights(run: CheckRun) -> None:
     if "leds" not in board.capabilities:
         raise StepSkipped("the board has no lights")
     shows = [
-        ("every pit lit, and no other light", [pit_light(pit, "on") for pit in range(2 * board.row)]),
-        ("South's row blinking, North's row lit", [row_light("s", "blink"), row_light("n", "on")]),
-        ("pit a and the error light as errors", [error_light(True), pit_light(0, "error")]),
-        ("no light at all", []),
+        ("every pit lit, and no other light", Lights(dict.fromkeys(range(2 * board.row), "on"))),
+        ("South's row blinking, North's row lit", Lights(rows=("blink", "on"))),
+        ("pit a and the error light as errors", Lights({0: "error"}, error=True)),
+        ("no light at all", Lights()),
     ]
     seen = True
-    for what, lines in shows:
-        mark = run.mark()
-        for line in (LIGHTS_OUT, *lines):
-            run.line.send(line)
-        run.line.read_for(0.5)
-        if refused := run.since(mark, "ERR"):
-            raise StepFailed(f"ERR,{','.join(refused[0].frame.fields)} for: {what}", "the lights, and no answer")
+    for number, (what, lights) in enumerate(shows, 1):
+        _show(run, what, lights, number)
         answer = run.confirm("lights", f"Does the board show {what}?") if seen else None
         if answer == "n":
             raise StepFailed(f"other lights, when the host asked for: {what}", "the lights as asked for")
@@ -140,7 +132,7 @@ def check_restart(run: CheckRun) -> None:
         if (run.person.answer() or "").strip() == "s":
             raise StepSkipped("skipped")
         try:
-            run.line.open(deadline - run.line.now)
+            run.line.open(HELLO_EVERY)
             hello = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_EVERY)
         except TransportError:
             run.line.close()
@@ -178,6 +170,25 @@ def check_lines(run: CheckRun) -> None:
             run.notes.append(f"ignored: {examples.pop(fault)}")
     if examples:
         raise StepFailed("; ".join(examples.values()), "lines as the protocol has them")
+
+
+def _show(run: CheckRun, what: str, lights: Lights, number: int) -> None:
+    """Switch the lights. A board of version 1.1 confirms them.
+
+    :raises StepFailed: it does not, or finds an error.
+    """
+    board, mark = run.connected, run.mark()
+    if board.version >= (1, 1):
+        line = lights.line(number, board.boot, max(run.numbers(), default=0), board.sensors)
+        confirmed = run.answer(line, "LIT")
+        if confirmed.fields != (board.boot, str(number)):
+            raise StepFailed(f"LIT,{','.join(confirmed.fields)} for set {number}", f"LIT,{board.boot},{number}")
+    else:
+        for line in lights.lines():
+            run.line.send(line)
+        run.line.read_for(0.5)
+    if refused := run.since(mark, "ERR"):
+        raise StepFailed(f"ERR,{','.join(refused[0].frame.fields)} for: {what}", "the lights, and no error")
 
 
 def _event_of_hand(run: CheckRun, task: str, what: str, kinds: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drivers.events import Connected
+from drivers.ports.environment import MAX_SERIAL
 from drivers.protocol.frames import Frame, write_line
 from drivers.protocol.limits import PROTOCOL
 from drivers.protocol.messages import (
@@ -36,9 +37,10 @@ def check_greeting(run: CheckRun) -> None:
     if board.version[0] != PROTOCOL[0]:
         raise StepFailed(f"protocol version {frame.fields[0]}", f"version {PROTOCOL[0]}.x: the host refuses others")
     run.board, run.line.sensors = board, board.sensors
-    if not board.serial.strip():
-        raise StepFailed("an empty serial number", "one that no other board has: the host knows the board by it")
-    if unknown := sorted(board.capabilities - {"buttons", "leds", "cal"}):
+    if not 1 <= len(board.serial) <= MAX_SERIAL or board.serial != board.serial.strip():
+        expected = f"1 to {MAX_SERIAL} characters without blanks at the ends, which no other board has"
+        raise StepFailed(f"serial number {board.serial!r}", expected)
+    if unknown := sorted(board.capabilities - {"buttons", "leds", "cal", "test"}):
         run.notes.append(f"capabilities that this version does not know: {', '.join(unknown)}")
 
 

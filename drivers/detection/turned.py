@@ -28,7 +28,8 @@ def detect_turned(
 ) -> Turned | None:
     """Return what the board shows if it is turned by 180 degrees; None if it then fits no better.
 
-    The arguments are those of `detect`, with the board as if it lay right. `otherwise`: the turn that fits then.
+    The arguments are those of `detect`, with the board as if it lay right. `otherwise`: the turn that fits then; beside
+    it, a turned board counts even if it fits several turns.
     """
     row = position.row
     counts, ignored = turn_values(counts, row), turn_sensors(ignored, row)

@@ -97,7 +97,7 @@ class Turned:
     `otherwise`: the turn that was played if it does not; None: the board fits none.
     """
 
-    verdict: Clear | Unchanged
+    verdict: Clear | Unchanged | Ambiguous
     otherwise: Turn | None
     sentences: tuple[str, ...]
 

@@ -49,7 +49,7 @@ CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 
 
-class Connection:
+class ClientSocket:
     """A client's socket. A write may take `timeout` seconds longer than at `SLOWEST`."""
 
     def __init__(self, client: Any, timeout: float) -> None:
@@ -128,7 +128,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
             self.log.debug("connection from %s: %s", address, error)
             util.close(client)
             return
-        self.handle(listener, Connection(client, WRITE_TIMEOUTS * self._timeout), address)
+        self.handle(listener, ClientSocket(client, WRITE_TIMEOUTS * self._timeout), address)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
         """Answer a request.
@@ -199,12 +199,12 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
 
     def _respond(self, environ: dict[str, Any], resp: Any) -> None:
         """Run the application, and write what it answers."""
-        answer = self._threads.apply(_Answer, (self.wsgi, environ, resp))
+        answer = self._run(_Answer, self.wsgi, environ, resp)
         try:
             if answer.stream is None:
                 resp.write(answer.part)
                 while not answer.is_over:
-                    resp.write(self._long_threads.apply(answer.next_part))
+                    resp.write(_run_in(self._long_threads, answer.next_part))
             else:
                 answer.stream.run = self._run
                 answer.stream.subscriber.wake_by(HubEvent())
@@ -212,10 +212,26 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                     resp.write(part)
         finally:
             if not answer.is_over:
-                self._threads.spawn(answer.close)
+                self._run(answer.close)  # before the connection is closed
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        return self._threads.apply(call, arguments)
+        return _run_in(self._threads, call, *arguments)
+
+
+def _run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function returns in a thread of the pool; other greenlets run meanwhile."""
+    result, error = threads.apply(_caught, (call, arguments))
+    if error is not None:
+        raise error
+    return result
+
+
+def _caught(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, BaseException | None]:
+    """What a function returns, or the exception that it raises, which gevent would print."""
+    try:
+        return call(*arguments), None
+    except BaseException as error:  # noqa: BLE001 - it is raised again
+        return None, error
 
 
 class _Answer:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from drivers.conformance.board_check import FAILED
 from drivers.conformance.steps import STEPS
 from drivers.protocol.line_report import FAULTS
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, blocks, section
+from tests.docs.worked_session import WorkedSession
 from tests.drivers.conformance.people import WRONG_BOARDS, check
 
 PAGE = ROOT / "docs/protocol.md"
@@ -58,8 +59,14 @@ def tables_of(page: str) -> dict[str, str]:
     return found
 
 
+def session_of(page: str) -> str:
+    """Return the worked session on the page."""
+    return next(block.text for block in blocks(section(page, "As bytes")))
+
+
 def main() -> None:
     page = PAGE.read_text("utf-8")
+    page = page.replace(session_of(page), "\n".join(WorkedSession().lines) + "\n")
     for start, table in tables_of(page).items():
         page = page.replace(table, TABLES[start]())
     PAGE.write_text(page, "utf-8")

@@ -12,14 +12,14 @@ from firmware_sim.firmware.buttons import ACTIONS, contact
 from firmware_sim.firmware.lights import LightPanel
 from firmware_sim.hands.hands import MOMENTS
 from firmware_sim.hands.mistakes import PRESS, Steps
-from firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, Step
+from firmware_sim.hands.plan import LEGAL_LIMIT, GamePlan, PlannedTurn, Step, counts_after
 from firmware_sim.scenarios.scenario import MAX_SECONDS, Scenario, ScheduledTrouble
 from firmware_sim.scenarios.stage import Troubles
 from firmware_sim.world import Readings, World
-from records import PASS, Move, Rules, Turn, ruleset
+from records import PASS, Kind, Move, Rules, Turn, ruleset
 from tests.faults.table import Table
 
-MAX_CARRIED = 6  # seeds that an arm moves
+MAX_CARRIED = 16  # seeds that an arm moves
 NOTICE_MS = 800  # from a refusal until the hands go on
 NOISE_SD = (1.0, 4.0)  # of readings, in hundredths of a seed
 
@@ -43,7 +43,9 @@ def others(scenario: Scenario, plan: GamePlan) -> Iterator[tuple[PlannedTurn, Tu
 # Dead sensors
 
 
-def draw_dead_sensors(scenario: Scenario, plan: GamePlan, random: Random) -> Troubles:
+def draw_dead_sensors(
+    scenario: Scenario, plan: GamePlan, random: Random, ways: Sequence[str] = ("open", "stuck")
+) -> Troubles:
     """Let one or two sensors fail for the rest of the game, if possible those that alone tell a turn from another."""
     sensors = 2 * plan.row + (2 if scenario.board.stores else 0)
     telling = []
@@ -59,7 +61,7 @@ def draw_dead_sensors(scenario: Scenario, plan: GamePlan, random: Random) -> Tro
         if telling and random.random() < 0.7:
             ply, chosen = random.choice(telling)
             ply = random.randint(1, ply)
-        how, moment = random.choice(("open", "stuck")), random.choice(MOMENTS)
+        how, moment = random.choice(ways), random.choice(MOMENTS)
         at += [ScheduledTrouble(ply, how, moment, MAX_SECONDS, "", sensor) for sensor in chosen]
     return Troubles(tuple(at), {})
 
@@ -90,21 +92,29 @@ def draw_other_turns(scenario: Scenario, plan: GamePlan, random: Random) -> Trou
     """
     mistakes: dict[int, tuple[str, Steps]] = {}
     for planned, _, legal in others(scenario, plan):
-        emptied = {step.place for step in planned.steps if step.kind == "lift" and planned.before[step.place]}
         possible: list[tuple[int, Steps]] = []
         for other in legal:
             carried = carry(planned.after, (*other.position.pits, *other.position.stores))
-            begins = other.move.pit_index(plan.row) if other.move.pit else -1
-            if (
-                len(carried) <= MAX_CARRIED
-                and begins not in emptied
-                and not any(planned.after[step.place] == 1 and step.place == begins for step in carried)
-                and any(not other.emptied >> place & 1 for place in emptied if place < 2 * plan.row)
-            ):
-                possible.append((len(carried), (*planned.steps, *carried, PRESS)))
+            steps = (*planned.steps, *carried)
+            if len(carried) > MAX_CARRIED or other.move.kind is not Kind.SOW:
+                continue
+            emptied = emptied_by(planned.before, steps)
+            begins = other.move.pit_index(plan.row)
+            if begins not in emptied and any(not other.emptied >> pit & 1 for pit in emptied if pit < 2 * plan.row):
+                possible.append((len(carried), (*steps, PRESS)))
         if possible and random.random() < 0.8:
             mistakes[planned.ply] = "other-turn", min(possible, key=lambda one: one[0])[1]
     return Troubles((), mistakes)
+
+
+def emptied_by(before: Sequence[int], steps: Steps) -> set[int]:
+    """The places that held seeds before the steps, and none at some time meanwhile."""
+    return {
+        place
+        for at in range(1, len(steps) + 1)
+        for place, held in enumerate(counts_after(before, steps[:at]))
+        if not held and before[place]
+    }
 
 
 def carry(counts: Sequence[int], wanted: Sequence[int]) -> Steps:

@@ -59,6 +59,7 @@ def judge(outcome: Outcome, table: Table) -> None:
         deaths=table.deaths_died,
         again=events["pressed-again"],
         taken_back=sum(event["event"] == "taken-back" and bool(event["granted"]) for event in table.events),
+        held=events["held"],
         entered=table.entered,
         struck=sum(sum(wire.fault_counts.values()) for wire in table.stage.wires),
     )

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,15 +39,23 @@ KINDS = (
     "mixed",
     "boot-again",
     "dead-sensor",
+    "accepted",
+    "other-turn",
+    "turned",
+    "unsure",
 )
-DRAWS = {"dead-sensor": hardware.draw_dead_sensors, "other-turn": hardware.draw_other_turns}
+DRAWS = {
+    "dead-sensor": hardware.draw_dead_sensors,
+    "accepted": partial(hardware.draw_dead_sensors, ways=("open",)),  # a stuck sensor asks nothing
+    "other-turn": hardware.draw_other_turns,
+}
 PLAYERS = {
     "swapped": ports.play_swapped,
     "one-serial": ports.play_one_serial,
     "unsure": foreign.play_foreign,
     "foreign": foreign.play_foreign,
 }
-HELPED = ("dead-sensor", "other-turn")  # a person enters on the page what the board refuses twice
+HELPED = ("dead-sensor", "accepted", "other-turn")  # a person enters on the page what the board refuses twice
 
 
 def play(kind: str, seed: str, games: Games, boards: Boards) -> Outcome:
@@ -68,11 +77,15 @@ def _play_one(outcome: Outcome, random: Random, games: Games, boards: Boards) ->
     options: dict[str, Any] = {"waits_for_layout": random.random() < 0.8}
     if kind == "boot-again":
         options["boots"] = hardware.boots_again(random)
-    if kind == "dead-sensor":
+    if kind in ("dead-sensor", "accepted"):
         scenario = hardware.noisy(scenario, random)
     table = Table(scenario, games, boards, DRAWS.get(kind, draw), deaths, **options)
     if kind in HELPED:
-        table.helper = lambda ply, times: table.enter(ply) if times == 2 else None
+        times_until_entered = 3 if kind == "accepted" else 2
+        table.helper = lambda ply, times: table.enter(ply) if times == times_until_entered else None
+    if kind == "accepted":
+        assert table.stage.device.hands is not None
+        table.stage.device.hands.accepts = True
     if kind == "dead-sensor" and random.random() < 0.3:
         hardware.kill_sensors(table)
     if kind == "turned":

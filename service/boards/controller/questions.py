@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TakenBack, Turned, TwoTurns
-from records import Turn
+from records import Position, Turn
 from records.findings.board_counts import in_words, place_name
 from service.boards.status import SAME, Choice, Question, Refusal
 
@@ -86,27 +86,27 @@ def turned_question(board: ControllerCore, verdict: Turned) -> Question:
     return Question("turned", board.game.row.ply, None, message, move=move)
 
 
-def oddities(board: ControllerCore, verdict: Unclear, counts: Counts) -> tuple[str, ...]:
-    """What is strange about single sensors, in words about what is seen: a hand on the board, a bowl that is off."""
-    position, ignored = board.game.position, board.ignored
-    match verdict:
-        case NoFit():
-            nearest = verdict.nearest
-        case Ambiguous() if verdict.candidates:
-            nearest = verdict.candidates[0].turn
-        case _:
-            return ()
-    target = places(position if nearest is None else nearest.position)
+def strange_sensor(board: ControllerCore, position: Position, counts: Counts) -> tuple[str, ...]:
+    """What is strange about a single sensor, if `position` is there: a hand is on it, or its bowl is off."""
     off = {
         sensor: count - seeds
-        for sensor, (count, seeds) in enumerate(zip(counts, target, strict=False))
-        if sensor not in ignored
+        for sensor, (count, seeds) in enumerate(zip(counts, places(position), strict=False))
+        if sensor not in board.ignored
     }
-    weight = sum(off.values())
     sensor = max(off, key=lambda sensor: abs(off[sensor]), default=None)
-    if sensor is None or abs(off[sensor]) < STRANGE or abs(weight - off[sensor]) > abs(off[sensor]) / 2:
+    if sensor is None or abs(off[sensor]) < STRANGE or abs(sum(off.values()) - off[sensor]) > abs(off[sensor]) / 2:
         return ()  # seeds that lie elsewhere, not a weight that is none of the seeds
     name, number = place_name(position, sensor), round(abs(off[sensor]))
     if off[sensor] > 0:
         return (f"{name} reads {number} seeds too many: is a hand on it?",)
     return (f"{name} reads {number} seeds too few: is its bowl in place, or are its seeds in a hand?",)
+
+
+def likeliest_position(board: ControllerCore, verdict: Unclear) -> Position:
+    """The position that the board is nearest to."""
+    match verdict:
+        case NoFit(nearest=Turn(position=position)):
+            return position
+        case Ambiguous() if verdict.candidates:
+            return verdict.candidates[0].turn.position
+    return board.game.position

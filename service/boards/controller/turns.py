@@ -14,7 +14,7 @@ from service.errors import Conflict, Invalid
 from .core import ControllerCore
 from .game_view import AGREES, Counts
 from .health import unused_sentences
-from .questions import Unclear, ask_again, choices, oddities, turned_question
+from .questions import Unclear, ask_again, choices, likeliest_position, strange_sensor, turned_question
 
 MAX_TRIES = 5  # of one turn, while other writers change the game
 
@@ -108,7 +108,9 @@ def _accept(board: ControllerCore, event: events.Numbered, message: str, turn: T
     if turn is not None:
         board.update_status(last=LastTurn.of(board.game.row.ply, turn))
     board.disagrees = False
-    note = " ".join(unused_sentences(board, recorded=True)) or None
+    counts = board.status.counts
+    strange = () if turn is None or counts is None else strange_sensor(board, turn.position, counts)
+    note = " ".join((*strange, *unused_sentences(board, recorded=True))) or None
     board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
 
@@ -156,6 +158,7 @@ def _refuse_unclear(
         message = "Nothing was recorded: it is not certain which turn was played. Choose it on the page."
         cause = "ambiguous"
     ply, side = game.row.ply + 1, pressed or game.position.to_move
+    strange = strange_sensor(board, likeliest_position(board, verdict), counts)
     refusal = Refusal(
         ply,
         game.cite(ply),
@@ -163,7 +166,7 @@ def _refuse_unclear(
         cause,
         meant,
         message,
-        (*oddities(board, verdict, counts), *verdict.sentences, *unused_sentences(board)),
+        (*strange, *verdict.sentences, *unused_sentences(board)),
         mend,
         choices(board, verdict),
         f"{event.boot}:{event.seq}",

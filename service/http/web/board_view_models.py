@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
-from service.boards.status import BoardStatus, Question, read_status
+from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
@@ -18,14 +19,36 @@ STATES = {  # words and CSS class of a board's states
     "connected": ("connected", "good"),
     "gone": ("disconnected", "bad"),
     "failed": ("failed", "bad"),
+    "refused": ("another board", "bad"),
+    "same-serial": ("two boards with one serial number", "bad"),
     "closed": ("released", ""),
 }
+PORT_STATES = {  # words for `status.port_state`
+    "closed": "not open: waiting for the port",
+    "silent": "open, nothing heard",
+    "unreadable": "open, nothing valid heard",
+    "connected": "a board answers",
+}
 LOG_SHOWN = 100  # entries; the API has older ones
-WARNINGS = ("gap", "refused", "fault", "calibration-failed", "refused-board", "complaint", "unrecorded")
+WARNINGS = (
+    "gap",
+    "refused",
+    "fault",
+    "calibration-failed",
+    "refused-board",
+    "complaint",
+    "unrecorded",
+    "other-board",
+    "same-serial",
+)
+CERTAIN = 0.99  # probability from which "over 99 %" is said
 EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
 
 LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
     "connected": "Connected: serial number {serial}, firmware {firmware}, boot {boot}.",
+    "other-board": "Board {found} was found at {port} in place of board {bound}: nothing of it is recorded.",
+    "same-serial": "Two open boards have the serial number {serial}, at {port} and at {others}: neither is recorded.",
+    "rebound": "Board {to} was bound in place of {from}.",
     "refused-board": "The board cannot be used: {reason}",
     "gap": "Events are missing: {reason}",
     "button": "{side} pressed {action}.",
@@ -36,6 +59,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "disputed": "Nothing is recorded while a dispute is open.",
     "unrecorded": "{message}",
     "complaint": "The board reported an error: {code} {text}",
+    "turned": "The board is read {way}.",
     "unrecognised": "The board sent an unknown event: {kind}",
     "calibration-asked": "A calibration step was requested.",
     "calibration-failed": "Calibration failed: {reason}",
@@ -44,12 +68,35 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPit:
-    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds."""
+    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds.
+
+    `unused`: why the sensor is not used; empty: it is.
+    """
 
     letter: str
     seen: str
     wrong: bool
     expected: str
+    unused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChoice:
+    """A turn that may have been played: a button for it. `share` is its probability as text."""
+
+    move: str
+    share: str
+    sentence: str
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnQuestion:
+    """The question which turn was played, and the buttons to answer it with."""
+
+    question: str
+    ply: int
+    choices: tuple[TurnChoice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +113,8 @@ class BoardReport:
     message: str
     sentences: tuple[str, ...]
     ask: Question | None
+    choose: TurnQuestion | None
+    turned: bool
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
     lying: Position | None
@@ -110,6 +159,16 @@ class BoardCard:
         return STATES.get(self.status.state, (self.status.state, ""))
 
     @property
+    def port_state(self) -> str:
+        """What the port does, in words."""
+        return PORT_STATES.get(self.status.port_state or "", "")
+
+    @property
+    def confirmable(self) -> str | None:
+        """The serial number of another board on the port, which may be confirmed; None: there is none."""
+        return self.status.found if self.status.state == "refused" else None
+
+    @property
     def is_open(self) -> bool:
         return self.row.wanted == "open"
 
@@ -128,15 +187,29 @@ class BoardCard:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
         facts = [("port", self.row.url), ("driver", self.row.driver)]
+        if self.is_open and self.port_state:
+            facts.append(("port state", self.port_state))
+        if self.is_open and self.status.port not in (None, self.row.url):
+            facts.append(("found at", self.status.port or ""))
         if self.row.serial:
             facts.append(("serial number", self.row.serial))
+        if self.row.adapter:
+            facts.append(("USB adapter", self.row.adapter))
+        if self.status.found and self.status.state == "refused":
+            facts.append(("board on the port", self.status.found))
         if device is not None:
             stores = "stores weighed" if device.stores else "stores not weighed"
             facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]
             facts.append(("a turn ends", "with its button" if self.status.buttons else "when the board is still"))
+            if self.status.turned:
+                facts.append(("lies", "the wrong way round"))
         if health is not None:
             facts += [("supply", f"{health.volts:.2f} V"), ("temperature", f"{health.celsius:.1f} °C")]
             facts.append(("faults", ", ".join(health.faults) or "none"))
+        unused = sorted(self.status.unused)
+        if unused:
+            position = Position.parse(self.game.position)
+            facts.append(("sensors not used", ", ".join(pit_name(position, sensor) for sensor in unused)))
         return facts
 
     @property
@@ -157,10 +230,15 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
     seen = lying = None
     if status.counts is not None and len(status.counts) >= size:
-        pits = [_measured(position.letter(pit), status.counts[pit], mend.get(pit, 0)) for pit in range(size)]
+        unused = {pit: REASONS.get(why, why) for pit, why in status.unused.items()}
+        pits = [
+            _measured(position.letter(pit), status.counts[pit], mend.get(pit, 0), unused.get(pit, ""))
+            for pit in range(size)
+        ]
         seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
         if wrong:
-            seeds = [max(round(count), 0) for count in status.counts]
+            held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
+            seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
             stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
             lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
     refusal = status.refusal.message if status.refusal is not None else ""
@@ -173,13 +251,35 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         message=status.message,
         sentences=(*status.sentences, *([status.note] if status.note else ())),
         ask=status.ask,
+        choose=_turn_question(status),
+        turned=status.turned,
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
         lying=lying,
     )
 
 
-def _measured(letter: str, count: float, mend: int) -> MeasuredPit:
+def _turn_question(status: BoardStatus) -> TurnQuestion | None:
+    refusal = status.refusal
+    if refusal is None or not refusal.candidates or not refusal.question:
+        return None
+    choices = (
+        TurnChoice(choice.move, _percent(choice.probability), choice.sentence, choice.fits)
+        for choice in refusal.candidates
+    )
+    return TurnQuestion(refusal.question, refusal.ply, tuple(choices))
+
+
+def _percent(probability: float) -> str:
+    """A probability that is never said to be certain."""
+    if probability >= CERTAIN:
+        return f"over {math.floor(100 * CERTAIN)} %"
+    return "under 1 %" if probability < 0.01 else f"{round(100 * probability)} %"
+
+
+def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
+    if unused:
+        return MeasuredPit(letter, "?", False, "", unused)
     whole = round(count)
     seen = str(max(whole, 0)) if abs(count - whole) <= EXACT else f"{count:.1f}"
     return MeasuredPit(letter, seen, mend != 0, str(max(whole + mend, 0)))
@@ -199,6 +299,8 @@ def _text(entry: LogRow, game: GameRow) -> str:
             return f"{name} was calibrated." if data["ok"] else f"{name} could not be calibrated."
         code = data["code"]
         return f"The sensor of {name} works again." if code == "ok" else f"The sensor of {name} is faulty: {code}."
+    if entry.kind == "turned":
+        data = {**data, "way": "the wrong way round" if data["turned"] else "as it lies"}
     if entry.kind == "refused":  # the first sentence says what is wrong
         data = {**data, "sentence": (*data.get("sentences", ()), data.get("message"))[0]}
     try:

@@ -66,6 +66,13 @@ WRONG_BOARDS = (
     ),
     WrongBoard("its ring holds 64 events", Deviations(), ("overflow",), ("64", "512"), {"ring": 64}),
     WrongBoard("it ignores `LED`", Deviations(ignores_lights=True), ("lights",), ("lit",)),
+    WrongBoard(
+        "it speaks 1.1 and never confirms its lights",
+        Deviations(never_confirms_lights=True),
+        ("lights",),
+        ("LIT",),
+        {"minor": 1},
+    ),
     WrongBoard("it never sends a `SNAP`", Deviations(never_snaps=True), ("snapshot", "events"), ("SNAP",)),
     WrongBoard("it never answers `HELLO`", Deviations(never_greets=True), ("greeting",), ("nothing came",)),
     WrongBoard("it does not check the host's CRC", Deviations(accepts_damaged=True), ("damaged",), ("wrong CRC",)),
@@ -125,8 +132,10 @@ class Maker:
 def check(wrong: WrongBoard) -> list[StepResult]:
     """Check a board with somebody at it, in virtual time."""
     bench = Bench(TransportError)
-    ring = wrong.options.get("ring", 512)
-    board = ForeignBoard(ROW, boot="0000000a", ring=ring, clock=bench.clock, deviations=wrong.deviations)
+    version, ring = f"1.{wrong.options.get('minor', 0)}", wrong.options.get("ring", 512)
+    board = ForeignBoard(
+        ROW, boot="0000000a", version=version, ring=ring, clock=bench.clock, deviations=wrong.deviations
+    )
     board.ms_offset = wrong.options.get("ms", 0)
     board.set_counts([4] * board.sensors)
     return list(run_check(bench.plug("a", board), STEPS, person=Maker(board), calibrate=True))

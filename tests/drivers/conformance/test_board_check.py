@@ -17,11 +17,11 @@ from tests.faults.room import MemoryCable, Room
 from tests.foreign_board import Bench, Deviations, ForeignBoard
 
 PROTOCOL = (Path(__file__).parents[3] / "docs/protocol.md").read_text("utf-8")
-GOOD = WrongBoard("", Deviations(), (), ())
 
 
-def test_a_good_board_passes_every_step() -> None:
-    results = check(GOOD)
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_good_board_passes_every_step(minor: int) -> None:
+    results = check(WrongBoard("", Deviations(), (), (), {"minor": minor}))
     assert [(result.name, result.came, result.why) for result in results if result.outcome != PASSED] == []
     assert [result.name for result in results] == [step.name for step in STEPS]
 
@@ -78,6 +78,13 @@ def test_a_board_that_restarts_when_its_port_is_opened() -> None:
     assert "restart" in results["reconnect"].came
 
 
+@pytest.mark.parametrize("serial", ["", " MY-1", "x" * 101])
+def test_a_serial_number_that_the_host_cannot_use(serial: str) -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, serial=serial, clock=bench.clock)
+    assert next(run_check(bench.plug("a", board), STEPS)).outcome == FAILED
+
+
 def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
     class Swapped(Maker):
         def ask(self, task: str, text: str) -> bool:
@@ -102,6 +109,35 @@ def test_a_lost_port_fails_the_step_and_the_check_goes_on() -> None:
     outcomes = [result.outcome for result in run]
     assert PASSED in outcomes
     assert FAILED not in outcomes
+
+
+def test_the_port_may_vanish_during_the_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(TransportError)
+
+    def fail(stream: object) -> None:
+        raise TransportError("it is gone")
+
+    class Replugged(Maker):
+        waits = 0
+
+        def ask(self, task: str, text: str) -> bool:
+            super().ask(task, text)
+            if task == "restart":
+                bench.pull("a")
+                self.waits = 5
+                monkeypatch.setattr("tests.foreign_board.line.Stream.close", fail)
+            return True
+
+        def answer(self) -> str | None:
+            if self.waits:
+                self.waits -= 1
+                if not self.waits:
+                    bench.plug("a", self.board)
+            return super().answer()
+
+    board = ForeignBoard(4, clock=bench.clock)
+    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Replugged(board))}
+    assert results["restart"].outcome == PASSED, results["restart"]
 
 
 def test_a_port_that_cannot_be_opened_ends_the_check() -> None:

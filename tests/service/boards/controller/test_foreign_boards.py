@@ -27,7 +27,7 @@ class Table:
         self.rules: Rules = ruleset(game)
         self.game = self.games.create(game, {}, {}, Write("api"), None if position is None else str(position)).id
         self.row, self.turned, self.bench = self.position.row, turned, Bench(TransportError)
-        self.board = ForeignBoard(self.row, stores=stores, clock=self.bench.clock)
+        self.board = ForeignBoard(self.row, stores=stores, clock=self.bench.clock, serial=f"FB-{self.game}")
         self.board.confidence = confidence or self.board.confidence
         self.environment = self.bench.plug("a", self.board)
         for pit, seeds in enumerate(self.places(self.position)):
@@ -316,11 +316,15 @@ def test_a_hand_on_a_pit_is_named(services):
     turn = table.rules.turns(table.position)[2]
     table.sow(turn)
     table.board.put(5, turn.position.pits[5] + 37)
+    table.board.put(9, turn.position.pits[9] + 3)
     table.press(0)
     assert table.ply == 0
     assert "37" in table.status.sentences[0]
     assert "pit f" in table.status.sentences[0]
     assert table.status.refusal.offered is None
+    table.board.put(9, turn.position.pits[9])
+    table.press(0)
+    assert "37" in (table.status.note or table.status.sentences[0])
 
 
 # Turned boards
