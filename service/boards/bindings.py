@@ -18,6 +18,7 @@ from .status import BoardStatus, read_status, status_json
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
+MAX_TRIES = 3  # to carry out a request, if the desk ends meanwhile
 REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright")
 
 LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
@@ -180,8 +181,18 @@ class Boards:
                 raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
             return transaction.boards.ask(board_id, kind, dict(data))
 
+    def try_request(self, request: RequestRow) -> bool:
+        """Count a try to carry out a request. Return False, and remove it, if it was tried too often."""
+        tries = int(request.data.get("tries", 0)) + 1
+        with self._store.writing() as transaction:
+            if tries > MAX_TRIES:
+                transaction.boards.answered(request)
+            else:
+                transaction.boards.note_tries(request, tries)
+        return tries <= MAX_TRIES
+
     def remove_request(self, request: RequestRow) -> None:
-        """Remove a request that the desk carries out."""
+        """Remove a request that the desk has carried out."""
         with self._store.writing() as transaction:
             transaction.boards.answered(request)
 

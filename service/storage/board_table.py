@@ -109,6 +109,11 @@ class BoardTable:
         query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
         return int(self._session.execute(query).scalar_one())
 
+    def note_tries(self, request: RequestRow, tries: int) -> None:
+        """Store how often the desk has tried to carry out a request."""
+        text = json.dumps({**request.data, "tries": tries}, ensure_ascii=False)
+        self._session.execute(update(board_requests).where(board_requests.c.number == request.number).values(data=text))
+
     def answered(self, request: RequestRow) -> None:
         """Take a request away."""
         self._session.execute(delete(board_requests).where(board_requests.c.number == request.number))

@@ -25,6 +25,7 @@ from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
 from .turns import commit
 
+CONNECT_WITHIN = 10.0  # seconds for which a request waits for a board that was just opened
 MAX_SERIAL = 100  # characters of a board's serial number that are kept
 _UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
 DISAGREES = "The board does not agree with the record."
@@ -59,6 +60,8 @@ class BoardController(ControllerCore):
         self._settled_after = settled_after
         self._had_gap = False  # events were lost since the last snapshot
         self._requests: deque[RequestRow] = deque()
+        self._sent_requests: list[RequestRow] = []  # to the board with the next poll
+        self._opened_at = clock()
 
     def add_request(self, request: RequestRow) -> None:
         """Have the next step carry out a request to the board."""
@@ -71,10 +74,12 @@ class BoardController(ControllerCore):
         """
         for event in self.connection.poll(timeout):
             self._handle(turn_event(event, self.row_size) if self.status.turned else event)
+        while self._sent_requests:
+            self.boards.remove_request(self._sent_requests.pop())
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()
-        while self._requests:
+        while self._requests and not self._is_opening():
             self._handle_request(self._requests.popleft())
         if self.must_flush:
             self._look_again()
@@ -276,9 +281,17 @@ class BoardController(ControllerCore):
         self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
         self.store()
 
+    def _is_opening(self) -> bool:
+        """Whether the board may still connect, to which a request is."""
+        return self.status.state == "opening" and self.clock() < self._opened_at + CONNECT_WITHIN
+
     def _handle_request(self, request: RequestRow) -> None:
-        """Carry out a request. It is removed first: a request that hangs the desk must not come back."""
-        self.boards.remove_request(request)
+        """Carry out a request. It is removed afterwards, so that it survives the desk; but a request that ends the desk
+        again and again must not come back."""
+        if not self.boards.try_request(request):
+            self.update_status(note="A request was given up: the service ended whenever it began.")
+            self.store()
+            return
         if request.kind == "dismiss":
             self.update_status(ask=None)
             self.store()
@@ -286,3 +299,6 @@ class BoardController(ControllerCore):
             answers.turn_round(self, request.kind == "turned", request.data.get("by"))
         else:
             health.calibrate(self, request)
+            self._sent_requests.append(request)
+            return
+        self.boards.remove_request(request)
