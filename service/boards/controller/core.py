@@ -83,7 +83,7 @@ class ControllerCore:
         self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = self._new_estimate()
+        self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
         self._reports = ReportCount()
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
@@ -209,9 +209,6 @@ class ControllerCore:
         if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
             self.update_status(seen=(*seen, pit))
 
-    def _new_estimate(self) -> NoiseEstimate:
-        return NoiseEstimate(self.connection.noise if isinstance(self.connection, DeclaresNoise) else NoiseModel())
-
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
         if self.status.before is None:
@@ -269,7 +266,7 @@ class ControllerCore:
     def turn_round(self, turned: bool, log: LogData) -> None:
         """Read the board the other way round from now on. Nothing is asked and nothing refused any more."""
         status, row = self.status.cleared(), self.row_size
-        health = status.health
+        health, before = status.health, status.before
         if turned is not status.turned:
             if health is not None:
                 health = replace(health, faults=turn_codes(health.faults, row))
@@ -277,12 +274,12 @@ class ControllerCore:
                 status,
                 turned=turned,
                 counts=None if status.counts is None else turn_values(status.counts, row),
-                before=None if status.before is None else turn_values(status.before, row),
+                before=turn_values(before, row) if before is not None and is_symmetric(self.game.position) else None,
                 faulty={str(turn_sensor(int(sensor), row)): why for sensor, why in status.faulty.items()},
                 health=health,
                 seen=None,
             )
-            self._noise = self._new_estimate()  # it is about single sensors
+            self._noise = self._noise.turned(row)
         self.disagrees = True
         self.update_status(status)
         self.store(log)

@@ -59,7 +59,9 @@ def test_a_camera_that_miscounts_large_pits() -> None:
     assert not isinstance(detect(RULES, full, [counts[0] + 1, *counts[1:]], pressed_by=SOUTH, before=before), Clear)
 
 
-@pytest.mark.parametrize(("off", "clear"), [(0.45, True), (-0.45, True), (0.8, False), (1.0, False), (2.5, False)])
+@pytest.mark.parametrize(
+    ("off", "clear"), [(0.45, True), (-0.45, True), (0.8, False), (1.0, False), (1.4, False), (2.5, False)]
+)
 def test_one_reading_far_off_is_an_outlier_while_this_count_is_the_nearest(off: float, clear: bool) -> None:
     start = RULES.start()
     turn = RULES.play(start, Move.parse("e"))
