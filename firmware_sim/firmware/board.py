@@ -215,14 +215,19 @@ class BoardFirmware:
             return
         index = whole(fields[1], len(self.sensors) - 1) if len(fields) > 2 else -1
         seeds = whole(fields[2], 99) if len(fields) > 2 else -1
-        if index < 0 or seeds < 1 or fields[0] != "seeds":
+        if index < 0 or seeds < 0 or fields[0] != "seeds":
             self._reject("CAL", fields)
+        elif seeds == 0:
+            self._add_calibration(index, self.sensors[index].tare(True))
         else:
             self._add_calibration(index, self.sensors[index].calibrate(seeds))
 
-    def _add_calibration(self, index: int, succeeded: bool) -> None:
-        self.calibrations += succeeded
-        self._add_event("CAL", str(index), "ok" if succeeded else "failed")
+    def _add_calibration(self, index: int, reason: str) -> None:
+        if reason:
+            self._add_event("CAL", str(index), "failed", reason)
+        else:
+            self.calibrations += 1
+            self._add_event("CAL", str(index), "ok")
 
     def _add_event(self, *fields: str) -> None:
         line = ["EVT", self.boot, str(self.ring.last + 1), self._ms()]

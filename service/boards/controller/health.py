@@ -5,6 +5,7 @@ from __future__ import annotations
 from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
+from service.boards.calibration import reason_text
 from service.boards.status import Health
 from service.storage import RequestRow
 
@@ -47,13 +48,15 @@ def calibrate(board: ControllerCore, request: RequestRow) -> None:
         board.update_status(note=f"Not calibrated: {error}.")
         board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
         return
-    step = "All sensors are set to zero" if pit is None else f"{board.game.pit_name(pit)} is set to {seeds} seeds"
+    name = "All sensors" if pit is None else board.game.pit_name(pit)
+    step = f"{name} is set to {seeds} seeds" if seeds else f"{name}: set to zero"
     board.update_status(note=f"{step}; waiting for the board's answer.")
     board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 
 
 def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     """A step of the calibration succeeded or failed."""
-    result = "is calibrated" if event.ok else "could not be calibrated. Leave the seeds in it still and try again"
+    result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
     board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
-    board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok}))
+    reason = {"reason": event.reason} if event.reason else {}
+    board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok, **reason}))
