@@ -138,6 +138,13 @@ def everything() -> Script:
     author.sense(100)
     for odd in ("HELLO 2.0 x y", "SNAP?", "HELLO 1.4 x y", "DANCE", "LED pit 99 on"):
         author.send(*odd.split())
+    author.send("TEST")
+    for _ in range(3):
+        author.sense(700)
+        author.loads[0] = 900 - (author.loads[0] or 0)
+        author.output()
+    author.look()
+    author.send("TEST", "stop")
     author.bytes(b"$SNAP?*0000\r\n\x00\xffnoise$$" + encode(["PING"]))
     author.output()
     author.look()
@@ -238,6 +245,7 @@ def _actions(random: Random, author: Author) -> Iterator[Any]:
                     ["LED", "error", random.choice("012")],
                     ["LED", "clear"],
                     ["CAL", "tare"],
+                    ["TEST", *random.choice(([], [], ["stop"], ["wait"]))],
                     ["CAL", "seeds", pit, random.choice(("0", "4", "100"))],
                     ["LED", "all", number, random.choice((BOOT, BOOT, "ffffffff")), number, "b" * sensors, "10", "1"],
                     ["LED", "all", number, BOOT, "0", "01be" * 9, "0e", "0"],
