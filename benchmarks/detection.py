@@ -26,8 +26,9 @@ from random import Random
 from typing import Any
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate, NoiseModel
-from drivers.detection.verdicts import Ambiguous, Clear, Verdict
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
+from drivers.detection.verdicts import Ambiguous, Clear, NoFit, Verdict
 from records import Position, Rules, ruleset, ruleset_ids
 
 from .corpus import CHOICES
@@ -131,7 +132,7 @@ def note(
     stated = 0.0
     if isinstance(verdict, Clear):
         likeliest, stated = verdict.turn.position, verdict.confidence
-    elif isinstance(verdict, Ambiguous) and verdict.candidates:
+    elif isinstance(verdict, Ambiguous | NoFit) and verdict.candidates:
         likeliest = verdict.candidates[0].turn.position
         of = [
             one.probability
@@ -139,15 +140,17 @@ def note(
             if places(one.turn.position, sensors) == places(likeliest, sensors)
         ]
         stated = sum(of)
-        if len(of) > 1 and not mistaken and places(likeliest, sensors) == counts:
+        if isinstance(verdict, Ambiguous) and len(of) > 1 and not mistaken and places(likeliest, sensors) == counts:
             cell.results["same"] += 1
             return
+    as_played = likeliest is not None and places(likeliest, sensors) == places(after, sensors)
     right = likeliest is not None and places(likeliest, sensors) == counts
     if likeliest is not None:
         at = max(bin for bin, least in enumerate(BINS) if stated >= least)
         cell.number[at] += 1
         cell.stated[at] += stated  # type: ignore[assignment]
-        cell.right[at] += right
+        # A clear turn is on the board, every seed of it; a candidate is the turn that was played.
+        cell.right[at] += right if isinstance(verdict, Clear) else as_played
     if mistaken:
         slipped = isinstance(verdict, Clear) and not right
         cell.results["noticed" if not slipped else "slipped" if likeliest == after else "wrong"] += 1

@@ -27,12 +27,13 @@ from random import Random
 from typing import Any
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate, NoiseModel
-from drivers.detection.verdicts import Ambiguous, Candidate, Clear, TwoTurns, Unchanged, Verdict
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
+from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
 
 from .detection import BOARDS
-from .imperfect_boards import KINDS, ImperfectBoard
+from .imperfect_boards import KINDS, SURE, ImperfectBoard
 
 REPORT_SEED = 1000
 MAX_PLIES = 200
@@ -73,8 +74,10 @@ class Controller:
 
     def __init__(self, rules: Rules, kind: str) -> None:
         self._rules = rules
-        self._default = NoiseModel()
-        self._estimate = NoiseEstimate(self._default)
+        faults = KINDS[kind]
+        # The driver of a camera says so; of all other boards it says nothing.
+        model = NoiseModel() if faults.miscounts is None else NoiseModel(miscounts=faults.miscounts, countable=SURE)
+        self._estimate = NoiseEstimate(model)
         self._before: tuple[float, ...] | None = None
         self.positions = [rules.start()]
 
@@ -198,7 +201,7 @@ def likeliest_of(verdict: Verdict) -> Candidate | None:
     """The likeliest turn, if the verdict names one with a probability."""
     if isinstance(verdict, Clear):
         return Candidate(verdict.turn, verdict.confidence)
-    if isinstance(verdict, Ambiguous) and verdict.candidates:
+    if isinstance(verdict, Ambiguous | NoFit) and verdict.candidates:
         return verdict.candidates[0]
     return None
 

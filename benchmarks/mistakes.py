@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from random import Random
 
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate
+from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
 from firmware_sim.hands.mistakes import MISTAKES, Steps, variants
 from firmware_sim.hands.plan import GamePlan, plan_turns

@@ -32,7 +32,6 @@ from service.settings import memory_folder
 from .http_client import Connection, Step, rate
 
 THREADS = 64
-STREAM_THREADS = 512
 UP_WITHIN = 60.0
 
 
@@ -291,7 +290,7 @@ def main() -> None:
     if options.only in (None, "streams"):
         with (
             tempfile.TemporaryDirectory() as name,
-            served(Path(name), threads=STREAM_THREADS, max_streams=options.streams, rate=0) as (port, headers),
+            served(Path(name), max_streams=options.streams, rate=0) as (port, headers),
         ):
             status, answer = Connection(port, headers).ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')
             assert status == 201, answer

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from records import Side
 
+from .detection.noise_model import NoiseModel
 from .events import Event, Numbered
 
 Resume = tuple[str, int]  # boot id and number of the last event whose consequences are durable
@@ -20,7 +21,8 @@ class Guidance:
     `to_move`: the side that is to move or must correct the board; None: neither. `errors`: pits with too many or too
     few seeds. `over`: the game has ended. `refused`: the turn on the board was not recorded. `trial`: a move is being
     tried. `disputed`: the game waits for a ruling. `last`: the pits where the last recorded turn began and ended.
-    `pending`: a button was pressed and is stored, but the service has not answered yet.
+    `pending`: a button was pressed and is stored, but the service has not answered yet. `offered`: the pits where the
+    likeliest turn begins and ends, while a long press of commit would record it.
     """
 
     to_move: Side | None
@@ -31,6 +33,7 @@ class Guidance:
     disputed: bool = False
     last: frozenset[int] = frozenset()
     pending: bool = False
+    offered: frozenset[int] = frozenset()
 
 
 class Connection(Protocol):
@@ -87,6 +90,15 @@ class SupportsCounters(Protocol):
     @property
     def counters(self) -> Mapping[str, int]:
         """By name: ``damaged`` lines, ``misfits`` (good lines that do not fit), ``duplicates`` (events)."""
+
+
+@runtime_checkable
+class DeclaresNoise(Protocol):
+    """A connection to a kind of board whose errors are known; for others, the default noise model is the start."""
+
+    @property
+    def noise(self) -> NoiseModel:
+        """How such boards err. The controller learns the rest; a parameter that is 0 stays 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ class World:
         self._pressed: dict[int, tuple[int, int]] = {}  # contact: (closed at, opened at)
         self._changes: dict[int, list[tuple[int, float]]] = {}  # place: when its load changed, and by how much
         self._zeros = [0.0] * len(self._places)  # random walk of each sensor's zero
+        self._rounded_zeros = [0] * len(self._places)
         self._per_degree = [random.gauss(0, physics.per_degree) for _ in self._places]
         self._drifted_at = 0
         self._faulty: dict[int, int | None] = {}  # sensors that repeat this reading, or do not answer (None)
@@ -198,6 +199,11 @@ class World:
             self._drifted_at += DRIFT_MS
             if step:
                 self._zeros = [zero + self._random.gauss(0, step) for zero in self._zeros]
+                self._rounded_zeros = [round(zero) for zero in self._zeros]
+        if not self.physics.swing:
+            zeros = self._rounded_zeros
+            readings[:] = [None if raw is None else raw + zero for raw, zero in zip(readings, zeros, strict=False)]
+            return
         warmer = self.temperature - 20.0
         for sensor, raw in enumerate(readings):
             if raw is not None:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
+from .budget import Budget
 from .moves import Move, Turn, canonical_move
 from .play import Rules
 from .position import NORTH, SOUTH, Position
@@ -30,9 +31,9 @@ class LinePlayer:
         self._others: dict[int, Turn] = {}
         self._indices: list[int] = []  # of the others
 
-    def play(self) -> None:
-        """Play on to the end, or until a move is not a legal sowing."""
-        self.count = self._rules.follow(self.position(self.count), self._codes, self.count, self._numbers)
+    def play(self, budget: Budget | None = None) -> None:
+        """Play on to the end, or until a move is not a legal sowing or the budget is spent."""
+        self.count = self._rules.follow(self.position(self.count), self._codes, self.count, self._numbers, budget)
 
     def add(self, turn: Turn) -> None:
         """Continue after another turn."""

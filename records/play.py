@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from typing import Any
 
+from .budget import A_LISTED_TURN, Budget
 from .errors import OptionError, PositionError
 from .explain import explain_refusal, explain_trace
 from .kernel.loader import kernels_of
@@ -106,7 +107,7 @@ class Rules:
         if faults:
             raise PositionError(str(position), faults)
 
-    def turns(self, position: Position, limit: int | None = None) -> LegalTurns:
+    def turns(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalTurns:
         """All legal turns with their results, in order of pit, then of choices; each is sown once.
 
         One `PASS` where passing is the one legal move; empty when the game is over. Rearrangements are never listed.
@@ -114,7 +115,7 @@ class Rules:
         `complete` of the answer says whether that was enough.
         :raises PositionError: the position is not of this game.
         """
-        kernel = self._load(position)
+        kernel = self._load(position, budget)
         most = limit if limit is not None else MAX_TURNS
         turns = LegalTurns(
             self._turn(position, result)
@@ -125,12 +126,12 @@ class Rules:
             turns.append(_pass(position))
         return turns
 
-    def legal_moves(self, position: Position, limit: int | None = None) -> LegalMoves:
-        """The moves of `turns(position, limit)`: canonical, with what they do as claims.
+    def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalMoves:
+        """The moves of `turns(position, limit, budget)`: canonical, with what they do as claims.
 
         :raises PositionError: the position is not of this game.
         """
-        turns = self.turns(position, limit)
+        turns = self.turns(position, limit, budget)
         moves = LegalMoves(turn.move for turn in turns)
         moves.complete = turns.complete
         return moves
@@ -139,26 +140,36 @@ class Rules:
         """Whether `play` would accept the move."""
         return self._attempt(position, move)[1] is None
 
-    def play(self, position: Position, move: Move, previous: Move | None = None) -> Turn:
+    def play(self, position: Position, move: Move, previous: Move | None = None, budget: Budget | None = None) -> Turn:
         """Play a move.
 
         A position does not say whether its side has rearranged already: pass the move before this one as `previous`
-        where it is known.
+        where it is known. With a `budget`, what is sown comes out of that.
         :raises IllegalMove: the rules forbid it, or it does not do what it claims.
         :raises PositionError: the position is not of this game.
+        :raises BudgetSpent: the budget was not enough to know.
         """
-        turn, why = self._attempt(position, move, previous)
+        turn, why = self._attempt(position, move, previous, budget=budget)
         if turn is None or why is not None:
-            raise self._illegal(position, move, why)
+            if budget is not None:
+                budget.verify()
+            raise self._illegal(position, move, why, budget)
         return turn
 
-    def follow(self, position: Position, codes: list[Code | None], first: int, track: array[int]) -> int:
+    def follow(
+        self,
+        position: Position,
+        codes: list[Code | None],
+        first: int,
+        track: array[int],
+        budget: Budget | None = None,
+    ) -> int:
         """Play `codes[first:]`, each a `Move.code`, one after the other from `position`.
 
         Returns the index of the first that `play` must look at: it is not a sowing, or not legal, or does not do what
         it claims. Writes `track_width` numbers for each turn into `track`: see `Kernel.follow`.
         """
-        played: int = self._load(position).follow(codes, first, track)
+        played: int = self._load(position, budget).follow(codes, first, track)
         return played
 
     @property
@@ -194,15 +205,18 @@ class Rules:
         sentences = self.describe(trace, language) if why is None or trace.events else []
         return sentences + (explain_refusal(self._illegal(position, move, why), words) if why is not None else [])
 
-    def outcome(self, position: Position) -> Outcome | None:
+    def outcome(self, position: Position, budget: Budget | None = None) -> Outcome | None:
         """How the game ended, if the rules end it in this position; None while it goes on.
 
         Repetition and ends that players agree on depend on more than a position: `records.replay` knows them.
+        :raises BudgetSpent: the budget was not enough to know.
         """
-        kernel = self._load(position)
+        kernel = self._load(position, budget)
         mover = position.to_move
         if kernel.can_move(mover) or self._must_pass(kernel, position):
             return None
+        if budget is not None:
+            budget.verify()
         if self.options.get("rearrangement") == "any-turn" and in_row(position, mover):
             return None
         return Outcome.of("normal", self.final_score(position))
@@ -276,14 +290,16 @@ class Rules:
                 faults.append(f"every pit of {side}'s row is closed: expected at least one open pit")
         return faults
 
-    def _load(self, position: Position) -> Any:
-        """This thread's kernel with the position in it.
+    def _load(self, position: Position, budget: Budget | None = None) -> Any:
+        """This thread's kernel with the position in it, limited by the budget.
 
         :raises PositionError: the position is not of this game.
         """
         kernel = self._kernels.kernel
         if kernel.load(*position) != self.seeds:
             self.verify_position(position)
+        if budget is not None:
+            budget.limit(kernel)
         return kernel
 
     def _must_pass(self, kernel: Any, position: Position) -> bool:
@@ -292,13 +308,18 @@ class Rules:
         return bool(kernel.can_move(position.to_move.other))
 
     def _attempt(
-        self, position: Position, move: Move, previous: Move | None = None, events: int = 0
+        self,
+        position: Position,
+        move: Move,
+        previous: Move | None = None,
+        events: int = 0,
+        budget: Budget | None = None,
     ) -> tuple[Turn | None, Message | None]:
         """Play a move: its turn, or why it is illegal; both where the turn does not do what the move claims.
 
         The kernel records at most so many `events`.
         """
-        kernel = self._load(position)
+        kernel = self._load(position, budget)
         if move.kind is not Kind.SOW:
             return self._attempt_without_sowing(kernel, position, move, previous)
         code = move.code or move.choice.code
@@ -404,10 +425,17 @@ class Rules:
             return _why("game-over")
         return _why("must-feed", other=mover.other, pit=letter, count=count)
 
-    def _illegal(self, position: Position, move: Move, why: Message | None) -> IllegalMove:
+    def _illegal(
+        self, position: Position, move: Move, why: Message | None, budget: Budget | None = None
+    ) -> IllegalMove:
         assert why is not None, "an attempt without a turn says why"
-        legal = tuple(self.legal_moves(position, MAX_LEGAL_LISTED))
-        return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position) is not None)
+        most = MAX_LEGAL_LISTED
+        if budget is not None:
+            most = max(1, min(most, budget.left // A_LISTED_TURN))
+        legal = tuple(self.legal_moves(position, most, budget))
+        if budget is not None:
+            budget.spend(A_LISTED_TURN * len(legal))
+        return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)
 
 
 def _why(name: str, **fields: object) -> Message:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
@@ -14,6 +18,8 @@ from .moves import Move
 
 MAX_NESTING = 64  # variations within variations
 MAX_NAG = 255
+
+_VARIATIONS = attrgetter("variations")
 
 
 class Ply(NamedTuple):
@@ -58,7 +64,7 @@ class RecordError:
         return f"{place}{ply}{self.message}{'' if self.message.endswith('.') else '.'}{legal}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """The text of one record in a file. `first_line` is the number of its first line, `movetext` the offset in the text
     where the moves begin."""
@@ -67,10 +73,15 @@ class Source:
     first_line: int
     movetext: int = 0
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offsets at which lines begin."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
     def place(self, at: int) -> tuple[int, int]:
         """Line and column, both from 1, of an offset in the text."""
-        start = self.text.rfind("\n", 0, at) + 1
-        return self.first_line + self.text.count("\n", 0, at), at - start + 1
+        line = bisect_right(self._starts, at) - 1
+        return self.first_line + line, at - self._starts[line] + 1
 
 
 @dataclass(frozen=True)
@@ -92,12 +103,13 @@ class BadRecord(RecordsError):
         super().__init__("; ".join(str(error) for error in errors))
 
 
-def count_plies(plies: Iterable[Ply]) -> int:
+def count_plies(plies: Sequence[Ply]) -> int:
     """How many plies there are, with those of the variations."""
     count = 0
     waiting = [plies]
     while waiting:
-        for ply in waiting.pop():
-            count += 1
-            waiting += (variation.plies for variation in ply.variations)
+        line = waiting.pop()
+        count += len(line)
+        if any(map(_VARIATIONS, line)):
+            waiting += (variation.plies for ply in line for variation in ply.variations)
     return count

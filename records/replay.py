@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
+from .budget import AN_ERROR, Budget, BudgetSpent
 from .errors import PositionError, RecordsError
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
@@ -33,9 +34,14 @@ class Replay:
     """
 
     def __init__(
-        self, line: _PlayedLine | None, errors: tuple[RecordError, ...] = (), outcome: Outcome | None = None
+        self,
+        line: _PlayedLine | None,
+        errors: tuple[RecordError, ...] = (),
+        outcome: Outcome | None = None,
+        rules: Rules | None = None,
     ) -> None:
         self._line = line
+        self._rules = rules
         self.count = line.player.count if line else 0
         self.errors = errors
         self.outcome = outcome
@@ -56,17 +62,25 @@ class Replay:
 
     @cached_property
     def plies(self) -> tuple[Ply, ...]:
-        """The plies of the main line with their moves in canonical form."""
-        return self._line.canonical_plies(self.turns) if self._line else ()
+        """The plies of the main line with their moves, and those of the variations, in canonical form."""
+        if self._line is None or self._rules is None:
+            return ()
+        if not any(map(_VARIATIONS, self._line.line)):
+            return self._line.canonical_plies(self.turns)
+        # Validation needs no canonical variations, so only here they are made.
+        canonical = _Replayer(Record({}, self._line.line), self._rules, canonical=True)
+        return canonical.play(self._line.line, self._rules.start()).canonical_plies(self.turns)
 
 
-def play_ply(rules: Rules, position: Position, ply: Ply, previous: Move | None = None) -> Turn:
+def play_ply(
+    rules: Rules, position: Position, ply: Ply, previous: Move | None = None, budget: Budget | None = None
+) -> Turn:
     """Play one ply of a record, after the move `previous`. An irregular turn leads where its ``[%after …]`` says.
 
-    :raises RecordsError: the move is illegal, or the comment is missing or wrong.
+    :raises RecordsError: the move is illegal, or the comment is missing or wrong, or the budget is spent.
     """
     if ply.move.kind is not Kind.IRREGULAR:
-        return rules.play(position, ply.move, previous)
+        return rules.play(position, ply.move, previous, budget)
     text = after_position(ply.comments)
     if text is None:
         raise RecordsError(f'{ply.move}: an irregular turn needs a comment with [%after "<position>"]')
@@ -89,20 +103,24 @@ def replay(record: Record) -> Replay:
     if not errors:
         try:
             starting_teams(record.tags)
-            outcome = _outcome(record, rules, line.player)
+            outcome = _outcome(record, rules, line.player, replayer.budget)
         except TagError as error:
             errors.append(_tag_error(record, error))
+        except BudgetSpent as error:
+            errors.append(RecordError(str(error), *_end_of(record), len(record.plies)))
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(line, tuple(errors), outcome)
+    return Replay(line, tuple(errors), outcome, rules)
 
 
 @dataclass(frozen=True, slots=True)
 class _PlayedLine:
-    """A line and the turns of its first plies. `variations` are in canonical form, by the index of their ply."""
+    """A line and the turns of its first plies. `variations` are in canonical form, by the index of their ply. `count`
+    is how many plies the line has, those of its variations included."""
 
     line: tuple[Ply, ...]
     player: LinePlayer
     variations: Mapping[int, tuple[Variation, ...]]
+    count: int
 
     def canonical_plies(self, turns: Sequence[Turn]) -> tuple[Ply, ...]:
         """The plies that were played."""
@@ -118,12 +136,16 @@ class _PlayedLine:
 
 
 class _Replayer:
-    """Plays the lines of a record and collects the errors."""
+    """Plays the lines of a record and collects the errors, within a budget. Only if asked does it make the
+    `canonical` form of variations."""
 
-    def __init__(self, record: Record, rules: Rules) -> None:
+    def __init__(self, record: Record, rules: Rules, canonical: bool = False) -> None:
         self.errors: list[RecordError] = []
         self.places = PlyPlaces(record.source)
+        self.budget = Budget(count_plies(record.plies))
         self._rules = rules
+        self._canonical = canonical
+        self._stopped = False
 
     def play(
         self,
@@ -140,35 +162,43 @@ class _Replayer:
         """
         player = LinePlayer(self._rules, start, [ply.move for ply in plies])
         while True:
-            player.play()
+            player.play(self.budget)
             at = player.count
             if at == len(plies):
                 break
             before = plies[at - 1].move if at else previous
             try:
-                player.add(play_ply(self._rules, player.position(at), plies[at], before))
+                player.add(play_ply(self._rules, player.position(at), plies[at], before, self.budget))
             except RecordsError as error:
                 place = self.places.place(first + count_plies(plies[:at]))
                 self.errors.append(_ply_error(plies[at], number + at, place, error))
+                self.budget.spend(AN_ERROR)
+                self._stopped = isinstance(error, BudgetSpent) or len(self.errors) >= MAX_ERRORS
                 break
         played: dict[int, tuple[Variation, ...]] = {}
         branching = [index for index, ply in enumerate(plies) if ply.variations] if any(map(_VARIATIONS, plies)) else []
-        counted = 0
-        for index in branching if depth < MAX_NESTING else ():
-            if index > player.count or len(self.errors) >= MAX_ERRORS:
-                break
-            first += count_plies(plies[counted:index])
-            counted = index
-            place_of_line = first + 1
+        count = len(plies)
+        inner = 0  # plies of the variations so far
+        for index in branching:
+            if index > player.count or self._stopped or depth >= MAX_NESTING:
+                count += sum(count_plies(line.plies) for line in plies[index].variations)
+                continue
             before = plies[index - 1].move if index else previous
             lines = []
-            for line in plies[index].variations:  # a variation starts before the ply that it replaces
-                position = player.position(index)
-                played_line = self.play(line.plies, position, number + index, place_of_line, before, depth + 1)
-                lines.append(played_line.as_variation(line.comments))
-                place_of_line += count_plies(line.plies)
-            played[index] = tuple(lines)
-        return _PlayedLine(plies, player, played)
+            position = player.position(index)  # a variation starts before the ply that it replaces
+            for line in plies[index].variations:
+                if self._stopped:
+                    lines.append(line)
+                    inner += count_plies(line.plies)
+                    continue
+                start_at = first + index + 1 + inner
+                played_line = self.play(line.plies, position, number + index, start_at, before, depth + 1)
+                if self._canonical:
+                    lines.append(played_line.as_variation(line.comments))
+                inner += played_line.count
+            if self._canonical:
+                played[index] = tuple(lines)
+        return _PlayedLine(plies, player, played, count + inner)
 
 
 def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsError) -> RecordError:
@@ -182,10 +212,11 @@ def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsErro
     return RecordError(message, *place, number, legal)
 
 
-def _outcome(record: Record, rules: Rules, player: LinePlayer) -> Outcome | None:
+def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -> Outcome | None:
     """How the game ended, by the rules or by the tags.
 
     :raises TagError: the tags contradict the rules or each other.
+    :raises BudgetSpent: there is not enough left to know.
     """
     tags = record.tags
     last = player.position(player.count)
@@ -198,7 +229,7 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer) -> Outcome | None
         raise TagError("Result", f"Result is {result}, but the movetext ends with {record.ended}: expected the same")
     if termination not in (None, *TERMINATIONS):
         raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
-    outcome = rules.outcome(last)
+    outcome = rules.outcome(last, budget)
     if outcome is None and termination == "repetition" and result != "*":
         outcome = _repetition(rules, player)
     if outcome is None and result == "*":
@@ -239,6 +270,11 @@ def _repetition(rules: Rules, player: LinePlayer) -> Outcome:
             f"{rules.id} is played here with repetition={needed}",
         )
     return Outcome.of("repetition", rules.final_score(last))
+
+
+def _end_of(record: Record) -> tuple[int, int]:
+    """The place where the text of the record ends; (0, 0) if it was not read from text."""
+    return (0, 0) if record.source is None else record.source.place(len(record.source.text))
 
 
 def _tag_error(record: Record, error: TagError) -> RecordError:

@@ -51,7 +51,8 @@ class Settings:
     tls_key: str = _setting("", "private key of the certificate, PEM")
     server: str = _setting("auto", "web server; auto: gunicorn, or waitress on systems without fork", choices=SERVERS)
     workers: int = _setting(1, "web processes", 1, 64)
-    threads: int = _setting(16, "threads of each web process; a live stream holds one", 4, 512)
+    threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
+    client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
     link_lifetime: float = _setting(900.0, "lifetime of a one-time sign-in link", 10, 86400)
     session_lifetime: float = _setting(2592000.0, "lifetime of a browser's session", 60, 31536000)
     rate: float = _setting(50.0, "average requests per second of a remote client; 0: no limit", 0, 100000)
@@ -65,7 +66,7 @@ class Settings:
     idempotency_kept: float = _setting(86400.0, "how long the answer to an Idempotency-Key is kept", 1, 31536000)
     max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
     max_legal: int = _setting(500, "legal turns in an answer", 1, 5_000)
-    max_streams: int = _setting(12, "live streams of each web process; at least 2 fewer than threads", 1, 500)
+    max_streams: int = _setting(2000, "live streams of each web process; under waitress at most threads - 4", 1, 10_000)
     max_boards: int = _setting(8, "boards open at once", 1, 500)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
@@ -83,6 +84,16 @@ class Settings:
     @property
     def database_url(self) -> str:
         return self.database or f"sqlite:///{self.data_folder / 'inkeek.sqlite3'}"
+
+    @property
+    def uses_gunicorn(self) -> bool:
+        """Whether the web server is gunicorn, which forks; else it is waitress."""
+        return self.server == "gunicorn" or (self.server == "auto" and hasattr(os, "fork"))
+
+    @property
+    def waiting_threads(self) -> int:
+        """How many threads of a web process may wait for something to happen."""
+        return max(1, self.threads - 4)
 
     @property
     def is_local(self) -> bool:
@@ -147,11 +158,6 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
 
 def _check_together(settings: Settings) -> None:
     """:raises SettingError: settings that exclude each other."""
-    if settings.max_streams > settings.threads - 2:
-        raise SettingError(
-            f"max_streams is {settings.max_streams} and threads {settings.threads}: two threads must stay free of "
-            f"streams: raise threads to {settings.max_streams + 2} or lower max_streams to {settings.threads - 2}"
-        )
     if bool(settings.tls_cert) != bool(settings.tls_key):
         given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
         raise SettingError(f"{given} is set without {missing}: set both for TLS")

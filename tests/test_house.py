@@ -51,10 +51,11 @@ ONLY_IN = {
     "flask": r"service/app\.py|service/http/.*|service/processes/web_server\.py",
     "flask_smorest": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
-    "gunicorn": r"service/processes/web_server\.py",
+    "gunicorn": r"service/processes/web_(server|worker)\.py",
+    "gevent": r"service/processes/web_worker\.py",
     "waitress": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
-    "click": r"service/cli/.*|firmware_sim/(cli|options)\.py",
+    "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
     "rich": r"service/cli/.*",
     "cython": r"records/kernel/sowing\.py",
 }

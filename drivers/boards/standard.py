@@ -48,7 +48,7 @@ def lights(guidance: Guidance) -> Lights:
         rows[guidance.to_move] = "blink" if guidance.pending or guidance.trial else "on"
         error = mend and not guidance.pending
         if error:
-            pits = dict.fromkeys(guidance.errors, "error")
+            pits = {**dict.fromkeys(guidance.offered, "blink"), **dict.fromkeys(guidance.errors, "error")}
     if guidance.over or not mend:  # every lit pit must be one to correct
         pits = dict.fromkeys(guidance.last, "on")
     return Lights(pits, (rows[SOUTH], rows[NORTH]), error)

@@ -21,7 +21,9 @@ from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
 
 MAX_TURNS = 2000  # legal turns considered; random play on 2×8 has 6 a position, and 113 at most were seen
+OUTLIER_DOUBT = 0.2  # a turn with an outlier is clear with at most this part of the doubt that others may leave
 MAX_CANDIDATES = 20  # in an `Ambiguous`
+LIKELY = 0.01  # the probability from which a turn is a candidate even if it fits badly
 PRESSED_FOR_NOTHING = 0.1  # how likely it is, relative to one turn, that the mover pressed without having played
 TRIED = 0.1  # how likely it is that stones were moved and put back besides, so that pits hold other stones
 NEGLIGIBLE = 40.0  # boards less likely than the best by this much, as a logarithm, change no probability
@@ -29,12 +31,12 @@ SETTLED = "Nobody pressed a button, and the board may also be one during another
 
 
 @dataclass(frozen=True, slots=True)
-class _Board:
+class _LegalBoard:
     """Counts that the sensors may see (`Readings.evidence`), and the turns that lead to them.
 
-    `unplayed`: also when nothing was played.
-    `exact` is the log-likelihood of the readings with these counts after any of the turns, `mistaken` that with one
-    seed in a wrong place. `fits`: for one of the turns no sensor is too far off.
+    `unplayed`: also when nothing was played. `exact` is the log-likelihood of the readings with these counts after any
+    of the turns, `mistaken` that with one seed in a wrong place. `fits`: for one of the turns no sensor is too far off;
+    `nearest`: those that are may be outliers (`Readings.is_nearest`).
     """
 
     counts: tuple[int, ...]
@@ -43,6 +45,7 @@ class _Board:
     exact: float
     mistaken: float
     fits: bool
+    nearest: bool
 
 
 def detect(
@@ -76,15 +79,17 @@ def detect(
     turns = rules.turns(position, limit=MAX_TURNS)
     boards = _boards(turns, readings, PRESSED_FOR_NOTHING if pressed_by is position.to_move else 1.0)
     whole = log_sum([log for board in boards for log in (board.exact, board.mistaken)])
-    board = max(boards, key=lambda board: board.exact)
+    board, certainty = max(boards, key=lambda board: board.exact), 1.0
+    share = math.exp(board.exact - whole)
     if not board.fits:
         legal = log_sum([board.exact for board in boards]) - math.log((1 - readings.model.mistake) * (1 + len(turns)))
-        found = diagnose(rules, position, readings, turns, earlier, pressed_by, legal)
-        if found is None:
+        found, certainty = diagnose(rules, position, readings, turns, earlier, pressed_by, legal, share > 0.5)
+        if found is not None:
+            return weigh_evidence(found, turns, seen, ignored)
+        if not board.nearest:
             return _ambiguous(boards, whole, turns.complete)
-        return weigh_evidence(found, turns, seen, ignored)
-    share = math.exp(board.exact - whole)
-    if share < readings.model.clear:
+    share = min(share, certainty)
+    if 1 - share > (1 - readings.model.clear) * (1.0 if board.fits else OUTLIER_DOUBT):
         return _ambiguous(boards, whole, turns.complete)
     if board.unplayed and (pressed_by is None or not board.turns):
         return Unchanged(share)
@@ -98,7 +103,7 @@ def detect(
     return weigh_evidence(Clear(board.turns[0], share), turns, seen, ignored)
 
 
-def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_Board]:
+def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[_LegalBoard]:
     """Every board that is not negligible, with its likelihood.
 
     All turns are equally likely beforehand; that nothing was played is `unplayed` times as likely as one of them.
@@ -108,7 +113,7 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     for turn in turns:
         found.setdefault(readings.evidence(readings.sensed(turn.position)), []).append(turn)
     bounds = {counts: readings.bounds(counts) for counts in found}
-    boards: list[_Board] = []
+    boards: list[_LegalBoard] = []
     most = -math.inf
     for counts in sorted(found, key=lambda counts: -bounds[counts][0]):
         if max(bounds[counts]) + math.log(len(found[counts]) + 1) < most - NEGLIGIBLE:
@@ -119,21 +124,23 @@ def _boards(turns: Sequence[Turn], readings: Readings, unplayed: float) -> list[
     return boards
 
 
-def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _Board:
+def _weighed(counts: tuple[int, ...], turns: Sequence[Turn], unplayed: float, readings: Readings) -> _LegalBoard:
     ways = [(0.0, BoardCounts(counts, turn.emptied)) for turn in turns]
     if unplayed:
         ways.append((math.log(unplayed), BoardCounts(counts, 0)))
     if not (fits := any(readings.fits(board) for _, board in ways)):
         ways.append((math.log(unplayed + len(turns)) + math.log(TRIED), BoardCounts(counts)))
         fits = readings.fits(BoardCounts(counts))
+    nearest = fits or any(readings.is_nearest(board) for _, board in ways)
     right, wrong = math.log(1 - readings.model.mistake), math.log(readings.model.mistake)
     exact = [log + readings.likelihood(board) for log, board in ways]
     mistaken = [log + readings.one_off(board) for log, (_, board) in zip(exact, ways, strict=True)]
-    return _Board(counts, tuple(turns), unplayed > 0, right + log_sum(exact), wrong + log_sum(mistaken), fits)
+    right, wrong = right + log_sum(exact), wrong + log_sum(mistaken)
+    return _LegalBoard(counts, tuple(turns), unplayed > 0, right, wrong, fits, nearest)
 
 
 def _may_continue(
-    rules: Rules, turns: Sequence[Turn], board: _Board, readings: Readings, earlier: Sequence[Position]
+    rules: Rules, turns: Sequence[Turn], board: _LegalBoard, readings: Readings, earlier: Sequence[Position]
 ) -> bool:
     """Whether the board may also be one during another turn, or an earlier one."""
     if any(readings.evidence(readings.sensed(position)) == board.counts for position in earlier):
@@ -146,27 +153,28 @@ def _may_continue(
     )
 
 
-def _ambiguous(boards: Sequence[_Board], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
+def _ambiguous(boards: Sequence[_LegalBoard], whole: float, complete: bool, why: str | None = None) -> Ambiguous:
+    """The verdict with every turn that fits or is likely; a turn counts as played even if a seed lies wrong besides."""
     fitting = [board for board in boards if board.fits]
-    likely = fitting or [max(boards, key=lambda board: board.exact)]
-    candidates = sorted(
-        (
-            Candidate(turn, math.exp(board.exact - whole) / (len(board.turns) + board.unplayed))
-            for board in likely
-            for turn in board.turns
-        ),
-        key=lambda candidate: -candidate.probability,
-    )
-    names = ", ".join(f"{candidate.turn.move}" for candidate in candidates[:MAX_CANDIDATES])
+    best = max(boards, key=lambda board: board.exact)
+    candidates = [
+        Candidate(turn, share / (len(board.turns) + board.unplayed))
+        for board in boards
+        if (share := math.exp(log_sum([board.exact, board.mistaken]) - whole)) >= LIKELY or board in (fitting or [best])
+        for turn in board.turns
+    ]
+    candidates.sort(key=lambda candidate: -candidate.probability)
+    fit = [turn for board in fitting for turn in board.turns]
+    names = ", ".join(f"{one.turn.move}" for one in candidates[:MAX_CANDIDATES] if one.turn in fit)
     sentences: list[str] = []
     if not fitting:
-        nearest = names or "the board before the turn"
+        nearest = ", ".join(f"{turn.move}" for turn in best.turns) or "the board before the turn"
         sentences.append(f"The readings are nearest to {nearest}, but too far off to be sure.")
-    elif len(candidates) > 1 and len(fitting) == 1:
+    elif len(fit) > 1 and len(fitting) == 1:
         sentences.append(f"These turns leave the same board: {names}. The board cannot show which one was played.")
-    elif len(candidates) > 1:
+    elif len(fit) > 1:
         sentences.append(f"The readings fit several turns: {names}.")
-    elif candidates:
+    elif fit:
         sentences.append(why or f"The readings fit {names}, but not well enough to be sure.")
     if any(board.unplayed for board in fitting):
         sentences.append("The board may also be as it was before the turn.")

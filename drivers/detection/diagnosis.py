@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from records import PASS, Position, Rules, Side, Turn
@@ -11,9 +12,13 @@ from records.findings import CAUSES, BoardCounts, Hypothesis, hypotheses, taken_
 from records.findings.board_counts import in_words, place_name, seeds
 
 from .likelihood import Readings, log_sum
-from .verdicts import NoFit, TakenBack, TwoTurns
+from .verdicts import Candidate, NoFit, TakenBack, TwoTurns
 
 MAX_PITS_LISTED = 6  # in a sentence; nobody corrects more pits than these from a list
+MAX_CANDIDATES = 20  # in a `NoFit`
+LIKELY = 0.01  # the least probability of a candidate
+UNEXPLAINED = 0.1  # how likely it is, among mistakes, that something else happened
+ANYWHERE = 0.25  # the density of a reading then, times sqrt(2π): anywhere within ten seeds
 MAX_JUMPS = 3  # seeds that jump to the next pit when the table is bumped
 
 
@@ -33,11 +38,13 @@ def diagnose(
     earlier: Sequence[Position],
     pressed_by: Side | None,
     legal: float,
-) -> NoFit | TakenBack | TwoTurns | None:
+    possible: bool,
+) -> tuple[NoFit | TakenBack | TwoTurns | None, float]:
     """The likeliest explanation of readings that fit neither the position nor any of its legal `turns`.
 
-    `legal`: the log-likelihood of the readings under these boards all the same. None: that is likelier than any
-    explanation.
+    `legal`: the log-likelihood of the readings under these boards all the same; `possible`: one of them is likelier
+    than all boards with a single misplaced seed. No explanation: a legal turn is likelier than any. Then also how
+    likely it is.
     """
     over = rules.outcome(position) is not None
     if over:
@@ -51,19 +58,45 @@ def diagnose(
         same.setdefault((one.hypothesis.cause, one.hypothesis.sentence), []).append(one)
     sums = [log_sum([one.log for one in group]) for group in same.values()]
     best, group = max(zip(sums, same.values(), strict=True), key=lambda pair: pair[0], default=(-math.inf, []))
-    mistaken, right = math.log(readings.model.mistake), math.log(1 - readings.model.mistake) + legal
-    if right > mistaken + best and not over:
-        return None
+    right = math.log(1 - readings.model.mistake) + legal - math.log(readings.model.mistake)
+    other = math.log(UNEXPLAINED) + len(readings.values) * math.log(ANYWHERE)
+    whole = log_sum([right, other, *sums])
+    if right > best and possible and not over:
+        return None, math.exp(right - whole)
+    candidates = _candidates(readings, turns, weighed, whole)
     likeliest = max(group, key=lambda one: one.log, default=None)
     if likeliest is not None and readings.fits(likeliest.board):
-        whole = log_sum([right, mistaken + log_sum(sums)]) - mistaken
-        return _explained(position, readings, likeliest, weighed, math.exp(best - whole), whole, earlier)
-    if over:
-        return _report(position, readings, "game-over", 0.0, None, "The game is over: no turn is left to play.", None)
+        found = _explained(position, readings, likeliest, weighed, math.exp(best - whole), whole, earlier)
+    elif over:
+        sentence = "The game is over: no turn is left to play."
+        found = _report(position, readings, "game-over", 0.0, None, sentence, None)
+    else:
+        found = _unknown(position, readings, turns)
+    return replace(found, candidates=candidates) if isinstance(found, NoFit) else found, 0.0
+
+
+def _unknown(position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit:
     nearest = max((None, *turns), key=lambda turn: readings.likelihood(BoardCounts(_target(position, readings, turn))))
     near = f"The nearest turn is {nearest.move}" if nearest is not None else "The board before the turn is the nearest"
     sentence = f"No legal turn leads to this board, and no single mistake explains it. {near}."
     return _report(position, readings, "unknown", 0.0, nearest, sentence, None)
+
+
+def _candidates(
+    readings: Readings, turns: Sequence[Turn], weighed: Sequence[Weighed], whole: float
+) -> tuple[Candidate, ...]:
+    """The turns that were probably played or meant, with or without a mistake, the likeliest first."""
+    right = math.log((1 - readings.model.mistake) / readings.model.mistake / (1 + len(turns)))
+    logs: dict[str, list[float]] = {}
+    for turn in turns:
+        board = BoardCounts(readings.sensed(turn.position), turn.emptied)
+        logs[str(turn.move)] = [right + readings.likelihood(board)]
+    for log, _, hypothesis in weighed:
+        if hypothesis.turn is not None:
+            logs[str(hypothesis.turn.move)].append(log)
+    found = [Candidate(turn, math.exp(log_sum(logs[str(turn.move)]) - whole)) for turn in turns]
+    found.sort(key=lambda candidate: -candidate.probability)
+    return tuple([candidate for candidate in found if candidate.probability >= LIKELY][:MAX_CANDIDATES])
 
 
 def refuse_button(position: Position, readings: Readings, pressed_by: Side, turn: Turn) -> NoFit:

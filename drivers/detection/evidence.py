@@ -1,4 +1,4 @@
-"""What a board reported on the way to its counts: which pits were emptied, and whether that contradicts a turn.
+"""What a board reported on the way to its counts: which pits were lifted, and whether that contradicts a turn.
 
 Taking seeds and putting them back is no contradiction, and neither is a report that one kind of board never makes.
 `docs/detection.md` says what counts.
@@ -14,16 +14,17 @@ from records.findings.board_counts import listed, place_name
 
 from .verdicts import Ambiguous, Candidate, Clear, TwoTurns, Verdict
 
-EMPTY = 0.5  # seeds: with less a pit is empty
-ENOUGH_REPORTS = 20  # emptied pits that a board reported, without missing one, before its silence says something
+ENOUGH_REPORTS = 20  # lifted pits that a board reported, without missing one, before its silence says something
+MISSES = 2  # lifted pits that a board may leave out before its reports say nothing, if they are a part of
+MISSED_SHARE = 0.05  # all that were lifted
 MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that the counts fit
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The pits that the board reported as emptied since it last agreed with the record, in order.
+    """The pits that the board reported as lifted (`events.Lifted`) since it last agreed with the record, in order.
 
-    `reliable`: this board reports every pit that is emptied.
+    `reliable`: this board reports every pit that is lifted.
     """
 
     emptied: tuple[int, ...] = ()
@@ -32,15 +33,20 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ReportCount:
-    """How many of the pits that recorded turns emptied the board reported, and how many it did not."""
+    """How many of the pits that recorded turns lifted the board reported, and how many it did not."""
 
     reported: int = 0
     missed: int = 0
 
     @property
     def reliable(self) -> bool:
-        """Whether a pit that was not reported was not emptied."""
+        """Whether a pit that was not reported was not lifted."""
         return self.reported >= ENOUGH_REPORTS and not self.missed
+
+    @property
+    def usable(self) -> bool:
+        """Whether the board reports enough for its reports to say anything."""
+        return self.missed < MISSES or self.missed < MISSED_SHARE * (self.reported + self.missed)
 
     def with_turn(self, turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> ReportCount:
         """Add a turn that was played while the board reported the `emptied` pits."""
@@ -82,9 +88,9 @@ def weigh_evidence(
     return Ambiguous(tuple(candidates), tuple(sentences))
 
 
-def is_emptied(position: Position, pit: int, seeds: float) -> bool:
-    """Whether a report of these seeds in a pit says that the pit was emptied in a turn from `position`."""
-    return seeds < EMPTY and pit < len(position.pits) and position.pits[pit] > 0
+def holds_seeds(position: Position, pit: int) -> bool:
+    """Whether a hand that lifts a pit in a turn from `position` lifts seeds that were there before."""
+    return pit < len(position.pits) and position.pits[pit] > 0
 
 
 def _contradiction(turn: Turn, evidence: Evidence, ignored: frozenset[int], also: Collection[int]) -> str | None:
@@ -100,7 +106,7 @@ def _contradiction(turn: Turn, evidence: Evidence, ignored: frozenset[int], also
     extra = [
         pit
         for pit in evidence.emptied
-        if is_emptied(before, pit, 0) and pit not in ignored and pit not in also and not turn.emptied >> pit & 1
+        if holds_seeds(before, pit) and pit not in ignored and pit not in also and not turn.emptied >> pit & 1
     ]
     if not (missing and evidence.reliable) and not (extra and move.pit_index(before.row) in missing):
         return None
@@ -124,5 +130,5 @@ def _missing(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> l
 def _fits(turn: Turn, emptied: Collection[int], ignored: frozenset[int]) -> bool:
     """Whether the turn empties just the pits that were reported."""
     return set(_emptied_by(turn, ignored)) == {
-        pit for pit in emptied if is_emptied(turn.before, pit, 0) and pit not in ignored
+        pit for pit in emptied if holds_seeds(turn.before, pit) and pit not in ignored
     }

@@ -9,48 +9,47 @@ from drivers.errors import ReadingError
 from records import Position
 from records.findings import BoardCounts
 
-from .noise_model import NoiseModel
+from .noise_model import NoiseModel, SensorState
 
 EMPTIED_UNCHANGED = 0.05  # probability that a pit that holds as many seeds as before was emptied meanwhile
+OUTLIER = 4.0  # a sensor is no outlier if another number of seeds is likelier by this much, as a logarithm
 MAX_READING = 10_000.0  # seeds: ten times what any board holds; beyond, arithmetic would only produce infinities
 
 
-class _Sensor(dict[int, float]):
+class _Logs(dict[int, float]):
     """The log-likelihood of one sensor's reading by the number of seeds there, computed when first asked for.
 
-    `held` of the seeds are known to weigh `mean` together, with variance `known`; `noise` is the variance of the
-    sensor, `stone` that of a seed.
+    `emptied`: the seeds there are others than before.
     """
 
-    __slots__ = ("held", "known", "mean", "noise", "stone", "value")
+    __slots__ = ("emptied", "model", "state", "value")
 
-    def __init__(self, value: float, noise: float, stone: float, held: int, mean: float, known: float) -> None:
+    def __init__(self, value: float, state: SensorState, emptied: bool, model: NoiseModel) -> None:
         super().__init__()
-        self.value, self.noise, self.stone, self.held, self.mean, self.known = value, noise, stone, held, mean, known
-
-    def expected(self, count: int) -> tuple[float, float]:
-        """Mean and variance of the reading."""
-        added = count - self.held
-        if added >= 0:
-            return self.mean + added, self.noise + self.known + self.stone * added
-        share = count / self.held  # of the stones; any of them may be left
-        return self.mean * share, self.noise + self.known * share**2 + self.stone * count * (1 - share)
+        self.value, self.state, self.emptied, self.model = value, state, emptied, model
 
     def __missing__(self, count: int) -> float:
-        mean, variance = self.expected(count)
-        self[count] = log = -0.5 * ((self.value - mean) ** 2 / variance + math.log(variance))
+        mean, variance = self.state.expected(count, self.emptied, self.model)
+        density, _ = self.model.density(self.value, mean, variance, count)
+        self[count] = log = math.log(density)
         return log
 
+    def deviation(self, count: int) -> float:
+        """By how many standard deviations a normal reading that is as unlikely would be off."""
+        mean, variance = self.state.expected(count, self.emptied, self.model)
+        highest, _ = self.model.density(mean, mean, variance, count)
+        return math.sqrt(2 * max(0.0, math.log(highest) - self[count]))
 
-class _Ignored(_Sensor):
+
+class _Ignored(_Logs):
     """A sensor that is no evidence: every number of seeds is as likely."""
 
     __slots__ = ()
 
-    def __init__(self) -> None:
-        super().__init__(0.0, 1.0, 0.0, 0, 0.0, 0.0)
-
     def __missing__(self, count: int) -> float:
+        return 0.0
+
+    def deviation(self, count: int) -> float:
         return 0.0
 
 
@@ -79,26 +78,35 @@ class Readings:
         self.held = self.sensed(position)
         if before is not None and len(_checked(before, position.row, ignored)) != len(self.values):
             raise ReadingError(f"{len(before)} earlier readings but {len(self.values)} now: a board has one number")
-        noise, stone = model.sensor**2, model.stone**2
-        self._emptied = [_Sensor(value, noise, stone, 0, 0.0, 0.0) for value in self.values]
-        self._kept = (
-            self._emptied if before is None else [self._kept_since(at, before[at]) for at in range(len(values))]
-        )
-        for sensor in ignored:
-            self._emptied[sensor] = self._kept[sensor] = _Ignored()
+        states = self._states(before)
+        self._emptied: list[_Logs] = []
+        self._kept: list[_Logs] = []
+        for sensor, (value, state) in enumerate(zip(self.values, states, strict=True)):
+            emptied = kept = (_Ignored if sensor in ignored else _Logs)(value, state, True, model)
+            if before is not None and state.held and sensor not in ignored:
+                kept = _Logs(value, state, False, model)
+            self._emptied.append(emptied)
+            self._kept.append(kept)
         self._sensors = list(zip(self._emptied, self._kept, strict=True))
         self._peak = -math.log(model.sensor)  # the highest log-likelihood of one reading
 
     def deviation(self, sensor: int, board: BoardCounts) -> float:
         """By how many standard deviations the sensor is off if `board` is there."""
-        if sensor in self.ignored:
-            return 0.0
-        mean, variance = self._sensor(sensor, board).expected(board.counts[sensor])
-        return abs(self.values[sensor] - mean) / math.sqrt(variance)
+        return self._sensor(sensor, board).deviation(board.counts[sensor])
 
     def fits(self, board: BoardCounts) -> bool:
         """Whether no sensor is off by more than `NoiseModel.fit`."""
         return all(self.deviation(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
+
+    def is_nearest(self, board: BoardCounts) -> bool:
+        """Whether no sensor that does not fit is far likelier with one seed more or less: then it may be an outlier."""
+        for sensor, count in enumerate(board.counts):
+            logs = self._sensor(sensor, board)
+            if logs.deviation(count) > self.model.fit and (
+                logs[count] + OUTLIER < logs[count + 1] or (count and logs[count] + OUTLIER < logs[count - 1])
+            ):
+                return False
+        return True
 
     def likelihood(self, board: BoardCounts) -> float:
         """The natural logarithm of the readings' probability density if `board` is there, up to a constant.
@@ -177,14 +185,22 @@ class Readings:
             for sensor, (value, held) in enumerate(zip(self.values, self.held, strict=True))
         ]
 
-    def _kept_since(self, sensor: int, before: float) -> _Sensor:
-        """The sensor of a pit that was not emptied since it read `before`."""
-        held, noise, stone = self.held[sensor], self.model.sensor**2, self.model.stone**2
-        stones, deviation = stone * held, before - held
-        if not held or abs(deviation) > self.model.fit * math.sqrt(stones + noise):
-            return self._emptied[sensor]
-        share = stones / (stones + noise)  # the part of the deviation that the stones cause, and will cause again
-        return _Sensor(self.values[sensor], noise, stone, held, held + deviation * share, noise * share)
+    def _states(self, before: Sequence[float] | None) -> list[SensorState]:
+        """What is known of each sensor over the position, after it read `before`."""
+        model = self.model
+        learned: Sequence[SensorState] = model.sensors
+        if len(learned) != len(self.values):
+            learned = [SensorState.unknown(model)] * len(self.values)
+        if before is None:
+            return [*learned]
+        states = []
+        for sensor, (state, held, value) in enumerate(zip(learned, self.held, before, strict=True)):
+            known = state.held == held and (state.reading == value or state.reading != state.reading)
+            if sensor in self.ignored or known:
+                states.append(state)
+            else:
+                states.append(state.after(value, held, True, model)[0])
+        return states
 
     def _unsure(self, sensor: int, count: int) -> float:
         """A lower bound for one reading when it is unknown whether its pit was emptied."""
@@ -194,7 +210,7 @@ class Readings:
         emptied = EMPTIED_UNCHANGED if count == self.held[sensor] else 0.5
         return max(math.log(emptied) + if_emptied[count], math.log(1 - emptied) + if_kept[count])
 
-    def _sensor(self, sensor: int, board: BoardCounts) -> _Sensor:
+    def _sensor(self, sensor: int, board: BoardCounts) -> _Logs:
         if_emptied, if_kept = self._sensors[sensor]
         if board.emptied is not None:
             return if_emptied if board.emptied >> sensor & 1 else if_kept

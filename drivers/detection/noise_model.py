@@ -1,114 +1,180 @@
-"""How much seeds and sensors vary: the noise model, and its estimate from readings of boards whose counts are known."""
+"""How a board errs: the noise model, and what is known of each of its sensors.
+
+A sensor with zero offset `z` and gain error `g`, over seeds that weigh `d` more than their number `n`, reads
+
+    n + z + g·n + d + creep·u + noise
+
+to first order. `z`, `g` and `d` are unknown: each sensor keeps their joint normal distribution, and each reading of a
+known number of seeds changes it as in a Kalman filter (Bar-Shalom, Li and Kirubarajan, *Estimation with
+Applications to Tracking and Navigation*, 5.2). `u` is the number of seeds that lay
+there, smoothed over time: creep of a load cell.
+
+The noise is normal with heavy tails: a mixture with a part of Student's t with three degrees of freedom (P. J. Huber,
+*Robust Statistics*, 1.1, calls this contamination). A reading that is probably an outlier hardly changes the filter.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from drivers.errors import ReadingError
-from records import Position, Turn
 
-DEFAULT_READINGS = 10  # the weight of the default model in an estimate, in readings
-MAX_STONES = 16  # stones in one reading; more of them tell little about one
-STEPS = 3  # of expectation and maximization after each turn; the next turn continues from there
-MIN_DEVIATION = 0.01  # seeds: the last digit of a count
+TAIL = 3.0  # the tails are wider than the noise: by so many variances of the sensor
+T3 = 0.9213  # the density of Student's t with three degrees of freedom at 0, times sqrt(2π)
+LAG = 0.35  # the part of the way that creep goes from one turn to the next
+MAX_MISCOUNT = 0.6  # the highest probability of a miscounted pit
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseModel:
-    """How a board weighs, and how sure the detector must be. The defaults suit sorted seeds on a calibrated board.
+    """How a board errs, and how sure the detector must be. The defaults suit sorted seeds on a calibrated board.
 
     `sensor`: standard deviation of a reading, in seeds, whatever the pit holds. `stone`: that of one seed's weight, in
-    mean seeds. A pit with `c` seeds reads `c` with variance ``sensor**2 + stone**2 * c``.
+    mean seeds. `gain` and `zero`: those of the sensors' gains (0.03: 3 %) and of their readings of nothing. `drift`:
+    how far a zero walks from one turn to the next. `creep`: by how much more a load reads in the end than at first.
+    `relative`: standard deviation of a reading in proportion to the seeds there, anew in every reading.
+    `outliers`: the part of readings that come from the tails.
+
+    `miscounts`: for cameras and counters: the probability that a seed beyond the first `countable` in a pit is
+    miscounted, so that the reading is one too high or one too low.
+
     `fit`: standard deviations by which one sensor may be off before the board counts as a different one.
     `clear`: the probability, among all turns and mistakes, from which a turn counts as played.
     `mistake`: the probability, before looking at the board, that the players made a mistake.
+    `sensors`: what is known of each sensor, in order of index; none: nothing.
     """
 
     sensor: float = 0.08
     stone: float = 0.08
+    gain: float = 0.02
+    zero: float = 0.03
+    drift: float = 0.01
+    creep: float = 0.003
+    relative: float = 0.002
+    outliers: float = 0.0003
+    miscounts: float = 0.0
+    countable: int = 5
     fit: float = 4.5
     clear: float = 0.99
     mistake: float = 0.02
+    sensors: tuple[SensorState, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.sensor > 0 and self.stone >= 0 and self.fit > 0):
             raise ReadingError(f"{self}: sensor and fit must be more than 0, stone at least 0")
+        if not min(self.gain, self.zero, self.drift, self.creep, self.relative, self.countable) >= 0:
+            raise ReadingError(f"{self}: gain, zero, drift, creep, relative and countable must be at least 0")
         if not (0 < self.clear < 1 and 0 < self.mistake < 1):
             raise ReadingError(f"{self}: clear and mistake must be probabilities between 0 and 1")
+        if not (0 <= self.outliers < 1 and 0 <= self.miscounts < 1):
+            raise ReadingError(f"{self}: outliers and miscounts must be probabilities below 1")
+
+    def density(self, value: float, mean: float, variance: float, count: int) -> tuple[float, float]:
+        """The probability density of a reading over `count` seeds, and the part of it that is normal noise.
+
+        Both are times sqrt(2π). Where nothing or less is expected, a reading of 0 may be any reading below: boards
+        report those as zero.
+        """
+        off = 0.0 if value <= 0 and mean < 0 else value - mean
+        height = 1 / math.sqrt(variance)
+        wide = variance + TAIL * self.sensor * self.sensor
+        normal = height * math.exp(max(-0.5 * off * off / variance, -600.0))
+        density = self.outliers * T3 / (math.sqrt(wide) * (1 + off * off / (3 * wide)) ** 2)
+        normal *= 1 - self.outliers
+        if self.miscounts and count > self.countable:
+            expected = min(self.miscounts * (count - self.countable), MAX_MISCOUNT)
+            # As many too high as too low: two Poisson processes of half the rate each.
+            for by, part in ((1, expected / 2), (2, expected * expected / 8)):
+                for near in (off - by, off + by):
+                    density += part * height * math.exp(max(-0.5 * near * near / variance, -600.0))
+            normal *= 1 - expected - expected * expected / 4
+        return normal + density + 1e-300, normal
 
 
-@dataclass(frozen=True, slots=True)
-class NoiseEstimate:
-    """What one board and its seeds have shown so far; `with_position` and `with_turn` return an estimate with more.
+class SensorState(NamedTuple):
+    """What is known of one sensor, which last read `reading` over `held` seeds.
 
-    `deviations`: the number of readings, and the sum of their squared deviations from what was expected, by how many
-    sensors' noise is in them (two in the difference of two readings) and how many stones of unknown weight.
-    `variances`: of a sensor and of a stone, in seeds², that fit best; None: nothing was learned yet.
+    `zero`, `gain` and `excess` (by how much those seeds weigh more than their number) are the means of their joint
+    normal distribution; the rest is its covariance: `zg` that of `zero` and `gain`. `load`: the smoothed number of
+    seeds, for creep.
     """
 
-    default: NoiseModel = field(default_factory=NoiseModel)
-    deviations: Mapping[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
-    variances: tuple[float, float] | None = None
+    zero: float
+    gain: float
+    excess: float
+    zz: float
+    zg: float
+    ze: float
+    gg: float
+    ge: float
+    ee: float
+    load: float
+    held: int = 0
+    reading: float = 0.0
 
-    def with_position(self, position: Position, counts: Sequence[float]) -> NoiseEstimate:
-        """Add the readings of a board that was set up as `position`, with seeds that were not weighed before."""
-        held = (*position.pits, *position.stores)[: len(counts)]
-        return self._with([(1, count, reading - count) for count, reading in zip(held, counts, strict=True)])
+    @classmethod
+    def unknown(cls, model: NoiseModel) -> SensorState:
+        """A sensor of which nothing is known but the model."""
+        return cls(0.0, 0.0, 0.0, model.zero**2, 0.0, 0.0, model.gain**2, 0.0, 0.0, 0.0)
 
-    def with_turn(self, turn: Turn, before: Sequence[float], counts: Sequence[float]) -> NoiseEstimate:
-        """Add a turn that is known to have been played: the readings `before` it, and after it."""
-        held_before = (*turn.before.pits, *turn.before.stores)
-        held = (*turn.position.pits, *turn.position.stores)
-        found = []
-        for sensor, (earlier, reading) in enumerate(zip(before, counts, strict=True)):
-            added = held[sensor] - held_before[sensor]
-            if turn.emptied >> sensor & 1 or not held_before[sensor]:
-                found.append((1, held[sensor], reading - held[sensor]))
-            else:
-                found.append((2, abs(added), reading - earlier - added))
-        return self._with(found)
+    def filled(self, count: int, model: NoiseModel) -> SensorState:
+        """The same sensor over `count` seeds of unknown weight."""
+        return self._replace(excess=0.0, ze=0.0, ge=0.0, ee=model.stone**2 * count, held=count, reading=math.nan)
 
-    def model(self) -> NoiseModel:
-        """The default model with the standard deviations that fit the readings."""
-        if self.variances is None:
-            return self.default
-        sensor, stone = map(math.sqrt, self.variances)
-        return replace(self.default, sensor=sensor, stone=stone)
+    def expected(self, count: int, emptied: bool, model: NoiseModel) -> tuple[float, float]:
+        """Mean and variance of the next reading, over `count` seeds.
 
-    def _with(self, found: Sequence[tuple[int, int, float]]) -> NoiseEstimate:
-        """Add readings: how many sensors' noise and how many stones are in each, and its deviation.
-
-        Empty pits do not count: a board reports readings below zero as zero.
+        `emptied`: they are other seeds than before. Otherwise the same seeds are among them; of fewer seeds than
+        before, any may be left.
         """
-        deviations = dict(self.deviations)
-        for sensors, stones, deviation in found:
-            if (sensors, stones) == (1, 0) or stones > MAX_STONES:
-                continue
-            number, squares = deviations.get(key := (sensors, stones), (0, 0.0))
-            deviations[key] = number + 1, squares + deviation**2
-        if not deviations:
-            return self
-        sensor, stone = self.variances or (self.default.sensor**2, self.default.stone**2)
-        for _ in range(STEPS):
-            sensor, stone = self._maximized(deviations, sensor, stone)
-        return replace(self, deviations=deviations, variances=(sensor, stone))
+        mean = count + self.zero + self.gain * count + model.creep * (self.load + LAG * (count - self.load))
+        fixed = self.zz + count * (2 * self.zg + count * (self.gg + model.relative**2))
+        fixed += model.drift**2 + model.sensor**2
+        stone, held = model.stone**2, self.held
+        if emptied or not held:
+            return mean, fixed + stone * count
+        if count >= held:
+            cross = 2 * (self.ze + count * self.ge)
+            return mean + self.excess, fixed + cross + self.ee + stone * (count - held)
+        share = count / held
+        cross = 2 * share * (self.ze + count * self.ge)
+        return mean + self.excess * share, fixed + cross + self.ee * share**2 + stone * count * (1 - share)
 
-    def _maximized(
-        self, deviations: Mapping[tuple[int, int], tuple[int, float]], sensor: float, stone: float
-    ) -> tuple[float, float]:
-        """One step of expectation and maximization: split each deviation between sensor and stones as their variances
-        suggest; the new variances are those of the parts."""
-        sensors, stones = float(DEFAULT_READINGS), float(DEFAULT_READINGS)
-        noise, spread = DEFAULT_READINGS * self.default.sensor**2, DEFAULT_READINGS * self.default.stone**2
-        for (sensors_in, stones_in), (number, squares) in deviations.items():
-            own, others = sensors_in * sensor, stones_in * stone
-            both = own + others
-            left = number * own * others / both
-            sensors += number
-            noise += ((own / both) ** 2 * squares + left) / sensors_in
-            if stones_in:
-                stones += number
-                spread += ((others / both) ** 2 * squares + left) / stones_in
-        return max(noise / sensors, MIN_DEVIATION**2), max(spread / stones, MIN_DEVIATION**2)
+    def after(self, value: float, count: int, emptied: bool, model: NoiseModel) -> tuple[SensorState, float]:
+        """What is known after the sensor has read `value` over `count` seeds, and the log-likelihood of that.
+
+        `value` not a number: the sensor was ignored.
+        """
+        zero, gain, excess, zz, zg, ze, gg, ge, ee, load, held, _ = self
+        stone = model.stone**2
+        if emptied or not held:
+            excess, ze, ge, ee = 0.0, 0.0, 0.0, stone * count
+        elif count >= held:
+            ee += stone * (count - held)
+        else:
+            share = count / held
+            excess, ze, ge = excess * share, ze * share, ge * share
+            ee = ee * share**2 + stone * count * (1 - share)
+        zz += model.drift**2
+        load += LAG * (count - load)
+        if value != value:
+            return SensorState(zero, gain, excess, zz, zg, ze, gg, ge, ee, load, count, value), 0.0
+        # The covariance of each unknown with the reading.
+        cz, cg, ce = zz + count * zg + ze, zg + count * gg + ge, ze + count * ge + ee
+        mean = count + zero + gain * count + excess + model.creep * load
+        variance = cz + count * cg + ce + model.sensor**2 + (model.relative * count) ** 2
+        density, normal = model.density(value, mean, variance, count)
+        if value > 0 or mean > 0:
+            # The filter of probabilistic data association (Bar-Shalom and others, 3.4): with the probability that the
+            # noise is not normal, the reading tells nothing.
+            off, sure = value - mean, normal / density
+            step = sure * off / variance
+            zero += step * cz
+            gain += step * cg
+            excess += step * ce
+            known = sure * (1 - (1 - sure) * off * off / variance) / variance
+            zz, zg, ze = zz - known * cz * cz, zg - known * cz * cg, ze - known * cz * ce
+            gg, ge, ee = gg - known * cg * cg, ge - known * cg * ce, ee - known * ce * ce
+        return SensorState(zero, gain, excess, zz, zg, ze, gg, ge, ee, load, count, value), math.log(density)

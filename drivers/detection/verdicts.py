@@ -24,7 +24,7 @@ class Clear:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A turn that may have been played."""
+    """A turn that may have been played, and the probability that it was, whether or not a seed lies wrong besides."""
 
     turn: Turn
     probability: float
@@ -49,6 +49,7 @@ class NoFit:
     `mend`: by sensor, how many seeds to add (or, negative, to take away) to get there.
     `sentences`: the same for people.
     `alike`: other causes that leave the same board, so that no sensor can tell them from `cause`.
+    `candidates`: the turns that were probably played or meant, the likeliest first.
     """
 
     cause: str
@@ -58,6 +59,7 @@ class NoFit:
     mend: dict[int, int]
     sentences: tuple[str, ...]
     alike: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +90,16 @@ class TwoTurns:
     alike: tuple[str, ...] = ()  # see `NoFit`
 
 
-Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The board fits if it lies the wrong way round, turned by 180 degrees: then `verdict` holds.
+
+    `otherwise`: the turn that was played if it does not; None: the board fits none.
+    """
+
+    verdict: Clear | Unchanged | Ambiguous
+    otherwise: Turn | None
+    sentences: tuple[str, ...]
+
+
+Verdict = Unchanged | Clear | Ambiguous | NoFit | TakenBack | TwoTurns | Turned

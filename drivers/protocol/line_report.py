@@ -56,7 +56,10 @@ def line_report(raw: bytes, frame: Frame | None, sensors: int | None = None) -> 
         return LineReport(line, False, *_damage(raw))
     if frame.type not in TYPES:
         known = ", ".join(TYPES)
-        return LineReport(line, False, "type", f"type {frame.type!r} is not known: a board sends {known}")
+        hint = ", in upper case" if frame.type.upper() in TYPES else ""
+        if not frame.fields and not frame.type.isalnum():
+            hint = ", each followed by ',' and its fields"
+        return LineReport(line, False, "type", f"type {frame.type!r} is not known: a board sends {known}{hint}")
     try:
         verify(frame, sensors)
     except MessageError as error:

@@ -88,6 +88,8 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
         returns as `events.Unrecognized` because of its fields. Not for a type or kind that this version does not know.
     """
     fields = _Fields(frame)
+    if frame.type == "SNAP" and sensors is not None and (text := frame.fields[3:4]):
+        _need_counts(frame, text[0].count(".") + 1, sensors)  # before the digits of confidence are compared with them
     if frame.type == "EVT":
         message: BoardMessage | None = _known_event(fields.boot(), fields.number("a sequence number", 1), fields)
     else:
@@ -95,14 +97,17 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
     if sensors is None:
         return
     match message:
-        case events.Button(counts=counts) | events.Snapshot(counts=counts) if len(counts) != sensors:
-            raise MessageError(
-                f"{frame.type}: {len(counts)} counts: expected {sensors}, one for each sensor of the board"
-            )
+        case events.Button(counts=counts):
+            _need_counts(frame, len(counts), sensors)
         case (
             events.PitChanged(pit=pit) | events.Lifted(pit=pit) | events.Fault(pit=pit) | events.Calibrated(pit=pit)
         ) if pit >= sensors:
             raise MessageError(f"{frame.type}: pit index {pit}: expected 0 to {sensors - 1}, the sensors of the board")
+
+
+def _need_counts(frame: Frame, number: int, sensors: int) -> None:
+    if number != sensors:
+        raise MessageError(f"{frame.type}: {number} counts: expected {sensors}, one for each sensor of the board")
 
 
 class _Fields:

@@ -12,6 +12,7 @@ from typing import Any
 from drivers.base import (
     ByteStream,
     Connection,
+    DeclaresNoise,
     Driver,
     Environment,
     Guidance,
@@ -24,6 +25,7 @@ from drivers.base import (
     SupportsPortReport,
     SupportsRecording,
 )
+from drivers.detection.noise_model import NoiseModel
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Event, Numbered
 
@@ -69,6 +71,11 @@ class RecordingConnection:
     def counters(self) -> Mapping[str, int]:
         """See `base.SupportsCounters.counters`."""
         return self._connection.counters if isinstance(self._connection, SupportsCounters) else {}
+
+    @property
+    def noise(self) -> NoiseModel:
+        """See `base.DeclaresNoise.noise`."""
+        return self._connection.noise if isinstance(self._connection, DeclaresNoise) else NoiseModel()
 
     @property
     def port_report(self) -> PortReport:

@@ -60,6 +60,7 @@ class Hands:
     pace: Pace = Pace()
     mistakes: Mapping[int, tuple[str, Steps]] = field(default_factory=dict)
     troubles: Mapping[Moment, Sequence[Trouble]] = field(default_factory=dict)
+    accepts: bool = False  # a turn that was refused, if the lights offer it
     waiting: bool = field(default=False, init=False)  # for the lights
     done: bool = field(default=False, init=False)
 
@@ -190,7 +191,12 @@ class Hands:
             moved = yield from self._correct(turn.after)
             self.report({"event": "mended", "ply": turn.ply, "seeds": moved})
             tries += 1
-            yield from self._press(turn.side, "commit")
+            if self._answer(turn) != "accepted":  # the turn may have been entered on the page meanwhile
+                if self.accepts and self._is_offered(turn):
+                    self.report({"event": "held", "ply": turn.ply, "move": turn.move})
+                    yield from self.accept(turn.side)
+                else:
+                    yield from self._press(turn.side, "commit")
         if self.world.counts() != turn.after and not self._pair[1].stones:
             self.report({"event": "unnoticed", "ply": turn.ply, "counts": list(self.world.counts())})
         if turn.next_side and self._lit_side() == "":
@@ -234,6 +240,12 @@ class Hands:
         if self.pace.patience is not None and self._now - since >= self.pace.patience:
             return "again"
         return None
+
+    def _is_offered(self, turn: PlannedTurn) -> bool:
+        """Whether the lights blink where the turn begins and ends, and nowhere else."""
+        pits = [step.place for step in turn.steps if step.kind in ("lift", "drop")]
+        offered = {pit for pit, light in enumerate(self.lights.pits) if light == "blink"}
+        return bool(pits) and pits[0] in offered and offered <= {pits[0], pits[-1]}
 
     def accept(self, side: str) -> Iterator[int]:
         """Hold the commit button down: the side takes what the lights offer (`docs/protocol.md`, ``accept``)."""

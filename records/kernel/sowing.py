@@ -357,7 +357,8 @@ class Kernel:
         one: cython.ulonglong = 1
         base: cython.Py_ssize_t
         self.recording = 0
-        for code in codes[first:]:
+        while at < len(codes):
+            code = codes[at]
             if code is None:
                 break
             mover, pit, bits, given_count, captured, lost, souths, norths = code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from records.budget import AN_ERROR, Budget, BudgetSpent
 from records.errors import RecordsError
 from records.game import Game
 from records.moves import Move
@@ -66,18 +67,26 @@ def right_part(game: Game) -> Game:
     if right.ended is not None:
         lost["Result"] = right.ended
     line = _marked(line, [_mark(str(right.errors[0]), lost)])
-    outcome = rules.outcome(right.replay().positions[-1])
+    try:
+        outcome = rules.outcome(right.replay().positions[-1], Budget(count_plies(right.plies)))
+    except BudgetSpent:
+        outcome = None
     result = outcome.result if outcome else "*"
     tags = {**_without(right.tags, RESULT_TAGS), "Result": result}
     return replace(right, plies=line.plies, comments=line.comments, tags=tags, ended=result)
 
 
 class _RightPart:
-    """Plays the lines of a record as far as the rules allow."""
+    """Plays the lines of a record as far as the rules and the budget allow. What the budget does not allow is left
+    out."""
 
     def __init__(self, game: Game, rules: Rules) -> None:
         self._rules = rules
         self._places = PlyPlaces(game.source)
+        plies = count_plies(game.plies)
+        # The main line has a budget of its own, so that wrong variations do not cut it off.
+        self._budgets = Budget(len(game.plies)), Budget(plies)
+        self._marked_spent = False
 
     def of_line(
         self, line: Variation, position: Position, previous: Move | None = None, first: int = 0, depth: int = 0
@@ -86,11 +95,17 @@ class _RightPart:
         `first` in the text."""
         plies: list[Ply] = []
         comments = tuple(map(as_words, line.comments))
+        budget = self._budgets[depth > 0]
         for ply in line.plies:
             variations: list[Variation] = []
             marks: list[str] = []
             number, first = first, first + 1
             for variation in ply.variations if depth < MAX_NESTING else ():
+                if self._budgets[1].left <= 0:
+                    if not self._marked_spent:
+                        marks.append(_mark(str(BudgetSpent()), {}))
+                    self._marked_spent = True
+                    break
                 right = self.of_line(variation, position, previous, first, depth + 1)
                 first += count_plies(variation.plies)
                 if right.plies:
@@ -98,8 +113,9 @@ class _RightPart:
                 else:
                     marks += right.comments
             try:
-                turn = play_ply(self._rules, position, ply, previous)
+                turn = play_ply(self._rules, position, ply, previous, budget)
             except RecordsError as error:
+                budget.spend(AN_ERROR)
                 at_line, column = self._places.place(number)
                 place = f"line {at_line}, column {column}: " if at_line else ""
                 return _marked(Variation(tuple(plies), comments), [*marks, _mark(f"{place}{error}", {})])

@@ -31,8 +31,8 @@ _RUN = re.compile(f"(?:{_PLY.replace('GROUP', '(?:')})++")
 _COMMENT = re.compile(r"\{([^}]*)\}")
 _NOT_BARE = "{}()[];%$!?~"
 _NUMBERS = frozenset(f"{number}{dots}" for number in range(1, 1000) for dots in (".", "..."))
-_TOKEN = re.compile(
-    r"""(?P<space>\s+)
+_TOKEN = re.compile(  # with the white space after it
+    r"""(?:(?P<space>\s+)
       | (?P<escape>^%[^\n]*)
       | (?P<comment>\{[^}]*\})
       | ;(?P<line>[^\n]*)
@@ -42,7 +42,7 @@ _TOKEN = re.compile(
       | (?P<paren>[()])
       | (?P<move>--|(?:~\?|~?[A-Za-z])[^\s{};()$!?]*)(?P<glyph>[!?]{0,2})(?![^\s{;()$])
       | (?P<loose>[!?]{1,2})(?![^\s{;()$])
-      | (?P<bad>\{[^}]*|[^\s{};()$]+|.)
+      | (?P<bad>\{[^}]*|[^\s{};()$]+|.))\s*+
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -139,34 +139,34 @@ class _Tokenizer:
 
     def _read_token(self, kind: str, token: re.Match[str]) -> bool:
         """Read a token; False if it ends the reading."""
-        at = token.start()
+        at, text = token.start(), token[0].rstrip()
         if kind in ("space", "escape"):
             return True
         if self._ended is not None:
-            return self._fail(f"{token[0][:40]!r} follows the result {self._ended}: nothing may follow it", at)
+            return self._fail(f"{text[:40]!r} follows the result {self._ended}: nothing may follow it", at)
         if kind == "number":
             return True
         if kind == "glyph":
             return self._move(token["move"], token["glyph"], at)
         if kind in ("comment", "line"):
-            words = " ".join((token["line"] if kind == "line" else token[0][1:-1]).split())
+            words = " ".join((token["line"] if kind == "line" else text[1:-1]).split())
             if words:
                 self._visitor.comment(words)
             return True
         if kind == "paren":
-            return self._begin_variation(at) if token[0] == "(" else self._end_variation(at)
+            return self._begin_variation(at) if text == "(" else self._end_variation(at)
         if kind in ("nag", "loose"):
-            return self._annotation(token, at)
+            return self._annotation(text, token["nag"], at)
         if kind == "result":
             if len(self._lines) > 1:
-                return self._fail(f"the result {token[0]} stands inside a variation: expected ')' before it", at)
-            self._ended = token[0]
-            self._visitor.result(token[0])
+                return self._fail(f"the result {text} stands inside a variation: expected ')' before it", at)
+            self._ended = text
+            self._visitor.result(text)
             return True
-        if token[0].startswith("{"):
+        if text.startswith("{"):
             return self._fail("a comment is not closed: expected '}'", at)
         return self._fail(
-            f"{token[0][:40]!r} is not a token: expected a move, comment, variation, annotation or result", at
+            f"{text[:40]!r} is not a token: expected a move, comment, variation, annotation or result", at
         )
 
     def _move(self, word: str, glyph: str, at: int) -> bool:
@@ -179,12 +179,12 @@ class _Tokenizer:
         self._add([Ply(move, _GLYPH_NAGS[glyph])])
         return True
 
-    def _annotation(self, token: re.Match[str], at: int) -> bool:
+    def _annotation(self, text: str, number: str | None, at: int) -> bool:
         if not self._lines[-1]:
-            return self._fail(f"{token[0]!r} stands before the first move of its line: expected a move", at)
-        nag = int(token["nag"]) if token["nag"] else GLYPHS[token[0]]
+            return self._fail(f"{text!r} stands before the first move of its line: expected a move", at)
+        nag = int(number) if number else GLYPHS[text]
         if nag > MAX_NAG:
-            return self._fail(f"{token[0]!r} is not an annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
+            return self._fail(f"{text!r} is not an annotation: expected $0 to ${MAX_NAG} or {' '.join(GLYPHS)}", at)
         self._visitor.annotation(nag)
         return True
 

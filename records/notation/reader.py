@@ -31,6 +31,8 @@ _PLAIN_TAG = re.compile(
     rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
 )
 _PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
+_SPACE = re.compile(r"\s*+")
+_TAG_LINES = re.compile(r"(?:\s*+\[[^\n]*+)*+")
 
 
 def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) -> Iterator[Game]:
@@ -112,14 +114,18 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
     if len(tags) < len(pairs):  # a tag is repeated: the first one counts
         tags, at = {}, 0
 
+    source = Source(text, record.first_line)
+
     def fault(message: str, where: int) -> None:
-        if len(faults) < MAX_FAULTS:  # finding the line takes time in proportion to the text before it
-            faults.append(RecordError(message, *Source(text, record.first_line).place(where)))
+        faults.append(RecordError(message, *source.place(where)))
 
     while at < len(text):
-        if text[at].isspace():
-            at += 1
-        elif text[at] == "%" and (at == 0 or text[at - 1] == "\n"):
+        if len(faults) == MAX_FAULTS:  # the record is lost: only its movetext is still looked for
+            at = _end(_TAG_LINES, text, at)
+        at = _end(_SPACE, text, at)
+        if at == len(text):
+            break
+        if text[at] == "%" and (at == 0 or text[at - 1] == "\n"):
             at = _next_line(text, at)
         elif text[at] != "[":
             break
@@ -139,6 +145,12 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
                 tags[name] = value
             at = match.end()
     return tags, at, faults
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where the match of a pattern that matches everywhere ends."""
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _next_line(text: str, at: int) -> int:

@@ -18,7 +18,7 @@ from .status import BoardStatus, read_status, status_json
 
 CLOSED_SHOWN = 20  # boards closed last, listed after the open ones
 MAX_REQUESTS = 40  # that wait for a board: enough to calibrate every pit and store
-REQUESTS = ("tare", "seeds", "dismiss")
+REQUESTS = ("tare", "seeds", "dismiss", "turned", "upright")
 
 LogData = tuple[str, dict[str, Any]]  # kind and data of an entry of the board's log
 
@@ -166,7 +166,8 @@ class Boards:
 
         * ``tare``: all pits and stores are empty now;
         * ``seeds``: pit ``data["pit"]`` now holds ``data["seeds"]`` seeds;
-        * ``dismiss``: the board's question (`status.ask`) needs no answer.
+        * ``dismiss``: the board's question (`status.ask`) needs no answer;
+        * ``turned``: the board lies the wrong way round; ``upright``: it does not. ``data["by"]`` says so.
 
         :raises NotFound: there is no such board.
         :raises Conflict: the board is closed, or too many requests wait for it.

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from records import Turn
 from records.json_codec import from_json, to_json
 
-OPTIONAL = ("device", "buttons", "last", "refusals")  # keys that the JSON has once they are known
+_FAULTY = re.compile("(open|stuck|overload)([0-9]{1,3})")  # the codes of health reports that make a sensor useless
+
+REASONS = {  # why a sensor is not used, in sentences
+    "open": "it does not answer",
+    "stuck": "it is stuck",
+    "overload": "it is overloaded",
+    "broken": "the board says that it is broken",
+    "no-bowl": "its bowl seems to be off",
+    "unsure": "the board is not sure of it",
+}
+SAME = 0.5  # seeds: when no count differs by more, the board is as it was
+OPTIONAL = ("device", "buttons", "last", "refusals", "faulty")  # keys that the JSON has once they are known
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A turn that people may say was played, with its probability. `fits`: the board need not be corrected for it."""
+
+    move: str
+    probability: float
+    sentence: str
+    fits: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A turn that was not recorded. `meant` is the nearest legal turn; `mend` as in `BoardStatus`."""
+    """A turn that was not recorded. `meant` is the nearest legal turn; `mend` as in `BoardStatus`.
+
+    `candidates`: what people may answer, the likeliest first. `question` names the event that asked first, as
+    ``boot:number``; `repeated`: another event asked again, and the likeliest is the same. `counts`: what was seen.
+    """
 
     ply: int
     number: str
@@ -24,6 +50,15 @@ class Refusal:
     message: str
     sentences: tuple[str, ...]
     mend: Mapping[str, int]
+    candidates: tuple[Choice, ...] = ()
+    question: str = ""
+    repeated: bool = False
+    counts: tuple[float, ...] = ()
+
+    @property
+    def offered(self) -> Choice | None:
+        """The likeliest turn, if a long press of commit may record it: the board need not be corrected after it."""
+        return self.candidates[0] if self.candidates and self.candidates[0].fits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +102,18 @@ class LastTurn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What people must answer: `kind` is ``taken-back`` (the last `plies` turns?) or ``trial`` (which move?)."""
+    """What people must answer.
+
+    `kind` is ``taken-back`` (the last `plies` turns?), ``trial`` (which move?), or ``turned`` (does the board lie the
+    wrong way round? `move` is the turn that it then shows, if any).
+    """
 
     kind: str
     ply: int
     side: str | None
     message: str
     plies: int | None = None
+    move: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +141,9 @@ class BoardStatus:
     """A board's status.
 
     `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
-    counts when the board last agreed with the record. `refusals`: their number.
+    counts when the board last agreed with the record. `refusals`: their number. `faulty`: by sensor, why it is no
+    evidence, as the board's events and snapshots said. `turned`: the board lies the wrong way round. `seen`: the pits
+    that were lifted since the board last agreed with the record; None: unknown.
     """
 
     state: str = "waiting"
@@ -122,10 +164,29 @@ class BoardStatus:
     buttons: bool | None = None
     last: LastTurn | None = None
     refusals: int = 0
+    faulty: Mapping[str, str] = field(default_factory=dict)
+    turned: bool = False
+    seen: tuple[int, ...] | None = None
+
+    @property
+    def unused(self) -> dict[int, str]:
+        """The sensors that are no evidence now, and why: also those that the board's last health report names."""
+        codes = () if self.health is None else self.health.faults
+        reported = (match for code in codes if (match := _FAULTY.fullmatch(code)))
+        return {int(match[2]): match[1] for match in reported} | {int(pit): why for pit, why in self.faulty.items()}
+
+    def is_as_seen(self, counts: Sequence[float] | None) -> bool:
+        """Whether the counts are still those of the turn that was not recorded."""
+        refusal, unused = self.refusal, self.unused
+        if refusal is None or counts is None or len(counts) != len(refusal.counts):
+            return False
+        pairs = zip(counts, refusal.counts, strict=True)
+        return all(abs(now - then) < SAME or sensor in unused for sensor, (now, then) in enumerate(pairs))
 
     def mended(self) -> BoardStatus:
         """The same with no turn refused and nothing to mend."""
-        return replace(self, sentences=(), mend={}, refusal=None)
+        ask = None if self.ask is not None and self.ask.kind == "turned" else self.ask
+        return replace(self, sentences=(), mend={}, refusal=None, ask=ask)
 
     def cleared(self) -> BoardStatus:
         """The same with nothing to mend, finish or answer."""
@@ -137,8 +198,8 @@ def status_json(status: BoardStatus) -> dict[str, Any]:
     data: dict[str, Any] = to_json(status)
     if status.trial is not None:
         data["trial"]["from"] = data["trial"].pop("start")
-    if status.ask is not None and status.ask.plies is None:
-        del data["ask"]["plies"]
+    if status.ask is not None:
+        data["ask"] = {name: value for name, value in data["ask"].items() if value is not None or name == "side"}
     return {name: value for name, value in data.items() if name not in OPTIONAL or value or value is False}
 
 

@@ -27,6 +27,7 @@ from drivers.recording.recorder import record as record_session
 from service.boards.bindings import known_drivers, known_ports
 from service.storage.clock import stamp, utc_now
 
+from .board_check import check
 from .board_events import event_text
 from .board_steps import POLL, calibrate, driver_option, find_driver, self_test
 from .board_view import BoardView
@@ -44,6 +45,7 @@ def board() -> None:
 board.add_command(attach)
 board.add_command(calibrate)
 board.add_command(self_test)
+board.add_command(check)
 
 
 @board.command()

@@ -15,7 +15,7 @@ from .options import with_settings
 @click.option("--host", help="Address to serve on. Unless it is loopback, every request needs a token. [127.0.0.1]")
 @click.option("--port", type=int, help="TCP port. [8000]")
 @click.option("--workers", type=int, help="Web processes. [1]")
-@click.option("--threads", type=int, help="Threads of each web process; a live stream holds one. [16]")
+@click.option("--threads", type=int, help="Requests that each web process handles at once. [16]")
 @click.option("--exit-with-parent", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @with_settings
 def serve(exit_with_parent: bool, settings: Settings) -> None:

@@ -20,8 +20,8 @@ from .sse import encode
 
 @dataclass(frozen=True)
 class Services:
-    """The services of one process. `streams` counts the live streams that may still open; `stopping` is set when the
-    process shuts down, which ends them."""
+    """The services of one process. `streams` counts the live streams that may still open, `waits` the requests that may
+    still wait in a thread; `stopping` is set when the process shuts down, which ends them."""
 
     settings: Settings
     store: Store
@@ -33,6 +33,7 @@ class Services:
     metrics: Metrics
     publisher: Publisher
     streams: threading.BoundedSemaphore
+    waits: threading.BoundedSemaphore
     stopping: threading.Event
 
     def close(self) -> None:
@@ -46,6 +47,7 @@ def build_services(settings: Settings) -> Services:
     store = Store(settings.database_url, settings.lock_timeout)
     games = Games(store, max_plies=settings.max_plies)
     keys, stopping = Keys(store), threading.Event()
+    waits = threading.BoundedSemaphore(settings.waiting_threads)
     return Services(
         settings=settings,
         store=store,
@@ -56,6 +58,7 @@ def build_services(settings: Settings) -> Services:
         keys=keys,
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
-        streams=threading.BoundedSemaphore(settings.max_streams),
+        streams=threading.BoundedSemaphore(settings.max_streams) if settings.uses_gunicorn else waits,
+        waits=waits,
         stopping=stopping,
     )

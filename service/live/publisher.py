@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from typing import Protocol
 
 from service.errors import ServiceError
 from service.storage import Store
@@ -27,6 +28,16 @@ MAX_BEHIND = 1000  # batches of messages that a subscriber may have waiting; a s
 KEYS_EVERY = 1.0  # seconds between checks of the subscribers' keys
 
 
+class Wakeup(Protocol):
+    """What a subscriber waits for that has no thread of its own: like `threading.Event`."""
+
+    def set(self) -> None: ...
+
+    def clear(self) -> None: ...
+
+    def wait(self, seconds: float) -> object: ...
+
+
 @dataclass(eq=False)
 class Subscriber:
     """One subscriber of the topic with that key (see `topics`). `key_id` is the id of the caller's key, empty without
@@ -36,22 +47,37 @@ class Subscriber:
     key_id: str = ""
     connection: socket.socket | None = None
     _queue: SimpleQueue[list[StreamMessage] | None] = field(default_factory=SimpleQueue)
+    _wakeup: Wakeup | None = None
+
+    def wake_by(self, wakeup: Wakeup) -> None:
+        """From now on, let `wait` wait for `wakeup`, which is set when something arrives, and block no thread."""
+        wakeup.set()  # something may have arrived already
+        self._wakeup = wakeup
 
     def notify(self, messages: list[StreamMessage]) -> None:
         """Queue messages; close a subscriber that is too far behind."""
-        self._queue.put(messages if self._queue.qsize() < MAX_BEHIND else None)
+        self._put(messages if self._queue.qsize() < MAX_BEHIND else None)
 
     def close(self) -> None:
         """End the subscription: `wait` returns None."""
-        self._queue.put(None)
+        self._put(None)
+
+    def _put(self, messages: list[StreamMessage] | None) -> None:
+        self._queue.put(messages)
+        if self._wakeup is not None:
+            self._wakeup.set()
 
     def wait(self, seconds: float) -> list[StreamMessage] | None:
         """The messages that arrived, in order, waiting at most so long for the first; None once the subscription is
         over: the client hung up or was too slow, its key was revoked, the process stops, or the database fails."""
+        if self._wakeup is not None:
+            self._wakeup.wait(seconds)
+            self._wakeup.clear()  # before looking: what arrives now sets it again
+            seconds = 0.0
         received: list[StreamMessage] = []
         with contextlib.suppress(Empty):
             while True:
-                messages = self._queue.get(timeout=seconds)
+                messages = self._queue.get(seconds > 0, seconds)
                 if messages is None:
                     return None
                 received += messages

@@ -27,19 +27,18 @@ from .metrics import process_died
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
 GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
+OTHER_CONNECTIONS = 2000  # of a worker process, besides its live streams
+OTHER_FILES = 256  # open files of a process, besides connections
 CHECK_EVERY = 0.05  # seconds between checks for running requests
 
 
-def uses_gunicorn(settings: Settings) -> bool:
-    """Whether gunicorn serves: it forks."""
-    return settings.server == "gunicorn" or (settings.server == "auto" and hasattr(os, "fork"))
-
-
 def run_gunicorn(settings: Settings, fd: int) -> None:
-    """Serve with threads until a signal; a live stream occupies one while it lasts."""
+    """Serve until a signal."""
     # These cannot be imported where there is no fork.
     from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
     from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+
+    from .web_worker import WebWorker
 
     class Logs(Logger):  # type: ignore[misc]
         """Leaves lines to the handlers of this process, which remove secrets."""
@@ -56,11 +55,10 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 "bind": f"fd://{fd}",
                 "workers": settings.workers,
                 "threads": settings.threads,
-                "worker_class": "gthread",
-                "worker_connections": 4 * settings.threads,
+                "worker_class": WebWorker,
+                "worker_connections": connections,
                 "graceful_timeout": GRACE,
                 "timeout": 60,
-                "keepalive": 5,
                 "logger_class": Logs,
                 "proc_name": "inkeek-web",
                 "worker_tmp_dir": memory_folder(),
@@ -78,7 +76,19 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
         def load(self) -> Flask:
             return create_app()
 
+    connections = settings.max_streams + OTHER_CONNECTIONS
+    _allow_files(connections)
     WebServer().run()
+
+
+def _allow_files(count: int) -> None:
+    """Allow this process and its children to have so many files open, if the system lets them."""
+    import resource  # not on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + OTHER_FILES if hard == resource.RLIM_INFINITY else min(count + OTHER_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def prepare_worker(app: Flask) -> None:
@@ -140,7 +150,7 @@ def main(arguments: list[str]) -> None:
     if not child_process.wait_release():
         return
     child_process.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    run = run_gunicorn if uses_gunicorn(settings) else run_waitress
+    run = run_gunicorn if settings.uses_gunicorn else run_waitress
     run(settings, fd)
 
 

@@ -25,6 +25,10 @@ SMALL = {
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
     "benchmarks.memory": ["--size", "0.2"],
     "benchmarks.service": ["--seconds", "0.2", "--rounds", "1", "--streams", "3", "--warm", "1"],
+    "benchmarks.slow_clients": [
+        *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
+        *("--drip-read", "2", "--streams", "3"),
+    ],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
@@ -42,6 +46,7 @@ TITLES = {
     "benchmarks.memory": "Memory",
     "benchmarks.service": "Service",
     "benchmarks.storage": "Storage",
+    "benchmarks.slow_clients": "Slow clients",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
     "benchmarks.boards": "Boards",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
+from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
+from unittest import SkipTest
 
-from drivers.events import Connected, PitChanged, Snapshot
+import pytest
+
+from drivers import events as events_module
+from drivers.conformance import driver_kit
+from drivers.events import Connected, Event, Numbered, PitChanged, Snapshot
 from drivers.registry import GROUP
 from tests.docs.pages import ROOT, blocks, page, quoted, rows, section
 
@@ -16,11 +24,42 @@ def test_every_driver_is_documented() -> None:
     assert sorted(documented) == sorted(project["entry-points"][GROUP])
 
 
-def test_the_example_driver_reports_counts() -> None:
-    (block,) = (block for block in blocks(page("drivers.md")) if block.kind == "python")
+@pytest.fixture
+def example() -> dict[str, Any]:
+    """The names of the example driver."""
     names: dict[str, Any] = {}
-    exec(block.text, names)
-    board = names["ClayBoard"]().session(lambda: "0000000a", None)
+    exec(next(block for block in blocks(page("drivers.md")) if block.kind == "python").text, names)
+    return names
+
+
+def test_the_example_driver_reports_counts(example: dict[str, Any]) -> None:
+    board = example["ClayBoard"]().session(lambda: "0000000a", None)
     board.port_opened(0.0)
     events = board.receive(b"4 4 4 4\n0 5 5 5\n", 1.0)
     assert [type(event) for event in events] == [Connected, Snapshot, *[PitChanged] * 4]
+
+
+def test_the_example_harness_runs_the_kit(example: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "clay_board", SimpleNamespace(ClayBoard=example["ClayBoard"]))
+    _, block = (block for block in blocks(page("drivers.md")) if block.kind == "python")
+    names: dict[str, Any] = {}
+    exec(block.text, names)
+    skipped = set()
+    for name in driver_kit.__all__:
+        try:
+            names[name](names["ClayHarness"]())
+        except SkipTest:
+            skipped.add(name)
+    assert skipped == {"test_a_press_is_reported_with_all_counts"}
+
+
+def test_every_field_of_every_event_is_documented() -> None:
+    """Also those of the base classes `Event` and `Numbered`."""
+    documented = {quoted(row[0])[0]: set(quoted(row[1])) for row in rows(section(page("drivers.md"), "The events"))}
+    for name, kind in vars(events_module).items():
+        if isinstance(kind, type) and issubclass(kind, Event) and kind is not Event:
+            own = {field.name for field in fields(kind)}
+            if issubclass(kind, Numbered) and kind is not Numbered:
+                own -= {field.name for field in fields(Numbered)}
+            assert documented.pop(name, None) == own, name
+    assert not documented

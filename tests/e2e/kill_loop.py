@@ -116,7 +116,7 @@ class KillLoop:
         with tempfile.TemporaryDirectory(prefix="inkeek-soak-") as name:
             folder = Path(name)
             count = self._together
-            self._service = Service(folder, PersistentClient, max_boards=2 * count, **streams_for(count))
+            self._service = Service(folder, PersistentClient, max_boards=2 * count)
             try:
                 self._service.start()
                 with ThreadPoolExecutor(count) as pool:
@@ -182,8 +182,3 @@ class KillLoop:
             self.tally.games += 1
             self.tally.turns += len(chain.moves)
             self.tally.resumed += reader.connections - 1
-
-
-def streams_for(count: int) -> dict[str, int]:
-    """Settings with which so many streams can be open."""
-    return {"threads": 2 * count + 8, "max_streams": 2 * count}

@@ -23,6 +23,8 @@ COLUMNS = (  # of the table: heading, figure
     ("mistakes", "mistakes"),
     ("refused", "refused"),
     ("mended", "mended"),
+    ("held", "held"),
+    ("entered", "entered"),
     ("gaps", "gaps"),
     ("replays", "replays"),
     ("damaged", "damaged"),

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from drivers.errors import TransportError
 
-STEP_MS = 20  # of virtual time
+STEP_MS = 25  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
 
 

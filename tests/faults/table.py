@@ -51,7 +51,8 @@ class Deaths:
 class Table:
     """A game on a board, from the stones to the record. `events` are those of the hands.
 
-    With `asks_page` a person enters on the page what the hands played, once a turn was refused so many times.
+    `boots`: the board's boot ids. `waits_for_layout`: the desk opens the port when the seeds are laid out.
+    `helper`: a person who sees that a turn was refused. It is called with the turn's number and how often that was.
     """
 
     def __init__(
@@ -64,8 +65,8 @@ class Table:
         *,
         room: Room | None = None,
         boots: Iterator[str] | None = None,
-        asks_page: int | None = None,
         waits_for_layout: bool = False,
+        helper: Callable[[int, int], None] = lambda ply, times: None,
     ) -> None:
         self.room = room or Room()
         self.events: list[Mapping[str, Any]] = []
@@ -84,8 +85,8 @@ class Table:
         self.connections: list[PortConnection] = []
         self.replays = self.deaths_died = self.entered = 0
         self._waits_for_layout = waits_for_layout
-        self._asks_page = asks_page
-        self._refusals: Counter[int] = Counter()
+        self.helper = helper
+        self._refusals: Counter[Any] = Counter()  # by turn
         self._seen = 0  # events of the hands
         self.room.ports[self.port] = self.cable
         self.room.tables.append(self)
@@ -157,20 +158,25 @@ class Table:
         return controller
 
     def _read_events(self) -> None:
-        """Enter a turn on the page that the board has refused too often."""
+        """Tell the helper of refusals."""
         for event in self.events[self._seen :]:
             self._seen += 1
             if event["event"] == "refused":
                 self._refusals[event["ply"]] += 1
-                if self._refusals[event["ply"]] == self._asks_page:
-                    self._enter(event["ply"])
+                self.helper(event["ply"], self._refusals[event["ply"]])
 
-    def _enter(self, ply: int) -> None:
+    def enter(self, ply: int) -> None:
+        """Enter on the page what the hands have played as turn `ply`."""
         if self.games.row(self.game).ply == ply - 1:
             self.games.play(self.game, Move.parse(self.stage.plan.turn(ply).move), Write("api", expected_ply=ply))
             self.entered += 1
             assert self.controller is not None
             self.controller.game_changed.set()
+
+    def request(self, kind: str) -> None:
+        """Have the desk carry out a request."""
+        assert self.controller is not None
+        self.controller.add_request(self.boards.add_request(self.board, kind, {}))
 
     # The methods of `drivers.base.Environment`
 

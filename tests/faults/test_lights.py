@@ -16,7 +16,9 @@ import pytest
 from firmware_sim.scenarios.scenario import GameSetup
 from service.boards.bindings import Boards
 from service.games.repository import Games
-from tests.faults.sessions import LIMIT_S, QUICK, SETTLE_S, database, draw, registered_driver, scenario_of
+from tests.faults.draws import QUICK, draw, scenario_of
+from tests.faults.judge import SETTLE_S
+from tests.faults.sessions import LIMIT_S, database, registered_driver
 from tests.faults.table import Table
 
 SLOW = 0.5  # seconds that the loaded machine takes to store something

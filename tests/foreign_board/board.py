@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -41,7 +42,7 @@ class ForeignBoard:
         firmware: str = "foreign-1",
         capabilities: Sequence[str] = ("buttons", "leds", "cal"),
         ring: int = 512,
-        clock: Callable[[], float] = lambda: 0.0,
+        clock: Callable[[], float] = time.monotonic,
         sensor: Callable[[int, float], float] = lambda pit, seeds: seeds,
         deviations: Deviations | None = None,
     ) -> None:
@@ -62,6 +63,7 @@ class ForeignBoard:
         self.events: list[tuple[str, int, list[str]]] = []  # all there ever were: boot, number, kind and fields
         self.lock = threading.RLock()
         self._boots = int(boot, 16)
+        self.host_minor = 0  # the host's minor version of the protocol, as far as it is known
         self._drop = 0  # lines for the host that get lost
         self._held: list[bytes] | None = None  # event lines held back by `hold_events`
         self._start(boot)
@@ -91,7 +93,15 @@ class ForeignBoard:
     def press(self, side: str, action: str = "commit", counts: Iterable[float] | None = None) -> None:
         """Press a button of ``s`` or ``n``; with `counts` (in seeds) the event carries these and not the sensors'."""
         text = self.counts() if counts is None else self._joined([_hundredths(number) for number in counts])
-        self.emit("BTN", side, action, text)
+        number = self.emit("BTN", side, action, text)
+        if self._minor >= 1 and "leds" in self.capabilities:
+            self._unanswered, self.lights = number, Lights(rows={side: "blink"})
+
+    def long_press(self, side: str) -> None:
+        """Press and hold commit: ``commit``, and ``accept`` where board and host speak version 1.1."""
+        self.press(side)
+        if self._minor >= 1:
+            self.press(side, "accept")
 
     def fault(self, pit: int, code: str = "open", *, confidence: int | None = None) -> None:
         """A sensor fails (or recovers: ``ok``). Its confidence becomes 0 (15), or `confidence`."""
@@ -197,12 +207,18 @@ class ForeignBoard:
         self.boot = boot
         self.last = 0
         self.lights = Lights()
+        self._unanswered = 0  # the number of the last press that no lights have answered yet
         self._ring: list[tuple[int, bytes]] = []
         self._resend_at: float | None = None
         self._started_at = self.clock()
         self._reader = LineReader()
         self._out = bytearray()
         self._stopped = False
+
+    @property
+    def _minor(self) -> int:
+        """The lower of both minor versions."""
+        return min(int(self.version.partition(".")[2]), self.host_minor)
 
     @property
     def boot_text(self) -> str:
@@ -277,7 +293,7 @@ class ForeignBoard:
 
     def _on_hello(self, version: str, name: str, host: str, *later: str) -> None:
         major, _, minor = version.partition(".")
-        int(minor)
+        self.host_minor = int(minor)
         if int(major) != int(self.version.partition(".")[0]):
             self.send("ERR", "version", self.version)
         self._greet()
@@ -327,8 +343,30 @@ class ForeignBoard:
             lights.error = bool(_number(fields[0], 0, 1))
         elif what == "clear":
             self.lights = Lights()
+        elif what == "all" and self.version != "1.0":
+            self._show_all(*fields)
         else:
             raise ValueError(what)
+
+    def _show_all(self, number: str, boot: str, upto: str, pits: str, rows: str, error: str, *later: str) -> None:
+        if len(pits) != self.sensors or len(rows) != 2:
+            raise ValueError(pits)
+        letters = dict(zip("01be", LIGHTS, strict=True))
+        lights = Lights(error=bool(_number(error, 0, 1)))
+        for pit, letter in enumerate(pits):
+            _switch(lights.pits, pit, letters.get(letter, ""))
+        for side, letter in zip("sn", rows, strict=True):
+            _switch(lights.rows, side, letters.get(letter, ""))
+        self.host_minor = max(self.host_minor, 1)
+        if boot != self.boot_text:
+            self._greet()
+            return
+        answered = _number(upto, 0, WRAP - 1)
+        if answered >= self._unanswered:
+            self._unanswered = 0
+            self.lights = self.lights if self.deviations.ignores_lights else lights
+        if not self.deviations.never_confirms_lights:
+            self.send("LIT", self.boot_text, _number(number, 0, WRAP - 1))
 
     def _on_cal(self, step: str, *fields: str) -> None:
         if step == "tare":

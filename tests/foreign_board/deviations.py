@@ -31,6 +31,7 @@ class Deviations:
     never_snaps: bool = False
     never_answers_ping: bool = False
     ignores_lights: bool = False
+    never_confirms_lights: bool = False  # version 1.1: no `LIT`
     never_calibrates: bool = False
     accepts_damaged: bool = False  # reads the host's lines without checking the CRC
     silent_on_unknown: bool = False  # no `ERR` for a type that it does not know

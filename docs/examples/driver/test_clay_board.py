@@ -1,12 +1,14 @@
-"""The driver's own tests: a session needs no port."""
+"""The driver's own tests: a session needs no port. The tests of the conformance kit run on a board in memory."""
 
 from __future__ import annotations
 
 import pytest
-from clay_board import ClaySession
+from clay_board import ClayBoard, ClaySession
 
+from drivers.conformance.driver_kit import *  # noqa: F403
+from drivers.conformance.harness import PortHarness
 from drivers.events import Button, Connected, Disconnected, Event, Gap, PitChanged, Snapshot
-from records import NORTH, SOUTH
+from records import NORTH, SOUTH, Side
 
 
 def frame(*counts: int, button: int = 0) -> bytes:
@@ -18,6 +20,36 @@ def session() -> ClaySession:
     session = ClaySession(iter(["0000000a", "0000000b"]).__next__, None)
     session.port_opened(0.0)
     return session
+
+
+class ClayHarness(PortHarness):
+    """A clay board for the conformance kit: it sends its counts when they change and once a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.driver = ClayBoard()
+        self.counts = [4, 4, 4, 4, 0, 0]
+        self.sent_at = 0.0
+
+    def tick(self) -> None:
+        if self.now - self.sent_at >= 1.0:
+            self.send_frame()
+
+    def change(self, pit: int, seeds: int) -> None:
+        self.counts[pit] = seeds
+        self.send_frame()
+
+    def press(self, side: Side, action: str) -> None:
+        self.send_frame(1 + side)
+
+    def send_frame(self, button: int = 0) -> None:
+        self.sent_at = self.now
+        self.send(frame(*self.counts, button=button))
+
+
+@pytest.fixture
+def harness() -> ClayHarness:
+    return ClayHarness()
 
 
 def kinds(events: list[Event]) -> list[type]:

@@ -10,16 +10,18 @@ from dataclasses import replace
 
 from drivers import events
 from drivers.base import Connection
-from drivers.detection.verdicts import Clear, Unchanged
+from drivers.detection.verdicts import Clear, Turned, Unchanged
+from drivers.orientation import turn_event
+from records import Move
 from service.boards.bindings import Boards
 from service.boards.status import Device
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import health, settled, trial, undo
+from . import answers, health, settled, trial, undo
 from .core import ControllerCore
 from .dispute import dispute
-from .game_view import AGREES, Counts, is_near, to_mend
+from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
 from .turns import commit
 
@@ -32,6 +34,7 @@ BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
     "undo": undo.undo,
     "dispute": dispute,
     "trial": trial.trial,
+    "accept": answers.accept,
 }
 
 
@@ -54,6 +57,7 @@ class BoardController(ControllerCore):
         super().__init__(row, connection, games, boards, clock)
         self.game_changed = threading.Event()
         self._settled_after = settled_after
+        self._had_gap = False  # events were lost since the last snapshot
         self._requests: deque[RequestRow] = deque()
 
     def add_request(self, request: RequestRow) -> None:
@@ -66,7 +70,7 @@ class BoardController(ControllerCore):
         :raises DriverError: the connection failed. :raises ServiceError: the storage failed.
         """
         for event in self.connection.poll(timeout):
-            self._handle(event)
+            self._handle(turn_event(event, self.row_size) if self.status.turned else event)
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()
@@ -127,7 +131,10 @@ class BoardController(ControllerCore):
         self.store(("connected", {"serial": event.serial, "boot": event.boot, "firmware": event.firmware}))
 
     def _handle_gap(self, event: events.Gap) -> None:
-        self.update_status(note=f"Events of the board were lost: {event.reason}. The counts are compared instead.")
+        self._had_gap = True
+        self.update_status(
+            seen=None, note=f"Events of the board were lost: {event.reason}. The counts are compared instead."
+        )
         self.store()  # what came before the gap
         log = ("gap", {"reason": event.reason})
         if self.serial is None or self.unsynchronized:
@@ -138,6 +145,8 @@ class BoardController(ControllerCore):
 
     def _handle_snapshot(self, event: events.Snapshot) -> None:
         self.update_status(counts=event.counts)
+        health.note_confidence(self, event, after_gap=self._had_gap or self.unsynchronized)
+        self._had_gap = False
         if self.unsynchronized:
             self.unsynchronized = False
             assert self.serial is not None
@@ -161,9 +170,11 @@ class BoardController(ControllerCore):
                 counts = self.status.counts
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
+                health.note_pit(self, event)
                 self._defer_move(event)
             case events.Lifted():
                 trial.note_lift(self, event.pit)
+                self.note_lift(event.pit)
                 self._defer_move(event)
             case events.Button() if event.action in BUTTONS:
                 BUTTONS[event.action](self, event)
@@ -195,24 +206,27 @@ class BoardController(ControllerCore):
             case Unchanged():
                 self.learn_rest(counts)
                 self.update_status(message=AGREES, sentences=(), mend={})
+            case Turned():
+                answers.ask_turned(self, verdict)
             case Clear():
                 turn = f"{self.game.cite(self.game.row.ply + 1)} {verdict.turn.move}"
                 how = "Press the button to record it." if self.buttons else "It is recorded if nothing moves."
                 self.update_status(message=f"The board is as after {turn}. {how}")
             case _:
-                self.update_status(message=DISAGREES, sentences=tuple(verdict.sentences))
+                sentences = (*verdict.sentences, *health.unused_sentences(self))
+                self.update_status(message=DISAGREES, sentences=sentences)
 
     def _look_again(self) -> None:
         """Say so when the board agrees with the record again. Until then counts mean nothing: hands are at work."""
         status, game = self.status, self.game
         if status.undo is not None:
             if not undo.finish(self) and game.previous is not None:
-                self.update_status(mend=to_mend(game.previous, status.counts))
+                self.update_status(mend=to_mend(game.previous, status.counts, self.ignored))
                 self.show()
         elif status.trial is not None:
-            if status.trial.touched and is_near(game.position, status.counts):
+            if status.trial.touched and self.agrees(game.position, status.counts):
                 trial.end(self)
-        elif self.disagrees and status.counts and status.refusal is None and is_near(game.position, status.counts):
+        elif self.disagrees and status.counts and status.refusal is None and self.agrees(game.position, status.counts):
             self._compare(status.counts)
             self.show()
 
@@ -226,11 +240,13 @@ class BoardController(ControllerCore):
             return
         if self.status.ask is not None:
             self.update_status(ask=None)
-        if row.ply != before.row.ply or row.position != before.row.position:
+        if self._is_answer(before):
+            self._follow_answer(before)
+        elif row.ply != before.row.ply or row.position != before.row.position:
             self.disagrees = True  # until the hands have followed
             change = "A turn was entered" if row.ply > before.row.ply else "A turn was taken back or corrected"
             message = f"{change} elsewhere: lay the board out as {game.layout()}."
-            self.update_status(self.status.cleared(), message=message)
+            self.update_status(self.status.cleared(), message=message, seen=None)
             self.store()
         elif before.dispute is not None and game.dispute is None:
             self.update_status(message="The dispute is settled: the turn stands.")
@@ -241,11 +257,32 @@ class BoardController(ControllerCore):
         if self.fits and not self.unsynchronized:
             self.show()
 
+    def _is_answer(self, before: GameView) -> bool:
+        """Whether the turn that was entered is one that the board fits, as it was asked about."""
+        refusal, ply = self.status.refusal, self.game.row.ply
+        if refusal is None or not ply == refusal.ply == before.row.ply + 1 or self.game.previous != before.position:
+            return False
+        fitting = {choice.move for choice in refusal.candidates if choice.fits}
+        return self.game.moves[-1] in fitting and self.status.is_as_seen(self.status.counts)
+
+    def _follow_answer(self, before: GameView) -> None:
+        """Go on from a turn about which the board had asked: its counts are now known to be right."""
+        counts, status, game = self.status.counts, self.status, self.game
+        assert counts is not None
+        self.disagrees = False
+        message = f"Recorded: {game.cite_last()}, as was answered."
+        note = " ".join(health.unused_sentences(self, recorded=True)) or None
+        self.update_status(status.cleared(), message=message, note=note, before=self.known(counts), seen=())
+        self.learn_turn(game.rules.play(before.position, Move.parse(game.moves[-1])), status, counts)
+        self.store()
+
     def _handle_request(self, request: RequestRow) -> None:
         """Carry out a request. It is removed first: a request that hangs the desk must not come back."""
         self.boards.remove_request(request)
         if request.kind == "dismiss":
             self.update_status(ask=None)
             self.store()
+        elif request.kind in ("turned", "upright"):
+            answers.turn_round(self, request.kind == "turned", request.data.get("by"))
         else:
             health.calibrate(self, request)

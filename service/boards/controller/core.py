@@ -12,11 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from drivers import events
-from drivers.base import Connection, Guidance
+from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
-from drivers.detection.noise_model import NoiseEstimate
-from drivers.detection.verdicts import Verdict
-from records import Side, Turn
+from drivers.detection.evidence import Evidence, ReportCount, holds_seeds
+from drivers.detection.noise_estimate import NoiseEstimate
+from drivers.detection.noise_model import NoiseModel
+from drivers.detection.turned import detect_turned
+from drivers.detection.verdicts import Clear, NoFit, TwoTurns, Unchanged, Verdict
+from drivers.orientation import is_symmetric, turn_codes, turn_guidance, turn_sensor, turn_sensors, turn_values
+from records import Position, Side, Turn
 from records.notation.commands import BoardEvent
 from service.boards.bindings import Boards, LogData
 from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
@@ -24,7 +28,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.storage import BoardRow, GameRow
 
-from .game_view import Counts, GameView
+from .game_view import Counts, GameView, is_near, places
 
 FLUSH_AFTER = 0.25  # seconds that counts wait to be stored together; a board repeats itself after one second
 EARLIER = 4  # earlier positions that a board is compared with: nobody takes more turns back by hand
@@ -62,7 +66,8 @@ class ControllerCore:
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = NoiseEstimate()
+        self._noise = self._new_estimate()
+        self._reports = ReportCount()
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
         status = read_status(row.status)
@@ -121,27 +126,89 @@ class ControllerCore:
 
     def detect_turn(self, counts: Counts, pressed: Side | None) -> Verdict:
         """What was played, given the counts and the side whose button was pressed."""
-        game = self.game
-        return detect(
+        game, status, model, ignored = self.game, self.status, self._noise.model(), self.ignored
+        verdict = detect(
             game.rules,
             game.position,
             counts,
             pressed_by=pressed,
-            model=self._noise.model(),
-            before=self.status.before,
+            model=model,
+            before=status.before,
             earlier=game.positions[-1 - EARLIER : -1],
+            ignored=ignored,
+            seen=self._evidence(),
         )
+        # From a symmetric position the same board may be another turn's, with the board the wrong way round.
+        unsure = isinstance(verdict, Clear) and pressed is None and is_symmetric(game.position)
+        if isinstance(verdict, NoFit | TwoTurns) or unsure:
+            turned = detect_turned(
+                game.rules,
+                game.position,
+                counts,
+                pressed_by=pressed,
+                model=model,
+                before=status.before,
+                ignored=ignored,
+                otherwise=verdict.turn if isinstance(verdict, Clear) else None,
+            )
+            return turned or verdict
+        return verdict
+
+    @property
+    def ignored(self) -> frozenset[int]:
+        """The sensors that are no evidence."""
+        sensors = 2 * self.game.position.row + 2
+        return frozenset(sensor for sensor in self.status.unused if sensor < sensors)
+
+    def agrees(self, position: Position, counts: Counts | None) -> bool:
+        """Whether the counts are those of a position that the game had."""
+        if counts is None or not is_near(position, counts, self.ignored):
+            return False
+        before = self.status.before if position == self.game.position else None
+        verdict = detect(
+            self.game.rules,
+            position,
+            counts,
+            pressed_by=None,
+            model=self._noise.model(),
+            before=before,
+            ignored=self.ignored,
+        )
+        return isinstance(verdict, Unchanged)
+
+    def _evidence(self) -> Evidence | None:
+        """What the board reported on the way; None: events are missing, or it never reports much."""
+        seen = self.status.seen
+        return None if seen is None or not self._reports.usable else Evidence(seen, self._reports.reliable)
+
+    def note_lift(self, pit: int) -> None:
+        """Remember that a hand lifted a pit."""
+        seen = self.status.seen
+        if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
+            self.update_status(seen=(*seen, pit))
+
+    def _new_estimate(self) -> NoiseEstimate:
+        return NoiseEstimate(self.connection.noise if isinstance(self.connection, DeclaresNoise) else NoiseModel())
 
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
         if self.status.before is None:
-            self._noise = self._noise.with_position(self.game.position, counts)
-        self.update_status(before=tuple(counts))
+            self._noise = self._noise.with_position(self.game.position, counts, self.ignored)
+        self.update_status(before=self.known(counts), seen=())
 
-    def learn_turn(self, turn: Turn, before: Counts | None, counts: Counts) -> None:
-        """Learn the board's noise from a recorded turn and the counts before and after it."""
-        if before is not None and len(before) == len(counts):
-            self._noise = self._noise.with_turn(turn, before, counts)
+    def learn_turn(self, turn: Turn, before: BoardStatus, counts: Counts) -> None:
+        """Learn from a turn that was played, the status before it, and the counts after it: the board's noise, and
+        whether it reports what is emptied."""
+        if before.seen is not None:
+            self._reports = self._reports.with_turn(turn, before.seen, self.ignored)
+        earlier = before.before
+        if earlier is not None and len(earlier) == len(counts):
+            self._noise = self._noise.with_turn(turn, earlier, counts, self.ignored)
+
+    def known(self, counts: Counts) -> tuple[float, ...]:
+        """The counts of a board that agrees with the record; what lies on sensors that are no evidence is inferred."""
+        seeds, ignored = places(self.game.position), self.ignored
+        return tuple(float(seeds[sensor]) if sensor in ignored else count for sensor, count in enumerate(counts))
 
     # Lights
 
@@ -158,8 +225,45 @@ class ControllerCore:
                 refused=status.refusal is not None,
                 trial=status.trial is not None,
                 last=game.last_pits,
+                offered=self._offered_pits(),
             )
-        self.connection.show(guidance)
+        self.connection.show(turn_guidance(guidance, self.row_size) if status.turned else guidance)
+
+    def _offered_pits(self) -> frozenset[int]:
+        """Where the turn begins and ends that a long press of commit records; none if it records nothing."""
+        refusal, ask = self.status.refusal, self.status.ask
+        if ask is not None and ask.kind == "turned":  # lit where the players see it: this board is not turned yet
+            return frozenset() if ask.move is None else turn_sensors(self.game.pits_of(ask.move), self.row_size)
+        offered = None if refusal is None else refusal.offered
+        return frozenset() if offered is None else self.game.pits_of(offered.move)
+
+    # Orientation
+
+    @property
+    def row_size(self) -> int:
+        """Pits a row."""
+        return self.game.position.row
+
+    def turn_round(self, turned: bool, log: LogData) -> None:
+        """Read the board the other way round from now on. Nothing is asked and nothing refused any more."""
+        status, row = self.status.cleared(), self.row_size
+        health = status.health
+        if turned is not status.turned:
+            if health is not None:
+                health = replace(health, faults=turn_codes(health.faults, row))
+            status = replace(
+                status,
+                turned=turned,
+                counts=None if status.counts is None else turn_values(status.counts, row),
+                before=None if status.before is None else turn_values(status.before, row),
+                faulty={str(turn_sensor(int(sensor), row)): why for sensor, why in status.faulty.items()},
+                health=health,
+                seen=None,
+            )
+            self._noise = self._new_estimate()  # it is about single sensors
+        self.disagrees = True
+        self.update_status(status)
+        self.store(log)
 
     # Status and storage
 

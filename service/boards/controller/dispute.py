@@ -9,7 +9,7 @@ from service.games.disputes import open_dispute, rule
 from service.games.write import Write
 
 from .core import ControllerCore
-from .game_view import Counts
+from .game_view import Counts, places
 
 WITHDRAWN = "withdrawn at the board"
 
@@ -60,11 +60,18 @@ def _withdraw(board: ControllerCore, event: events.Button) -> str:
 def _position_seen(board: ControllerCore, counts: Counts) -> str | None:
     """The position on the board, if it is one of this game.
 
-    Seeds may be in a hand, or beside a store that is not weighed. The board's log has the counts in any case.
+    Seeds may be in a hand, or beside a store that is not weighed. What lies on one sensor that is no evidence follows
+    from the number of seeds. The board's log has the counts in any case.
     """
-    position = board.game.position
+    position, ignored = board.game.position, board.ignored
     seeds = [max(round(count), 0) for count in counts]
     size = len(position.pits)
+    unused = [sensor for sensor in range(len(seeds)) if sensor in ignored]
+    for sensor in unused[:1]:
+        others = sum(seeds) - seeds[sensor] + (0 if len(seeds) == size + 2 else sum(position.stores))
+        seeds[sensor] = sum(places(position)) - others
+        if len(unused) > 1 or seeds[sensor] < 0:
+            return None
     stores = (seeds[size], seeds[size + 1]) if len(seeds) == size + 2 else position.stores
     try:
         seen = position.replaced(pits=tuple(seeds[:size]), stores=stores)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from drivers.detection.detector import detect
-from drivers.detection.verdicts import Unchanged
-from records import IllegalMove, Move, Position, Rules, Side, Turn
+from records import IllegalMove, Move, Position, RecordsError, Rules, Side, Turn
 from records.notation.move_numbers import cite_turn
 from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import DisputeRow, GameRow
 
 NEAR = 0.5  # seeds: when no pit is further from a position, the board may agree with it
+NEAR_SHARE = 0.08  # more for each seed: sensors have other gains, and stones other weights
 AGREES = "The board agrees with the record."
 
 Counts = Sequence[float]
@@ -73,6 +72,14 @@ class GameView:
             return frozenset()
         return frozenset((turn.move.pit_index(self.rules.row), turn.end)) if turn.end >= 0 else frozenset()
 
+    def pits_of(self, move: str) -> frozenset[int]:
+        """The pits where a move from the position begins and ends; none if it cannot be played."""
+        try:
+            turn = self.rules.play(self.position, Move.parse(move))
+        except RecordsError:
+            return frozenset()
+        return frozenset((turn.move.pit_index(self.rules.row), turn.end)) if turn.end >= 0 else frozenset()
+
     def cite(self, ply: int) -> str:
         """The number and move of turn `ply`; the number alone if it is the next turn."""
         return cite_turn(self.positions[:ply], *self.moves[ply - 1 : ply])
@@ -89,21 +96,29 @@ class GameView:
         position = self.position
         return position.letter(pit) if pit < len(position.pits) else f"{Side(pit - len(position.pits))}'s store"
 
-    def agrees(self, position: Position, counts: Counts) -> bool:
-        """Whether the detector takes the counts for a position that the game had."""
-        return isinstance(detect(self.rules, position, counts, pressed_by=None), Unchanged)
+
+def is_near(position: Position, counts: Counts | None, ignored: Collection[int] = ()) -> bool:
+    """Whether no count is far from the position, but for `ignored` sensors: a cheap check before the detector's."""
+    return counts is not None and all(
+        abs(count - seeds) < NEAR + NEAR_SHARE * seeds
+        for sensor, (count, seeds) in enumerate(zip(counts, places(position), strict=False))
+        if sensor not in ignored
+    )
 
 
-def is_near(position: Position, counts: Counts | None) -> bool:
-    """Whether every count is within `NEAR` of the position: a cheap check before `agrees`."""
-    wanted = (*position.pits, *position.stores)
-    return counts is not None and all(abs(count - seeds) < NEAR for count, seeds in zip(counts, wanted, strict=False))
+def to_mend(position: Position, counts: Counts | None, ignored: Collection[int] = ()) -> dict[str, int]:
+    """How many seeds each pit lacks for the position (negative: has too many), by its index as text.
 
-
-def to_mend(position: Position, counts: Counts | None) -> dict[str, int]:
-    """How many seeds each pit lacks for the position (negative: has too many), by its index as text."""
-    wanted = (*position.pits, *position.stores)
+    What an `ignored` sensor reads is no reason to mend its pit.
+    """
     lacks = {
-        str(pit): seeds - round(count) for pit, (count, seeds) in enumerate(zip(counts or wanted, wanted, strict=False))
+        str(pit): seeds - round(count)
+        for pit, (count, seeds) in enumerate(zip(counts or places(position), places(position), strict=False))
+        if pit not in ignored
     }
     return {pit: count for pit, count in lacks.items() if count}
+
+
+def places(position: Position) -> tuple[int, ...]:
+    """The seeds in the pits, and in the stores."""
+    return (*position.pits, *position.stores)

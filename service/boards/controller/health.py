@@ -5,14 +5,23 @@ from __future__ import annotations
 from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
+from drivers.orientation import turn_sensor
 from service.boards.calibration import reason_text
-from service.boards.status import Health
+from service.boards.status import REASONS, Health
 from service.storage import RequestRow
 
 from .core import ControllerCore
+from .game_view import places
 
 VOLTS = 0.05  # smaller changes of the supply are not stored
 CELSIUS = 1.0  # smaller changes of the temperature are not stored
+MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad
+TRUSTED = 8  # confidence from which a sensor is evidence
+OK = "ok"
+EMPTY = 0.5  # seeds: with less a pit is empty
+NO_BOWL = "no-bowl"
+UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
+_UNSURE_CODES = (*UNSURE.values(), "unsure")
 HELD = 20  # events that the board holds; fewer are just on their way
 
 
@@ -31,10 +40,53 @@ def update_health(board: ControllerCore, event: events.Status) -> None:
 
 
 def note_fault(board: ControllerCore, event: events.Fault) -> None:
-    """A sensor failed, or works again."""
-    state = "works again" if event.code == "ok" else f"is faulty: {event.code}"
+    """A sensor failed, or works again. Until it does, it is no evidence."""
+    _mark(board, event.pit, event.code)
+    state = "works again" if event.code == OK else f"is faulty: {event.code}. It is not used"
     board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
     board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
+
+
+def note_confidence(board: ControllerCore, event: events.Snapshot, *, after_gap: bool) -> None:
+    """Note the sensors of which the board is not confident: they are no evidence until it says better.
+
+    What a `Fault` event said stands until another one, which only a gap can have lost.
+    """
+    for sensor, confidence in enumerate(event.confidence):
+        known = board.status.faulty.get(str(sensor))
+        code = UNSURE.get(confidence, OK if confidence >= TRUSTED else "unsure")
+        stands = known is not None and known not in _UNSURE_CODES and not after_gap
+        if stands or confidence == MOVING or code == (known or OK):
+            continue
+        _mark(board, sensor, code)
+        board.store(("fault", {"pit": sensor, "code": code}))
+
+
+def note_pit(board: ControllerCore, event: events.PitChanged) -> None:
+    """A sensor without its bowl that reports seeds has its bowl back."""
+    if event.seeds >= EMPTY and board.status.faulty.get(str(event.pit)) == NO_BOWL:
+        _mark(board, event.pit, OK)
+
+
+def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[str, ...]:
+    """Which sensors were not used, and why; `recorded`: with what lies there by the record."""
+    held, found = places(board.game.position), []
+    for sensor, why in sorted(board.status.unused.items()):
+        if sensor in board.ignored:
+            name = board.game.pit_name(sensor)
+            inferred = f" By the record {name} now holds {held[sensor]}." if recorded else ""
+            found.append(f"The sensor of {name} was not used: {REASONS.get(why, why)}.{inferred}")
+    return tuple(found)
+
+
+def _mark(board: ControllerCore, sensor: int, code: str) -> None:
+    faulty = {key: why for key, why in board.status.faulty.items() if key != str(sensor)}
+    if code != OK:
+        faulty[str(sensor)] = code
+    board.update_status(faulty=faulty)
+    before = board.status.before
+    if before is not None:  # what it read meanwhile says nothing
+        board.update_status(before=board.known(before))
 
 
 def calibrate(board: ControllerCore, request: RequestRow) -> None:
@@ -43,7 +95,8 @@ def calibrate(board: ControllerCore, request: RequestRow) -> None:
     try:
         if not isinstance(board.connection, SupportsCalibration):
             raise DriverError("this board cannot be calibrated from here")
-        board.connection.calibrate(pit, seeds)
+        sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
+        board.connection.calibrate(sensor, seeds)
     except DriverError as error:
         board.update_status(note=f"Not calibrated: {error}.")
         board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
@@ -56,6 +109,8 @@ def calibrate(board: ControllerCore, request: RequestRow) -> None:
 
 def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     """A step of the calibration succeeded or failed."""
+    if event.ok and board.status.faulty.get(str(event.pit)) in _UNSURE_CODES:
+        _mark(board, event.pit, OK)
     result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
     board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
     reason = {"reason": event.reason} if event.reason else {}

@@ -8,7 +8,7 @@ from service.boards.status import Question
 
 from . import trial
 from .core import ControllerCore
-from .game_view import Counts
+from .game_view import Counts, places
 from .turns import take_turn
 
 SETTLED_AFTER = 2.0  # seconds without a change after which a board counts as settled
@@ -62,6 +62,5 @@ def _is_unfinished(board: ControllerCore, verdict: object, counts: Counts) -> bo
     """Whether a turn looks unfinished, or seeds are missing on a board that weighs all of them."""
     if isinstance(verdict, NoFit) and verdict.cause == "unfinished":
         return True
-    position = board.game.position
-    seeds = (*position.pits, *position.stores)
-    return len(counts) == len(seeds) and sum(seeds) - sum(counts) > IN_HAND
+    seeds = places(board.game.position)
+    return len(counts) == len(seeds) and not board.ignored and sum(seeds) - sum(counts) > IN_HAND

@@ -17,7 +17,7 @@ from service.games.people import try_move
 from service.games.write import Write
 
 from .core import ControllerCore
-from .game_view import is_near, to_mend
+from .game_view import to_mend
 
 
 def trial(board: ControllerCore, event: events.Button) -> None:
@@ -46,10 +46,10 @@ def trial(board: ControllerCore, event: events.Button) -> None:
 def put_back(board: ControllerCore, event: events.Button) -> None:
     """The move was tried: end the trial if the seeds are back, otherwise say how to put them back."""
     look(board)
-    if is_near(board.game.position, board.status.counts):
+    if board.agrees(board.game.position, board.status.counts):
         end(board, event)
         return
-    mend = to_mend(board.game.position, board.status.counts)
+    mend = to_mend(board.game.position, board.status.counts, board.ignored)
     board.answer_button(event, "The move was tried: put the seeds back as they were before it.", mend=mend)
 
 
@@ -64,7 +64,7 @@ def note_lift(board: ControllerCore, pit: int) -> None:
 def look(board: ControllerCore) -> None:
     """If a clear turn is on the board, it is the move that is tried."""
     running, counts = board.status.trial, board.status.counts
-    if running is None or counts is None or is_near(board.game.position, counts):
+    if running is None or counts is None or board.agrees(board.game.position, counts):
         return
     verdict = board.detect_turn(counts, None)
     move = str(verdict.turn.move) if isinstance(verdict, Clear) else running.move
@@ -84,7 +84,7 @@ def end(board: ControllerCore, event: events.Button | None = None) -> None:
     else:
         message = "The trial is over: nothing was tried."
     board.disagrees = False
-    board.update_status(message=message, trial=None, ask=ask, mend={}, sentences=(), verdict=None)
+    board.update_status(message=message, trial=None, ask=ask, mend={}, sentences=(), verdict=None, seen=())
     if event is None:
         board.store()
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drivers import events
-from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
+from drivers.detection.verdicts import Clear, NoFit, TakenBack, Turned, TwoTurns, Unchanged, Verdict
 from records import Side, Turn
 from records.json_codec import to_json
 from service.boards.status import LastTurn, Refusal
@@ -13,6 +13,8 @@ from service.errors import Conflict, Invalid
 
 from .core import ControllerCore
 from .game_view import AGREES, Counts
+from .health import unused_sentences
+from .questions import Unclear, ask_again, choices, likeliest_position, strange_sensor, turned_question
 
 MAX_TRIES = 5  # of one turn, while other writers change the game
 
@@ -35,9 +37,9 @@ def take_turn(board: ControllerCore, event: events.Numbered, counts: Counts, pre
         verdict = None if game.mover is None or game.dispute is not None else board.detect_turn(counts, pressed)
         turns = () if verdict is None else _clear_turns(verdict, pressed)
         if turns:
-            before = board.status.before
+            before = board.status
             try:
-                _record(board, event, counts, turns, begun=isinstance(verdict, TwoTurns) and len(turns) == 1)
+                record(board, event, counts, turns, begun=isinstance(verdict, TwoTurns) and len(turns) == 1)
                 board.show()
                 if isinstance(verdict, Clear):
                     board.learn_turn(verdict.turn, before, counts)
@@ -71,8 +73,14 @@ def _clear_turns(verdict: Verdict, pressed: Side | None) -> tuple[Turn, ...]:
     return (verdict.first,) if pressed in (None, verdict.first.before.to_move) else ()
 
 
-def _record(
-    board: ControllerCore, event: events.Numbered, counts: Counts, turns: tuple[Turn, ...], *, begun: bool
+def record(
+    board: ControllerCore,
+    event: events.Numbered,
+    counts: Counts,
+    turns: tuple[Turn, ...],
+    *,
+    begun: bool,
+    comments: tuple[str, ...] = (),
 ) -> None:
     """Store the turns and the event in one transaction. `begun`: the next turn is on the board too, in part."""
     with board.transaction():
@@ -83,13 +91,13 @@ def _record(
                 turn,
                 # The last turn has the event's own name: if that is stored, all of them are.
                 write if number == len(turns) else replace(write, source=f"{write.source}:{number}"),
-                comments=[board.comment(event)],
+                comments=[board.comment(event), *comments],
             )
             board.add_turn(played.turn, played.row)
         game = board.game
         cited = " and ".join(game.cite(game.row.ply - behind) for behind in reversed(range(len(turns))))
         message = f"Recorded: {cited}." + (f" {game.position.to_move} has begun the next turn." if begun else "")
-        board.update_status(before=None if begun else tuple(counts))
+        board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
         _accept(board, event, message, turns[-1])
 
 
@@ -100,7 +108,10 @@ def _accept(board: ControllerCore, event: events.Numbered, message: str, turn: T
     if turn is not None:
         board.update_status(last=LastTurn.of(board.game.row.ply, turn))
     board.disagrees = False
-    board.update_status(board.status.cleared(), message=message, verdict="clear", note=None)
+    counts = board.status.counts
+    strange = () if turn is None or counts is None else strange_sensor(board, turn.position, counts)
+    note = " ".join((*strange, *unused_sentences(board, recorded=True))) or None
+    board.update_status(board.status.cleared(), message=message, verdict="clear", note=note)
     board.commit_event(event, log)
 
 
@@ -123,9 +134,9 @@ def _refuse_unclear(
     event: events.Numbered,
     counts: Counts,
     pressed: Side | None,
-    verdict: Ambiguous | NoFit | TakenBack | TwoTurns,
+    verdict: Unclear,
 ) -> None:
-    game = board.game
+    game, ask = board.game, board.status.mended().ask
     mend: dict[str, int] = {}
     meant = None
     if isinstance(verdict, NoFit):
@@ -140,11 +151,29 @@ def _refuse_unclear(
         first_side, second_side = verdict.first.before.to_move, verdict.second.before.to_move
         message = f"Nothing was recorded: {first_side}'s turn is complete, but {second_side}'s next turn is not."
         cause, meant = "two-turns", str(verdict.second.move)
+    elif isinstance(verdict, Turned):
+        message = "Nothing was recorded: the board seems to lie the wrong way round."
+        cause, ask = "turned", turned_question(board, verdict)
     else:
-        message = "Nothing was recorded: more than one turn leads to this board. Enter the turn on the page."
+        message = "Nothing was recorded: it is not certain which turn was played. Choose it on the page."
         cause = "ambiguous"
     ply, side = game.row.ply + 1, pressed or game.position.to_move
-    refusal = Refusal(ply, game.cite(ply), str(side), cause, meant, message, tuple(verdict.sentences), mend)
+    strange = strange_sensor(board, likeliest_position(board, verdict), counts)
+    refusal = Refusal(
+        ply,
+        game.cite(ply),
+        str(side),
+        cause,
+        meant,
+        message,
+        (*strange, *verdict.sentences, *unused_sentences(board)),
+        mend,
+        choices(board, verdict),
+        f"{event.boot}:{event.seq}",
+        counts=tuple(counts),
+    )
+    question, repeated = ask_again(board, refusal, ask)
+    refusal = replace(refusal, question=question, repeated=repeated)
     board.update_status(
         message=message,
         verdict=cause,
@@ -154,8 +183,9 @@ def _refuse_unclear(
         refusals=board.status.refusals + 1,
         note=None,
         undo=None,
+        ask=ask,
     )
-    board.commit_event(event, ("refused", {**to_json(refusal), "counts": list(counts)}))
+    board.commit_event(event, ("refused", to_json(refusal)))
     board.show()
 
 

@@ -10,7 +10,7 @@ from service.games.disputes import take_back
 
 from . import trial
 from .core import ControllerCore
-from .game_view import is_near, to_mend
+from .game_view import to_mend
 
 NOTE = "undo pressed at the board"
 
@@ -33,16 +33,18 @@ def undo(board: ControllerCore, event: events.Button) -> None:
     previous = game.previous
     is_own = previous is not None and previous.to_move is side
     has_begun = side is game.mover and not isinstance(board.detect_turn(event.counts, None), Unchanged)
-    if previous is not None and is_own and (not has_begun or game.agrees(previous, event.counts)):
+    if previous is not None and is_own and (not has_begun or board.agrees(previous, event.counts)):
         pending = PendingUndo(game.row.ply, str(side), event.boot, event.seq)
         board.update_status(board.status.mended(), undo=pending, ask=None)
         if not finish(board, event):
             message = f"{side} takes back {game.cite_last()}: put the seeds back as they were before it."
-            board.answer_button(event, message, mend=to_mend(previous, event.counts))
+            board.answer_button(event, message, mend=to_mend(previous, event.counts, board.ignored))
     elif has_begun:
         board.disagrees = True
         message = f"{side} takes back the turn they began: put the seeds back as {game.layout()}."
-        board.answer_button(event, message, board.status.mended(), mend=to_mend(game.position, event.counts))
+        board.answer_button(
+            event, message, board.status.mended(), mend=to_mend(game.position, event.counts, board.ignored)
+        )
     elif game.row.ply and not is_own:
         last = game.cite_last()
         board.answer_button(event, f"Nothing was taken back: {side} pressed undo, but {last} is not {side}'s turn.")
@@ -57,7 +59,7 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
     if previous is None or pending.ply != board.game.row.ply:
         board.update_status(undo=None, mend={})
         return True
-    if counts is None or not is_near(previous, counts) or not board.game.agrees(previous, counts):
+    if not board.agrees(previous, counts):
         return False
     last = board.game.cite_last()
     try:
@@ -66,7 +68,7 @@ def finish(board: ControllerCore, event: events.Button | None = None) -> bool:
             take_back(board.games, board.row.game, "team", write, pending.side, NOTE)
             board.refresh_game()
             message = f"Taken back: {last}. {board.game.position.to_move} is to move."
-            _store(board, event, message, before=counts, last=None)
+            _store(board, event, message, before=None if counts is None else board.known(counts), seen=(), last=None)
     except (Conflict, Invalid) as error:
         board.refresh_game()
         _store(board, event, f"Nothing was taken back: {error}.")

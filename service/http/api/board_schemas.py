@@ -76,7 +76,10 @@ class NewRequestSchema(Schema):
     kind = fields.String(
         required=True,
         validate=validate.OneOf(REQUESTS),
-        metadata={"description": "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed"},
+        metadata={
+            "description": "tare: all is empty; seeds: the pit holds so many; dismiss: no answer needed; "
+            "turned: the board lies the wrong way round; upright: it does not"
+        },
     )
     pit = fields.Integer(
         load_default=None,
@@ -93,6 +96,26 @@ class NewRequestSchema(Schema):
         for name in ("pit", "seeds"):
             if (body["kind"] == "seeds") is (body[name] is None):
                 raise ValidationError("belongs to the kind 'seeds' and is required there", name)
+
+
+class AnswerSchema(Schema):
+    question = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "`question` of the board's `refusal`"}
+    )
+    ply = fields.Integer(
+        required=True, strict=True, validate=validate.Range(1), metadata={"description": "`ply` of the `refusal`"}
+    )
+    move = fields.String(
+        required=True, validate=validate.Length(1, 400), metadata={"description": "`move` of one of its `candidates`"}
+    )
+    by = fields.String(load_default="", validate=validate.Length(0, 200), metadata={"description": "who says so"})
+
+
+class AnsweredSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    position = fields.String(required=True)
+    recorded = fields.Boolean(required=True, metadata={"description": "false: this turn was recorded before"})
 
 
 class RequestSchema(Schema):

@@ -10,11 +10,15 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from service.boards.bindings import known_drivers, known_ports
-from service.http.context import current_services
+from service.boards.choices import answer_question
+from service.games.write import Write
+from service.http.context import current_caller, current_services, event_source
 from service.http.serializers import board_json, log_json
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
 from .board_schemas import (
+    AnsweredSchema,
+    AnswerSchema,
     BoardSchema,
     BoardsSchema,
     DriversSchema,
@@ -79,10 +83,35 @@ def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     problems=(404, 409),
 )
 def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
-    """Request a calibration step, or withdraw the board's question. The desk carries it out; the log has the result."""
+    """Request a calibration step, withdraw the board's question, or say which way round it lies. The desk carries it
+    out; the log has the result."""
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
+    if body["kind"] in ("turned", "upright"):
+        data["by"] = current_caller().name
     request = current_services().boards.add_request(board_id, body["kind"], data)
-    return respond({"number": request.number, "kind": request.kind, **request.data}, 202)
+    shown = {name: value for name, value in request.data.items() if name != "by"}
+    return respond({"number": request.number, "kind": request.kind, **shown}, 202)
+
+
+@blueprint.operation(
+    "POST",
+    "/boards/<board_id>/answer",
+    scope="record",
+    body=AnswerSchema,
+    returns=AnsweredSchema,
+    status=200,
+    problems=(404, 409),
+)
+def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """Say which turn was played, when the board asks: one of the `candidates` of its `refusal`. The same answer again
+    records nothing."""
+    services = current_services()
+    board = services.boards.get(board_id)
+    write = Write(event_source(), actor=body["by"])
+    question, ply, move = body["question"], body["ply"], body["move"]
+    turn = answer_question(services.boards, services.games, board_id, question, ply, move, write)
+    played = turn or services.games.load(board.game).turn(ply)
+    return {"ply": ply, "move": str(played.move), "position": str(played.position), "recorded": turn is not None}
 
 
 @blueprint.operation(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -63,27 +64,32 @@ def stream_response(topic: str, seq: int, read: sse.Read, after: int) -> Respons
         response = Response(iter(()), content_type=sse.MEDIA_TYPE)
     else:
         subscriber, end = subscribe(topic, seq)
-        messages = sse.stream(read, subscriber, after, current_services().settings)
-        response = Response(messages, content_type=sse.MEDIA_TYPE)
-        response.call_on_close(end)
+        stream = sse.LiveStream(read, subscriber, after, current_services().settings, end)
+        # The web server gets the stream itself: it has ways of its own to serve it.
+        response = Response(stream, content_type=sse.MEDIA_TYPE, direct_passthrough=True)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
-def subscribe(topic: str, seq: int) -> tuple[Subscriber, Callable[[], None]]:
+def subscribe(
+    topic: str, seq: int, slots: threading.BoundedSemaphore | None = None
+) -> tuple[Subscriber, Callable[[], None]]:
     """Subscribe the caller to `topic` from number `seq` on. Returns also the function that ends it, to be called once.
+
+    It takes one of `slots`, by default of those for live streams.
 
     :raises TooManyStreams: no more streams can be open.
     """
     services = current_services()
-    if not services.streams.acquire(blocking=False):
-        raise TooManyStreams(f"{services.settings.max_streams} live streams are open. Try again in a moment.")
+    slots = slots or services.streams
+    if not slots.acquire(blocking=False):
+        raise TooManyStreams("Too many live streams are open. Try again in a moment.")
     subscriber = Subscriber(topic, current_caller().id, request.environ.get("gunicorn.socket"))
 
     def end() -> None:
         services.publisher.unsubscribe(subscriber)
-        services.streams.release()
+        slots.release()
 
     try:
         services.publisher.subscribe(subscriber, seq)

@@ -31,6 +31,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NextGameSchema": {"by": "Nasieku"},
     "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "buttons": True},
     "NewRequestSchema": {"kind": "seeds", "pit": 3, "seeds": 5},
+    "AnswerSchema": {"question": "0a1b2c3d:98", "ply": 1, "move": "d", "by": "Judge"},
     "NewClaimSchema": {"spool": "5f0c1d6e2b7a4f3895ad0c41e7b26d90", "first": 3, "last": 4, "take_over": False},
     "NewDeliverySchema": {
         "claim": 1,

@@ -122,7 +122,7 @@ def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     row = inboxes.get(board_id)
     if not query["wait"] or _is_new(row, query):
         return _lights(row)
-    subscriber, end = subscribe(lights_topic(board_id), 0)
+    subscriber, end = subscribe(lights_topic(board_id), 0, current_services().waits)
     try:
         until = time.monotonic() + query["wait"]
         while True:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
 from service.boards.calibration import reason_text
-from service.boards.status import BoardStatus, Question, read_status
+from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
@@ -23,6 +24,7 @@ STATES = {  # words and CSS class of a board's states
 }
 LOG_SHOWN = 100  # entries; the API has older ones
 WARNINGS = ("gap", "refused", "fault", "calibration-failed", "refused-board", "complaint", "unrecorded")
+CERTAIN = 0.99  # probability from which "over 99 %" is said
 EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
 
 LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
@@ -37,6 +39,7 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
     "disputed": "Nothing is recorded while a dispute is open.",
     "unrecorded": "{message}",
     "complaint": "The board reported an error: {code} {text}",
+    "turned": "The board is read {way}.",
     "unrecognised": "The board sent an unknown event: {kind}",
     "calibration-asked": "A calibration step was requested.",
     "calibration-failed": "Calibration failed: {reason}",
@@ -45,12 +48,35 @@ LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPit:
-    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds."""
+    """The seeds that the board measures in one pit, as text; `wrong` if it should hold `expected` seeds.
+
+    `unused`: why the sensor is not used; empty: it is.
+    """
 
     letter: str
     seen: str
     wrong: bool
     expected: str
+    unused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChoice:
+    """A turn that may have been played: a button for it. `share` is its probability as text."""
+
+    move: str
+    share: str
+    sentence: str
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnQuestion:
+    """The question which turn was played, and the buttons to answer it with."""
+
+    question: str
+    ply: int
+    choices: tuple[TurnChoice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +93,8 @@ class BoardReport:
     message: str
     sentences: tuple[str, ...]
     ask: Question | None
+    choose: TurnQuestion | None
+    turned: bool
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
     lying: Position | None
@@ -135,9 +163,15 @@ class BoardCard:
             stores = "stores weighed" if device.stores else "stores not weighed"
             facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]
             facts.append(("a turn ends", "with its button" if self.status.buttons else "when the board is still"))
+            if self.status.turned:
+                facts.append(("lies", "the wrong way round"))
         if health is not None:
             facts += [("supply", f"{health.volts:.2f} V"), ("temperature", f"{health.celsius:.1f} °C")]
             facts.append(("faults", ", ".join(health.faults) or "none"))
+        unused = sorted(self.status.unused)
+        if unused:
+            position = Position.parse(self.game.position)
+            facts.append(("sensors not used", ", ".join(pit_name(position, sensor) for sensor in unused)))
         return facts
 
     @property
@@ -158,10 +192,15 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
     seen = lying = None
     if status.counts is not None and len(status.counts) >= size:
-        pits = [_measured(position.letter(pit), status.counts[pit], mend.get(pit, 0)) for pit in range(size)]
+        unused = {pit: REASONS.get(why, why) for pit, why in status.unused.items()}
+        pits = [
+            _measured(position.letter(pit), status.counts[pit], mend.get(pit, 0), unused.get(pit, ""))
+            for pit in range(size)
+        ]
         seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
         if wrong:
-            seeds = [max(round(count), 0) for count in status.counts]
+            held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
+            seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
             stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
             lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
     refusal = status.refusal.message if status.refusal is not None else ""
@@ -174,13 +213,35 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         message=status.message,
         sentences=(*status.sentences, *([status.note] if status.note else ())),
         ask=status.ask,
+        choose=_turn_question(status),
+        turned=status.turned,
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
         lying=lying,
     )
 
 
-def _measured(letter: str, count: float, mend: int) -> MeasuredPit:
+def _turn_question(status: BoardStatus) -> TurnQuestion | None:
+    refusal = status.refusal
+    if refusal is None or not refusal.candidates or not refusal.question:
+        return None
+    choices = (
+        TurnChoice(choice.move, _percent(choice.probability), choice.sentence, choice.fits)
+        for choice in refusal.candidates
+    )
+    return TurnQuestion(refusal.question, refusal.ply, tuple(choices))
+
+
+def _percent(probability: float) -> str:
+    """A probability that is never said to be certain."""
+    if probability >= CERTAIN:
+        return f"over {math.floor(100 * CERTAIN)} %"
+    return "under 1 %" if probability < 0.01 else f"{round(100 * probability)} %"
+
+
+def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
+    if unused:
+        return MeasuredPit(letter, "?", False, "", unused)
     whole = round(count)
     seen = str(max(whole, 0)) if abs(count - whole) <= EXACT else f"{count:.1f}"
     return MeasuredPit(letter, seen, mend != 0, str(max(whole + mend, 0)))
@@ -204,6 +265,8 @@ def _text(entry: LogRow, game: GameRow) -> str:
             return f"{name} could not be calibrated: {reason_text(data.get('reason', ''))}."
         code = data["code"]
         return f"The sensor of {name} works again." if code == "ok" else f"The sensor of {name} is faulty: {code}."
+    if entry.kind == "turned":
+        data = {**data, "way": "the wrong way round" if data["turned"] else "as it lies"}
     if entry.kind == "refused":  # the first sentence says what is wrong
         data = {**data, "sentence": (*data.get("sentences", ()), data.get("message"))[0]}
     try:

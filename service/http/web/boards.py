@@ -11,6 +11,7 @@ from werkzeug.exceptions import BadRequest
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from records import Move, RecordsError
 from service.boards.bindings import known_drivers, known_ports
+from service.boards.choices import answer_question
 from service.boards.status import read_status
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
@@ -18,11 +19,11 @@ from service.games.people import try_move
 from service.games.write import Write
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_services, event_source
-from service.storage import GameFilter
+from service.storage import BoardRow, GameFilter
 
 from .board_view_models import LOG_SHOWN, BoardCard, log_lines
 from .labels import player_names
-from .pages import blueprint, render_page
+from .pages import blueprint, live_page, render_page
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 MAX_SENSORS = 2 * MAX_ROW + 2
@@ -73,11 +74,13 @@ def request_action(board_id: str) -> ResponseReturnValue:
             return redirect(url_for("web.boards"), 303)
         if action == "tare":
             boards.add_request(board_id, "tare", {})
+        elif action == "upright":
+            boards.add_request(board_id, "upright", {"by": current_caller().name})
         elif action == "seeds":
             data = {"pit": _number("pit", MAX_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             boards.add_request(board_id, "seeds", data)
         else:
-            raise BadRequest(f"action is {action[:40]!r}. Expected release, tare or seeds.")
+            raise BadRequest(f"action is {action[:40]!r}. Expected release, tare, seeds or upright.")
     except Invalid as error:
         return _board(board_id, str(error)), 422
     except Conflict as error:
@@ -88,11 +91,17 @@ def request_action(board_id: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<board_id>/answer")
 @needs("record")
 def answer(board_id: str) -> ResponseReturnValue:
-    """Answer the board's question: was a turn taken back, or which move was tried?"""
+    """Answer the board's question: which turn was played, was one taken back, which move was tried, does it lie the
+    wrong way round?"""
     board = current_services().boards.get(board_id)
+    if request.form.get("kind") == "turn":
+        return _choose(board)
     question = read_status(board.status).ask
     if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
         current_services().boards.add_request(board_id, "dismiss", {})
+        return redirect(url_for("web.live", game_id=board.game), 303)
+    if question.kind == "turned":
+        current_services().boards.add_request(board_id, "turned", {"by": current_caller().name})
         return redirect(url_for("web.live", game_id=board.game), 303)
     games, write = current_services().games, Write(event_source(), expected_ply=question.ply)
     try:
@@ -102,6 +111,22 @@ def answer(board_id: str) -> ResponseReturnValue:
             try_move(games, board.game, Move.parse(request.form.get("move", "").strip()), write)
     except RecordsError as error:
         raise Invalid(f"move: {error}") from error
+    return redirect(url_for("web.live", game_id=board.game), 303)
+
+
+def _choose(board: BoardRow) -> ResponseReturnValue:
+    """Record the turn that a person chose from those that the board offers."""
+    services, form = current_services(), request.form
+    question, ply, move = form.get("question", ""), form.get("ply", ""), form.get("move", "")
+    try:
+        if not _NUMBER.fullmatch(ply):
+            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+        write = Write(event_source())
+        answer_question(services.boards, services.games, board.id, question, int(ply), move, write)
+    except Invalid as error:
+        return live_page(board.game, str(error)), 422
+    except Conflict as error:
+        return live_page(board.game, str(error)), 409
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 

@@ -104,7 +104,7 @@ def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str
 @needs("read")
 def live(game_id: str) -> ResponseReturnValue:
     """The game as it stands, with its board."""
-    return _live(game_id)
+    return live_page(game_id)
 
 
 @blueprint.post("/games/<game_id>/live")
@@ -120,9 +120,9 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
         current_services().games.play(game_id, Move.parse(text), Write(event_source(), expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
-        return _live(game_id, str(error)), 422
+        return live_page(game_id, str(error)), 422
     except Conflict as error:
-        return _live(game_id, str(error)), 409
+        return live_page(game_id, str(error)), 409
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
 
 
@@ -134,13 +134,14 @@ def end(game_id: str) -> ResponseReturnValue:
     try:
         current_services().games.end(game_id, termination, winner, Write(event_source()))
     except Invalid as error:
-        return _live(game_id, str(error)), 422
+        return live_page(game_id, str(error)), 422
     except Conflict as error:
-        return _live(game_id, str(error)), 409
+        return live_page(game_id, str(error)), 409
     return redirect(url_for("web.live", game_id=game_id), 303)
 
 
-def _live(game_id: str, refusal: str | None = None) -> Response:
+def live_page(game_id: str, refusal: str | None = None) -> Response:
+    """The live page, with why something was refused."""
     view = view_models.game_view(current_services().games.load(game_id))
     near = view_models.view_side(request.args.get("view"))
     return render_page("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)

@@ -1,11 +1,11 @@
-"""Reports of emptied pits beside the counts."""
+"""Reports of lifted pits beside the counts."""
 
 from __future__ import annotations
 
 from random import Random
 
 from drivers.detection.detector import detect
-from drivers.detection.evidence import ENOUGH_REPORTS, Evidence, ReportCount, is_emptied
+from drivers.detection.evidence import ENOUGH_REPORTS, Evidence, ReportCount, holds_seeds
 from drivers.detection.verdicts import Ambiguous, Clear, TwoTurns
 from records import Kind, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places
@@ -119,9 +119,20 @@ def test_a_board_is_trusted_to_report_everything_until_it_misses_a_pit() -> None
     assert not reports.with_turn(turn, (), frozenset()).reliable
 
 
-def test_only_a_pit_that_held_seeds_is_emptied() -> None:
+def test_a_board_that_leaves_out_many_pits_says_nothing() -> None:
+    rules = ruleset("oware")
+    turn = rules.turns(rules.start())[0]
+    reports = ReportCount()
+    for _ in range(10):
+        assert reports.usable
+        reports = reports.with_turn(turn, lifted(turn), frozenset())
+    reports = reports.with_turn(turn, (), frozenset())
+    assert reports.usable
+    assert not reports.with_turn(turn, (), frozenset()).usable
+
+
+def test_only_a_pit_that_held_seeds_is_lifted() -> None:
     position = Position.parse("4.4.4.4.4.0/4.4.4.4.4.4 0-0 s 0")
-    assert is_emptied(position, 0, 0.2)
-    assert not is_emptied(position, 0, 0.6)
-    assert not is_emptied(position, 5, 0.0)
-    assert not is_emptied(position, 12, 0.0)
+    assert holds_seeds(position, 0)
+    assert not holds_seeds(position, 5)
+    assert not holds_seeds(position, 12)

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from drivers.detection.noise_model import MIN_DEVIATION, NoiseEstimate, NoiseModel
+from drivers.detection.noise_estimate import WINDOW, WORK, NoiseEstimate
+from drivers.detection.noise_model import NoiseModel, SensorState
 from records import Move, Rules, Turn, ruleset
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
@@ -48,8 +49,8 @@ def test_the_estimate_finds_the_noise_of_stones_and_sensors(stone: float, sensor
             estimate = estimate.with_turn(turn, before, counts)
             before, position = counts, turn.position
     model = estimate.model()
-    assert model.stone == pytest.approx(stone, rel=0.15, abs=0.01)
-    assert model.sensor == pytest.approx(sensor, rel=0.15, abs=0.01)
+    assert model.stone == pytest.approx(stone, rel=0.25, abs=0.015)
+    assert model.sensor == pytest.approx(sensor, rel=0.25, abs=0.02)
     assert (model.fit, model.clear, model.mistake) == (NoiseModel().fit, NoiseModel().clear, NoiseModel().mistake)
 
 
@@ -58,26 +59,124 @@ def test_without_readings_the_model_is_the_default() -> None:
     assert NoiseEstimate(default).model() == default
 
 
-def test_one_turn_changes_the_default_only_a_little() -> None:
-    turn = RULES.play(RULES.start(), Move.parse("e"))
-    before, counts = (
-        [float(count) for count in (*where.pits, *where.stores)] for where in (turn.before, turn.position)
-    )
-    model = NoiseEstimate().with_turn(turn, before, counts).model()
-    assert 0.6 * NoiseModel().stone < model.stone < NoiseModel().stone
-    assert 0.5 * NoiseModel().sensor < model.sensor < NoiseModel().sensor
-
-
 def test_equal_seeds_give_the_smallest_deviation() -> None:
     start = RULES.start()
     estimate = NoiseEstimate()
-    for _ in range(500):
+    for _ in range(60):
         estimate = estimate.with_position(start, [float(count) for count in start.pits])
     model = estimate.model()
-    assert MIN_DEVIATION <= model.stone < 0.02
-    assert MIN_DEVIATION <= model.sensor < 0.05
+    assert 0 < model.stone < 0.02
+    assert 0 < model.sensor < 0.05
 
 
-def test_empty_pits_do_not_count() -> None:
-    position = RULES.start().replaced(pits=(0,) * 16, stores=(24, 24))
-    assert NoiseEstimate().with_position(position, [0.3] * 16) == NoiseEstimate()
+def test_a_parameter_that_is_0_by_default_is_not_fitted() -> None:
+    start = RULES.start()
+    estimate = NoiseEstimate(NoiseModel(stone=0, gain=0, creep=0))
+    for counts in (3.7, 4.2, 4.4):
+        estimate = estimate.with_position(start, [counts if pit else 0.0 for pit in start.pits])
+    model = estimate.model()
+    assert (model.stone, model.gain, model.creep) == (0, 0, 0)
+    assert model.sensor > NoiseModel().sensor
+
+
+def played(games: int, board: ImperfectBoard) -> NoiseEstimate:
+    """The estimate after random games on one board."""
+    random, estimate = Random(7), NoiseEstimate()
+    for _ in range(games):
+        position, seeds = RULES.start(), Seeds(RULES, random, 0.05, 0.0)
+        before = board.readings(seeds)
+        estimate = estimate.with_position(position, before)
+        while moves := RULES.legal_moves(position):
+            turn = RULES.play(position, random.choice(moves))
+            seeds.play(turn)
+            counts = board.readings(seeds)
+            estimate = estimate.with_turn(turn, before, counts)
+            before, position = counts, turn.position
+    return estimate
+
+
+class ImperfectBoard:
+    """Sensors with a gain, a zero that walks, creep and noise: each a function or number of its own."""
+
+    def __init__(self, gain: float = 0.0, walk: float = 0.0, creep: float = 0.0, glitches: float = 0.0) -> None:
+        self.random = Random(3)
+        self.gains = [1 + self.random.gauss(0, gain) for _ in range(18)]
+        self.zeros = [0.0] * 18
+        self.loads = [0.0] * 18
+        self.walk, self.creep, self.glitches = walk, creep, glitches
+
+    def readings(self, seeds: Seeds) -> list[float]:
+        found = []
+        for sensor, place in enumerate(seeds.places):
+            self.zeros[sensor] += self.random.gauss(0, self.walk)
+            self.loads[sensor] += 0.3 * (sum(place) - self.loads[sensor])
+            glitch = self.random.gauss(0, 0.5) if self.random.random() < self.glitches else 0.0
+            weight = self.gains[sensor] * sum(place) + self.creep * self.loads[sensor]
+            found.append(max(0.0, round(self.zeros[sensor] + weight + glitch + self.random.gauss(0, 0.05), 2)))
+        return found
+
+
+def test_the_gain_of_each_sensor_is_learned() -> None:
+    board = ImperfectBoard(gain=0.06)
+    model = played(1, board).model()
+    assert 0.03 < model.gain < 0.12
+    off = [abs(1 + state.gain - gain) for state, gain in zip(model.sensors, board.gains, strict=True)]
+    assert sorted(off)[len(off) // 2] < 0.03
+    assert max(off) < 0.07
+
+
+def test_a_zero_that_walks_is_followed() -> None:
+    board = ImperfectBoard(walk=0.03)
+    model = played(1, board).model()
+    assert model.drift > 0.005
+    off = [abs(state.zero - zero) for state, zero in zip(model.sensors, board.zeros, strict=True) if zero > -0.1]
+    assert sorted(off)[len(off) // 2] < 0.12
+
+
+def test_creep_is_learned() -> None:
+    assert 0.03 < played(1, ImperfectBoard(creep=0.07)).model().creep < 0.12
+    assert played(1, ImperfectBoard()).model().creep < 0.02
+
+
+def test_outliers_are_learned_and_do_not_widen_the_noise() -> None:
+    exact, glitches = played(1, ImperfectBoard()).model(), played(1, ImperfectBoard(glitches=0.03)).model()
+    assert exact.outliers < 0.005 < glitches.outliers
+    assert glitches.sensor < 0.12
+
+
+def test_an_outlier_hardly_changes_what_is_known_of_a_sensor() -> None:
+    model = NoiseModel()
+    state, _ = SensorState.unknown(model).after(4.05, 4, True, model)
+    after, _ = state.after(5.9, 4, False, model)
+    assert after.expected(4, False, model)[0] == pytest.approx(state.expected(4, False, model)[0], abs=0.05)
+
+
+def test_a_reading_of_nothing_may_be_any_reading_below() -> None:
+    model = NoiseModel()
+    state = SensorState.unknown(model)._replace(zero=-0.5)
+    after, _ = state.after(0.0, 0, True, model)
+    assert after.zero == -0.5
+
+
+def test_an_ignored_sensor_teaches_nothing() -> None:
+    start = RULES.start()
+    turn = RULES.play(start, Move.parse("e"))
+    counts = [float(count) for count in (*turn.position.pits, *turn.position.stores)]
+    before = [float(count) for count in (*start.pits, *start.stores)]
+    found = []
+    for reading in (0.0, 9.0, float("nan")):
+        before[5] = counts[5] = reading
+        found.append(NoiseEstimate().with_turn(turn, before, counts, frozenset({5})).model())
+    assert str(found[0]) == str(found[1]) == str(found[2])
+    assert found[0].sensors[5].gain == 0
+
+
+def test_the_search_for_a_better_model_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    after, calls = SensorState.after, []
+    monkeypatch.setattr(SensorState, "after", lambda *args: (calls.append(1), after(*args))[1])
+    estimate, start, most = NoiseEstimate(), RULES.start(), 0
+    for _ in range(2 * WINDOW):
+        estimate = estimate.with_position(start, [4.0 if pit else 0.0 for pit in start.pits])
+        most = max(most, len(calls))
+        calls.clear()
+    assert most <= 16 * (WORK + 3 * WINDOW + 1)

@@ -68,7 +68,7 @@ def test_each_damaged_golden_frame_has_a_reason(golden: dict[str, object]) -> No
         (write("EVT", "1a2b3c4d", 1, 2, "PIT", "c", 400), "fields", ["'c'"]),
         (write("EVT", "1a2b3c4d", 1, 2, "PIT", 8, 400), "fields", ["8", "7"]),
         (write("EVT", "1a2b3c4d", 1, 2, "BTN", "s", "commit", "400.400"), "fields", ["2", "8"]),
-        (write("SNAP", "1a2b3c4d", 1, 2, "4.4", "fff"), "fields", ["'fff'"]),
+        (write("SNAP", "1a2b3c4d", 1, 2, "4.4.4.4.4.4.4.4", "fff"), "fields", ["'fff'"]),
         (write("SNAP", "1a2b3c4d", 1, 2, "4.4", "ff"), "fields", ["2", "8"]),
         (write("EVT", "1a2b3c4d", 1), "fields", ["3"]),
     ],

@@ -46,7 +46,7 @@ def test_the_json_has_these_keys():
     waiting = set(status_json(BoardStatus()))
     assert waiting == {
         "state", "message", "counts", "verdict", "sentences", "mend", "refusal", "note", "undo", "trial", "dispute",
-        "ask", "before", "health",
+        "ask", "before", "health", "turned", "seen",
     }  # fmt: skip
     assert set(status_json(FULL)) == waiting | {"device", "buttons", "last", "refusals"}
     assert set(status_json(FULL)["trial"]) == {"ply", "side", "boot", "seq", "from", "move", "touched"}

@@ -34,11 +34,12 @@ def test_a_turn_counts_when_the_board_lies_still(bare):
 
 def test_every_movement_begins_the_wait_anew(bare):
     turn = bare.turn()
-    following = bare.lay(turn.position, 1)
+    following, start = bare.lay(turn.position, 1), turn.move.pit_index(8)
     for _ in range(3):
         bare.later(SETTLED_AFTER - 0.5)
+        counts = bare.status["counts"]
         bare.hear(
-            events.Lifted(BOOT, following, 0, 3), events.PitChanged(BOOT, following + 1, 0, 3, bare.status["counts"][3])
+            events.Lifted(BOOT, following, 0, start), events.PitChanged(BOOT, following + 1, 0, start, counts[start])
         )
         following += 2
     assert bare.games.row(bare.game).ply == 0

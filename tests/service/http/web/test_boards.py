@@ -190,6 +190,62 @@ def test_a_tried_move_is_entered_on_the_page(client, services, new_game, bind_bo
     assert trial.command.move == Move.parse("d")
 
 
+def refusal(ply, *choices, **more):
+    return {
+        "ply": ply, "number": "2", "side": "South", "cause": "ambiguous", "meant": None, "message": "not sure",
+        "sentences": [], "mend": {}, "question": "0000beef:3", "repeated": False, "counts": COUNTS,
+        "candidates": [
+            {"move": move, "probability": share, "sentence": f"South played {move}.", "fits": fits}
+            for move, share, fits in choices
+        ],
+        **more,
+    }  # fmt: skip
+
+
+def test_a_turn_is_recorded_by_one_of_the_buttons_that_the_board_offers(client, services, new_game, bind_board):
+    game = new_game(2)
+    one, other = map(str, services.games.load(game).legal(2))
+    asked = refusal(3, (one, 0.72, True), (other, 0.2799, False))
+    board = bind_board(game, refusal=asked, counts=COUNTS, buttons=True)
+    for page in (text(client.get(f"/games/{game}/live")), text(client.get(f"/boards/{board}"))):
+        assert 'name="question" value="0000beef:3"' in page
+        assert "72 %" in page
+        assert "28 %" in page
+    form = {"kind": "turn", "question": "0000beef:3", "ply": "3", "move": one}
+    for wrong, status in (({"question": "0000beef:2"}, 409), ({"move": "?!"}, 422), ({"ply": "x"}, 422)):
+        answer = client.post(f"/boards/{board}/answer", data={**form, **wrong})
+        assert (answer.status_code, services.games.row(game).ply) == (status, 2)
+    for _ in range(2):  # a second tap records nothing
+        answer = client.post(f"/boards/{board}/answer", data=form)
+        assert (answer.status_code, answer.location) == (303, f"/games/{game}/live")
+    (played,) = services.games.load(game).record.plies[2:]
+    assert str(played.move) == one
+    assert "0000beef:3" in " ".join(played.comments)
+
+
+def test_unused_sensors_are_marked_and_read_as_nothing(client, new_game, bind_board):
+    game = new_game()
+    faulty = {"2": "open", "16": "stuck"}
+    board = bind_board(game, counts=[*COUNTS[:2], 77.0, *COUNTS[3:]], faulty=faulty, device=DEVICE, health=HEALTH)
+    page = text(client.get(f"/boards/{board}"))
+    assert page.count('class="unused"') == 2  # and the one in the health report
+    assert "77" not in page
+    assert "South’s store" in page
+
+
+def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, new_game, bind_board):
+    game = new_game()
+    board = bind_board(game)
+    ask(services, board, kind="turned", ply=0, message="the wrong way round?")
+    assert 'name="answer" value="yes"' in text(client.get(f"/games/{game}/live"))
+    client.post(f"/boards/{board}/answer", data={"kind": "turned", "answer": "yes"})
+    assert [request.kind for request in services.boards.poll()[1]] == ["turned"]
+    set_status(services.boards, board, turned=True, device=DEVICE)
+    assert 'value="upright"' in text(client.get(f"/boards/{board}"))
+    assert client.post(f"/boards/{board}", data={"action": "upright"}).status_code == 303
+    assert [request.kind for request in services.boards.poll()[1]] == ["turned", "upright"]
+
+
 @pytest.mark.browser
 def test_the_pages_follow_the_board_and_are_no_wider_than_a_phone(watch, services, new_game, bind_board):
     board = bind_board(new_game(), counts=COUNTS, device=DEVICE, health=HEALTH, buttons=True, message="All is well.")

@@ -1,0 +1,200 @@
+"""What slow clients cost the others: ``python -m benchmarks.slow_clients``.
+
+Clients append turns and get a game and its page, first alone, then while another process keeps open: half requests,
+requests and bodies of which a byte comes each second, readers of an export that do not read or read a byte each second,
+and live streams. What the service closes is opened again. The table has the times of the others, and what the web
+worker holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+import psutil
+
+from .http_client import Connection, rate
+from .service import at, lines, playing, reading, served
+
+GAMES = 3000  # in the export
+AGAIN_AFTER = 1.0  # seconds until what was closed is opened again
+UP_WITHIN = 60.0
+SMALL_BUFFER = 4096
+DEFAULTS = {"half": 1000, "drip-head": 100, "drip-body": 100, "unread": 200, "drip-read": 50, "streams": 500}
+
+
+async def attack(port: int, token: str, game: str, counts: dict[str, int]) -> None:
+    """Keep so many slow clients of each kind open; report on standard output how many are."""
+    head = f"Host: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
+    export = f"GET /api/v1/games/export.ndjson HTTP/1.1\r\n{head}\r\n".encode()
+    posted = f"POST /api/v1/games HTTP/1.1\r\n{head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    open_now = dict.fromkeys(counts, 0)
+    loop = asyncio.get_running_loop()
+
+    async def drip(connection: socket.socket, text: bytes) -> None:
+        for byte in itertools.cycle(text):
+            await loop.sock_sendall(connection, bytes([byte]))
+            await asyncio.sleep(1)
+
+    async def half(connection: socket.socket) -> None:
+        await loop.sock_sendall(connection, b"GET /api/v1/games HTTP/1.1\r\nHost: 127")
+        await loop.sock_recv(connection, 1)
+
+    async def drip_body(connection: socket.socket) -> None:
+        await loop.sock_sendall(connection, posted.encode())
+        await drip(connection, b"{")
+
+    async def unread(connection: socket.socket) -> None:
+        await loop.sock_sendall(connection, export)
+        while True:  # until the service has given up, which shows when something is sent
+            await asyncio.sleep(10)
+            await loop.sock_sendall(connection, b"\r\n")
+
+    async def drip_read(connection: socket.socket) -> None:
+        await loop.sock_sendall(connection, export)
+        while await loop.sock_recv(connection, 1):
+            await asyncio.sleep(1)
+
+    async def stream(connection: socket.socket) -> None:
+        await loop.sock_sendall(connection, f"GET /api/v1/games/{game}/events HTTP/1.1\r\n{head}\r\n".encode())
+        while await loop.sock_recv(connection, 65536):
+            pass
+
+    kinds: dict[str, Callable[[socket.socket], Awaitable[None]]] = {
+        "half": half,
+        "drip-head": lambda connection: drip(connection, b"GET /"),
+        "drip-body": drip_body,
+        "unread": unread,
+        "drip-read": drip_read,
+        "streams": stream,
+    }
+
+    async def keep(kind: str, number: int) -> None:
+        await asyncio.sleep(number * 5 / counts[kind])  # people do not come all at once
+        while True:
+            with contextlib.suppress(OSError), socket.socket() as connection:
+                if kind != "streams":
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+                connection.setblocking(False)
+                await loop.sock_connect(connection, ("127.0.0.1", port))
+                open_now[kind] += 1
+                try:
+                    await kinds[kind](connection)
+                finally:
+                    open_now[kind] -= 1
+            await asyncio.sleep(AGAIN_AFTER)
+
+    async def report() -> None:
+        while True:
+            print(json.dumps(open_now), flush=True)
+            await asyncio.sleep(1)
+
+    await asyncio.gather(report(), *(keep(kind, number) for kind in counts for number in range(counts[kind])))
+
+
+def worker_of(parent: int) -> psutil.Process:
+    """The web worker among the descendants of a process: the web server's child."""
+    deadline = time.monotonic() + UP_WITHIN
+    while time.monotonic() < deadline:
+        for process in psutil.Process(parent).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                both = (process.cmdline(), process.parent().cmdline())
+                if all("service.processes.web_server" in command for command in both):
+                    return process
+        time.sleep(0.1)
+    raise SystemExit("the service has no web worker")
+
+
+def measure(what: str, port: int, headers: dict[str, str], made: str, seconds: float, worker: psutil.Process) -> None:
+    """Print a row: p50 and p99 of appends, reads and pages by few clients, and what the worker holds."""
+    games = lines(20)
+    cells = []
+    for make in (
+        lambda number: playing(games, number),
+        lambda number: reading(f"/api/v1/games/{made}"),
+        lambda number: reading(f"/games/{made}/live"),
+    ):
+        _, times = rate(port, headers, [make(number) for number in range(2)], seconds)
+        cells.append(f"{at(times, 0.5):.1f}, {at(times, 0.99):.1f}")
+    held = worker.memory_info().rss >> 20, worker.num_threads(), worker.num_fds()
+    print(f"| {what} | {' | '.join(cells)} | {held[0]} | {held[1]} | {held[2]} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What slow clients cost the others.")
+    parser.add_argument("--seconds", type=float, default=10.0, help="for each measurement")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements under attack")
+    parser.add_argument("--attack", nargs=3, help=argparse.SUPPRESS)
+    for kind, count in DEFAULTS.items():
+        parser.add_argument(f"--{kind}", type=int, default=count)
+    options = parser.parse_args()
+    counts = {kind: count for kind in DEFAULTS if (count := getattr(options, kind.replace("-", "_")))}
+    if options.attack:
+        port, token, game = options.attack
+        asyncio.run(attack(int(port), token, game, counts))
+    with tempfile.TemporaryDirectory() as name, served(Path(name), rate=0) as (port, headers):
+        worker = worker_of(psutil.Process().pid)
+        made = _fill(port, headers)
+        print("| milliseconds: p50, p99 | append | game | page | MB | threads | files |")
+        print("|---|--:|--:|--:|--:|--:|--:|")
+        for _ in range(2):
+            measure("quiet", port, headers, made, options.seconds, worker)
+        token = headers["Authorization"].partition(" ")[2]
+        command = [sys.executable, "-m", "benchmarks.slow_clients", "--attack", str(port), token, made]
+        command += [text for kind in DEFAULTS for text in (f"--{kind}", str(counts.get(kind, 0)))]
+        attacker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert attacker.stdout is not None
+        latest = ["{}"]
+        reports = attacker.stdout
+        threading.Thread(target=lambda: latest.extend(reports), daemon=True).start()
+        try:
+            deadline = time.monotonic() + UP_WITHIN
+            while not _are_open(latest[-1], counts):
+                if time.monotonic() > deadline:
+                    raise SystemExit(f"not all slow clients are open, but {latest[-1]}")
+                time.sleep(0.2)
+            for _ in range(options.rounds):
+                measure("under attack", port, headers, made, options.seconds, worker)
+        finally:
+            attacker.terminate()
+            attacker.wait()
+        time.sleep(2)
+        measure("quiet again", port, headers, made, options.seconds, worker)
+
+
+def _are_open(report: str, counts: dict[str, int]) -> bool:
+    """Whether nearly all are open; those that were closed just now are not."""
+    open_now = json.loads(report)
+    return all(open_now.get(kind, 0) >= 0.5 * count for kind, count in counts.items())
+
+
+def _fill(port: int, headers: dict[str, str]) -> str:
+    """Import many games, and play one. Return its id."""
+    connection = Connection(port, headers)
+    moves = lines(1)[0]
+    made: str = json.loads(connection.ask("POST", "/api/v1/games", b'{"game": "layli-goobalay"}')[1])["id"]
+    for ply, move in enumerate(moves, 1):
+        connection.ask("POST", f"/api/v1/games/{made}/turns", json.dumps({"move": move, "ply": ply}).encode())
+    connection.close()
+    api = f"http://127.0.0.1:{port}/api/v1/games"
+    record = httpx.get(f"{api}/export.ndjson", headers=headers, trust_env=False).text
+    sent = {**headers, "Content-Type": "application/x-ndjson"}
+    answer = httpx.post(f"{api}/import", content=record * GAMES, headers=sent, timeout=UP_WITHIN, trust_env=False)
+    assert answer.text.count('"ok": true') + answer.text.count('"ok":true') == GAMES, answer.text[:500]
+    return made
+
+
+if __name__ == "__main__":
+    main()

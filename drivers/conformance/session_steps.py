@@ -1,0 +1,307 @@
+"""Steps of the board check that need no calibration and no restart: greeting, requests, events, wrong lines."""
+
+from __future__ import annotations
+
+from drivers.events import Connected
+from drivers.ports.environment import MAX_SERIAL
+from drivers.protocol.frames import Frame, write_line
+from drivers.protocol.limits import PROTOCOL
+from drivers.protocol.messages import (
+    NAK,
+    PING,
+    SNAPSHOT_REQUEST,
+    BoardHello,
+    ack,
+    host_hello,
+    parse,
+    replay_request,
+)
+
+from .board_check import ANSWER_WITHIN, PERSON_WITHIN, CheckRun, StepFailed, StepSkipped
+
+HELLO_WITHIN = 10.0  # seconds: some microcontrollers restart when their port is opened
+RESEND_WITHIN = 3.0  # seconds for events to come again, one second after they came first
+QUIET = 1.5  # seconds without a new event after which a hand has finished
+WRAP = 2**32
+OTHER_BOOT = "fedcba98"  # of no board
+
+
+def check_greeting(run: CheckRun) -> None:
+    """The board answers ``HELLO`` with a ``HELLO`` of a version that the host knows."""
+    mark = run.mark()
+    frame = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_WITHIN, repeat=True)
+    if frame is None:
+        came = run.describe(mark)
+        raise StepFailed(came, f"HELLO within {HELLO_WITHIN:g} seconds of the host's, which is sent each second")
+    board = known_board(frame)
+    if board.version[0] != PROTOCOL[0]:
+        raise StepFailed(f"protocol version {frame.fields[0]}", f"version {PROTOCOL[0]}.x: the host refuses others")
+    run.board, run.line.sensors = board, board.sensors
+    if not 1 <= len(board.serial) <= MAX_SERIAL or board.serial != board.serial.strip():
+        expected = f"1 to {MAX_SERIAL} characters without blanks at the ends, which no other board has"
+        raise StepFailed(f"serial number {board.serial!r}", expected)
+    if unknown := sorted(board.capabilities - {"buttons", "leds", "cal", "test"}):
+        run.notes.append(f"capabilities that this version does not know: {', '.join(unknown)}")
+
+
+def check_snapshot(run: CheckRun) -> None:
+    """``SNAP?`` is answered by a count and a confidence for each sensor."""
+    board = run.connected
+    frame = run.answer(SNAPSHOT_REQUEST, "SNAP")
+    _check_boot(frame, board.boot)
+    counts = [int(count) for count in frame.fields[3].split(".")]
+    if 0 < max(counts) < 50:
+        run.notes.append(
+            f"no sensor reads half a seed: counts are hundredths of a seed, so 4 seeds are 400, and {max(counts)} is "
+            f"{max(counts) / 100}"
+        )
+    doubtful = [pit for pit, digit in enumerate(frame.fields[4]) if int(digit, 16) < 15]
+    if doubtful:
+        run.notes.append(f"confidence below f: sensors {', '.join(map(str, doubtful))}")
+
+
+def check_status(run: CheckRun) -> None:
+    """``PING`` is answered by ``STAT``, also with a field of a later version."""
+    board = run.connected
+    _check_boot(run.answer(PING, "STAT"), board.boot)
+    frame = run.answer(Frame("PING", ("later",)), "STAT")
+    held, first = int(frame.fields[5]), int(frame.fields[6])
+    if (held == 0) != (first == 0):
+        raise StepFailed(f"{held} events held, the first {first}", "the first number held, and 0 if none is held")
+
+
+def check_clock(run: CheckRun) -> None:
+    """The board's milliseconds pass like the host's."""
+    before, at = _milliseconds(run), run.line.now
+    run.line.read_for(2.0)
+    after, passed = _milliseconds(run), run.line.now - at
+    counted = (after - before) % WRAP / 1000
+    if not 0.5 * passed - 0.5 <= counted <= 1.5 * passed + 0.5:
+        raise StepFailed(f"{counted:g} seconds of the board in {passed:.1f} seconds", "milliseconds since its start")
+
+
+def check_events(run: CheckRun) -> None:
+    """Events have the numbers 1, 2, 3 …, and each number stands for one event."""
+    run.replay(1)
+    run.line.read_for(ANSWER_WITHIN)
+    if len(run.numbers()) < 3:
+        _ask_for_events(run)
+    numbers = sorted(run.numbers())
+    contents: dict[int, tuple[str, ...]] = {}
+    for one in run.events():
+        first = contents.setdefault(one.number, one.frame.fields)
+        if first != one.frame.fields:
+            raise StepFailed(
+                f"number {one.number} for {','.join(first[3:])} and for {','.join(one.frame.fields[3:])}",
+                "a number for each event, one higher than the one before",
+            )
+    snapshot = run.answer(SNAPSHOT_REQUEST, "SNAP")
+    last = int(snapshot.fields[1])
+    if last < numbers[-1]:
+        raise StepFailed(f"SNAP says that {last} was the last number, after event {numbers[-1]}", f"{numbers[-1]}")
+    missing = set(range(numbers[0], numbers[-1] + 1)) - set(numbers)
+    if missing:
+        raise StepFailed(f"no event {min(missing)}, but event {numbers[-1]}", "numbers without holes")
+
+
+def check_resend(run: CheckRun) -> None:
+    """Events that are not acknowledged come again about each second."""
+    numbers = run.unacknowledged()
+    mark = run.mark()
+    run.line.read_until(lambda: _came(run, mark) >= set(numbers), RESEND_WITHIN)
+    missing = set(numbers) - _came(run, mark)
+    if missing:
+        raise StepFailed(
+            f"event {min(missing)} did not come again within {RESEND_WITHIN:g} seconds",
+            "every event that is not acknowledged again after a second",
+        )
+
+
+def check_replay(run: CheckRun) -> None:
+    """``REPLAY`` sends the events from a number on; with another boot id the board says ``HELLO``."""
+    numbers = run.unacknowledged()
+    for first in (numbers[0], numbers[-1]):
+        expected = [number for number in numbers if number >= first]
+        if not any(_replays(run, first, expected) for _ in range(3)):  # the board may be sending all again
+            raise StepFailed(
+                f"the events {first} to {numbers[-1]} did not come", f"them, in order, after REPLAY,{first}"
+            )
+    run.answer(replay_request(OTHER_BOOT, 1), "HELLO")
+
+
+def check_nak(run: CheckRun) -> None:
+    """``NAK`` makes the board send everything again at once."""
+    numbers = run.unacknowledged()
+    mark = run.mark()
+    run.line.read_until(lambda: _came(run, mark) >= set(numbers), RESEND_WITHIN)  # so that the next time is far away
+    mark = run.mark()
+    run.line.send(NAK)
+    within = 0.7 + len(numbers) / 100  # a line of 100 bytes takes nearly a hundredth of a second
+    run.line.read_until(lambda: _came(run, mark) >= set(numbers), within)
+    missing = set(numbers) - _came(run, mark)
+    if missing:
+        raise StepFailed(f"event {min(missing)} did not come within {within:.1f} seconds of NAK", "all of them at once")
+
+
+def check_reconnect(run: CheckRun) -> None:
+    """A board whose port was closed and opened keeps its boot id and its events."""
+    board, numbers = run.connected, sorted(run.numbers() - set(range(run.acknowledged + 1)))
+    run.line.close()
+    run.line.open(HELLO_WITHIN)
+    mark = run.mark()
+    frame = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_WITHIN, repeat=True)
+    if frame is None:
+        raise StepFailed("no HELLO after the port was opened again", f"HELLO within {HELLO_WITHIN:g} seconds")
+    if frame.fields[3] != board.boot:
+        run.board, run.started, run.acknowledged = known_board(frame), mark, 0
+        raise StepFailed(
+            f"boot id {frame.fields[3]}, before {board.boot}: the board restarts when its port is opened",
+            "the same boot id: keep the adapter's DTR line from resetting the board",
+        )
+    if frame.fields[2] != board.serial:
+        raise StepFailed(f"serial number {frame.fields[2]!r}, before {board.serial!r}", "the same serial number")
+    run.replay(1)
+    run.line.read_until(lambda: _came(run, mark) >= set(numbers), ANSWER_WITHIN)
+    if missing := set(numbers) - _came(run, mark):
+        raise StepFailed(f"event {min(missing)} did not come after the reconnection", "all that is not acknowledged")
+    if not numbers:
+        run.notes.append("the board held no event that could come again")
+
+
+def check_acknowledge(run: CheckRun) -> None:
+    """``ACK`` makes the board forget events, but not one with another boot id."""
+    numbers = run.unacknowledged()
+    board, last = run.connected, numbers[-1]
+    run.line.send(ack(OTHER_BOOT, last))
+    mark = run.mark()
+    run.line.read_until(lambda: _came(run, mark) >= set(numbers), RESEND_WITHIN)
+    if missing := set(numbers) - _came(run, mark):
+        raise StepFailed(f"event {min(missing)} did not come again after an ACK of another boot id", "that ACK ignored")
+    run.line.send(ack(board.boot, last))
+    run.line.read_for(0.5)  # what was on its way
+    mark = run.mark()
+    again = [one for one in run.line.read_for(RESEND_WITHIN) if one.number and one.number <= last]
+    if again:
+        raise StepFailed(f"event {again[0].number} came after ACK,{board.boot},{last}", "the board forgets it")
+    run.acknowledged = last
+    status = run.answer(PING, "STAT")
+    newer = [one for one in run.events(mark) if one.number > last]
+    if int(status.fields[5]) > len(newer):
+        raise StepFailed(
+            f"STAT says that {status.fields[5]} events are held", f"{len(newer)} after ACK,{board.boot},{last}"
+        )
+
+
+def check_forgotten(run: CheckRun) -> None:
+    """``REPLAY`` of events that the board has forgotten is answered by ``ERR,overflow`` first."""
+    if run.acknowledged == 0:
+        raise StepSkipped("no event was acknowledged")
+    frame = run.answer(replay_request(run.connected.boot, 1), "ERR")
+    if frame.fields[0] != "overflow" or frame.fields[1] not in map(str, range(run.acknowledged + 1, WRAP)[:1000]):
+        raise StepFailed(
+            f"ERR,{','.join(frame.fields)}", f"ERR,overflow,{run.acknowledged + 1}: the first number held, or the next"
+        )
+
+
+def check_damaged(run: CheckRun) -> None:
+    """Damaged lines of the host have no effect, and the next good one has."""
+    ping = write_line(PING)
+    wrong = {
+        "a wrong CRC": ping[:-3] + (b"0" if ping[-3:-2] != b"0" else b"1") + b"\r\n",
+        "no \\r": ping.replace(b"\r", b""),
+        "no CRC": b"$PING\r\n",
+        "300 bytes without an end": b"$" + b"x" * 300 + b"\r\n",
+    }
+    for what, line in wrong.items():
+        mark = run.mark()
+        run.line.send_bytes(line)
+        run.line.read_for(1.0)
+        if run.since(mark, "STAT"):
+            raise StepFailed(f"STAT in answer to PING with {what}", "the line ignored: it is damaged")
+        for one in run.since(mark, "ERR"):
+            if one.frame.fields[0] != "damaged":
+                raise StepFailed(f"ERR,{','.join(one.frame.fields)} for a line with {what}", "ERR,damaged or nothing")
+        if not run.is_alive():
+            raise StepFailed(f"no STAT after a line with {what}", "STAT in answer to the next good PING")
+    mark = run.mark()
+    run.line.send_bytes(ping[:4])
+    run.line.read_for(0.3)
+    run.line.send_bytes(ping[4:])
+    if not run.line.read_until(lambda: bool(run.since(mark, "STAT")), ANSWER_WITHIN):
+        raise StepFailed("no STAT for a PING whose halves came 0.3 seconds apart", "STAT")
+
+
+def check_unknown(run: CheckRun) -> None:
+    """A type that the board does not know is answered by ``ERR,unknown``, and the board goes on."""
+    mark = run.mark()
+    run.line.send(Frame("DANCE", ("7",)))
+    run.line.read_until(lambda: bool(run.since(mark, "ERR")), ANSWER_WITHIN)
+    answers = [one.frame.fields for one in run.since(mark, "ERR")]
+    if not run.is_alive():
+        raise StepFailed("nothing any more after a line of an unknown type", "ERR,unknown, and answers as before")
+    if not any(fields[:1] == ("unknown",) and fields[1:2] == ("DANCE",) for fields in answers):
+        raise StepFailed(run.describe(mark), "ERR,unknown,DANCE")
+
+
+def check_range(run: CheckRun) -> None:
+    """Fields that do not fit are answered by ``ERR,range``."""
+    board = run.connected
+    wrong = [Frame("REPLAY", (board.boot, "many")), Frame("ACK", (board.boot,))]
+    if "leds" in board.capabilities:
+        wrong.append(Frame("LED", ("pit", "99", "on")))
+    if "cal" in board.capabilities:
+        wrong.append(Frame("CAL", ("seeds", "99", "10")))
+    for frame in wrong:
+        text = ",".join((frame.type, *frame.fields))
+        answer = run.answer(frame, "ERR")
+        if answer.fields[0] != "range" or not answer.fields[1].startswith(frame.type):
+            raise StepFailed(f"ERR,{','.join(answer.fields)} for {text}", f"ERR,range,{frame.type}")
+
+
+def _ask_for_events(run: CheckRun) -> None:
+    """Have a person make events.
+
+    :raises StepFailed: they did, and none came.
+    :raises StepSkipped: nobody is there.
+    """
+    mark, before = run.mark(), len(run.numbers())
+    what = "Lift the seeds of a pit, put them back, then press a button if there is one."
+    try:
+        if not run.watch("events", what, lambda: len(run.numbers()) > before):
+            raise StepFailed(run.describe(mark), "EVT lines")
+    except StepSkipped:
+        if not before:
+            raise
+    deadline, quiet = run.line.now + PERSON_WITHIN, False
+    while not quiet and run.line.now < deadline:
+        count = len(run.numbers())
+        run.line.read_for(QUIET)
+        quiet = len(run.numbers()) == count
+
+
+def known_board(frame: Frame) -> Connected:
+    """Return the board of a ``HELLO`` that the host uses."""
+    hello = parse(frame)
+    assert isinstance(hello, BoardHello)
+    return hello.board
+
+
+def _milliseconds(run: CheckRun) -> int:
+    return int(run.answer(PING, "STAT").fields[1])
+
+
+def _came(run: CheckRun, mark: int) -> set[int]:
+    return {one.number for one in run.events(mark)}
+
+
+def _replays(run: CheckRun, first: int, expected: list[int]) -> bool:
+    """Whether a ``REPLAY`` brings the expected events in order, and none before the first."""
+    mark = run.mark()
+    run.replay(first)
+    run.line.read_until(lambda: _came(run, mark) >= set(expected), ANSWER_WITHIN)
+    return [one.number for one in run.events(mark)][: len(expected)] == expected
+
+
+def _check_boot(frame: Frame, boot: str) -> None:
+    if frame.fields[0] != boot:
+        raise StepFailed(f"{frame.type} with boot id {frame.fields[0]}", f"{boot}, as in HELLO")

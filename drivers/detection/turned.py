@@ -1,0 +1,54 @@
+"""Whether a board that fits nothing lies the wrong way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from drivers.orientation import turn_sensors, turn_values
+from records import Position, Rules, Side, Turn
+from records.findings import BoardCounts
+
+from .detector import MAX_TURNS, detect
+from .likelihood import Readings
+from .noise_model import NoiseModel
+from .verdicts import Clear, Turned, Unchanged
+
+
+def detect_turned(
+    rules: Rules,
+    position: Position,
+    counts: Sequence[float],
+    *,
+    pressed_by: Side | None,
+    model: NoiseModel,
+    before: Sequence[float] | None = None,
+    ignored: frozenset[int] = frozenset(),
+    otherwise: Turn | None = None,
+) -> Turned | None:
+    """Return what the board shows if it is turned by 180 degrees; None if it then fits no better.
+
+    The arguments are those of `detect`, with the board as if it lay right. `otherwise`: the turn that fits then; beside
+    it, a turned board counts even if it fits several turns.
+    """
+    row = position.row
+    counts, ignored = turn_values(counts, row), turn_sensors(ignored, row)
+    before = None if before is None else turn_values(before, row)
+    pressed_by = None if pressed_by is None else pressed_by.other
+    model = replace(model, sensors=turn_values(model.sensors, row))
+    readings = Readings(counts, position, model, before, ignored)
+    positions = (position, *(turn.position for turn in rules.turns(position, limit=MAX_TURNS)))
+    if not any(readings.fits(BoardCounts(readings.sensed(each))) for each in positions):
+        return None  # cheaper than a diagnosis
+    verdict = detect(rules, position, counts, pressed_by=pressed_by, model=model, before=before, ignored=ignored)
+    match verdict:
+        case Clear():
+            shown = f"it shows {position.to_move}'s turn {verdict.turn.move}"
+        case Unchanged():
+            shown = "it is as the record has it"
+        case _:
+            return None
+    sentence = (
+        f"If the board is turned round, so that {position.to_move} sits at its {position.to_move.other} side, {shown}."
+    )
+    return Turned(verdict, otherwise, (sentence,))

@@ -1,0 +1,94 @@
+"""Answers to questions, given at the board or carried out for people elsewhere."""
+
+from __future__ import annotations
+
+from drivers import events
+from drivers.detection.verdicts import Clear, Turned, Unchanged
+from drivers.orientation import turn_event
+from records import Move
+from service.errors import Conflict, Invalid
+
+from .core import ControllerCore
+from .game_view import AGREES
+from .questions import turned_question
+from .turns import record, take_turn
+
+ACCEPTED = "accepted at the board, which had asked"
+
+
+def accept(board: ControllerCore, event: events.Button) -> None:
+    """A long press of commit: the likeliest turn was played, as the lights have shown since an earlier press.
+
+    Each long press begins as a press of commit, so without an open question there is nothing more to answer.
+    """
+    board.update_status(counts=event.counts)
+    board.refresh_game()
+    game, refusal = board.game, board.status.refusal
+    if (
+        refusal is None
+        or not refusal.repeated
+        or refusal.ply != game.row.ply + 1
+        or game.dispute is not None
+        or not board.status.is_as_seen(event.counts)
+        or board.is_recorded(event)
+    ):
+        board.commit_event(event)
+        board.show()
+    elif refusal.cause == "turned":
+        _accept_turned(board, event)
+    elif refusal.offered is None or event.side is not game.mover:
+        why = "no turn is likely enough" if refusal.offered is None else f"{game.mover} is to move"
+        message = f"{event.side} held the button, but {why}: nothing was recorded."
+        board.answer_button(event, message)
+    else:
+        _record(board, event, refusal.offered.move)
+
+
+def _record(board: ControllerCore, event: events.Button, move: str) -> None:
+    before, turn = board.status, board.game.rules.play(board.game.position, Move.parse(move))
+    try:
+        record(board, event, event.counts, (turn,), begun=False, comments=(ACCEPTED,))
+    except (Conflict, Invalid) as error:
+        board.refresh_game()
+        board.answer_button(event, f"Nothing was recorded: {error}.")
+        return
+    board.learn_turn(turn, before, event.counts)
+    board.show()
+
+
+def _accept_turned(board: ControllerCore, event: events.Button) -> None:
+    """The board lies the wrong way round. If a turn is on it, this is also its mover's button."""
+    turned = turn_event(event, board.row_size)
+    assert isinstance(turned, events.Button)
+    board.turn_round(not board.status.turned, ("turned", {"turned": not board.status.turned, "by": str(turned.side)}))
+    take_turn(board, turned, turned.counts, turned.side)
+
+
+def turn_round(board: ControllerCore, turned: bool, by: str | None) -> None:
+    """People say how the board lies."""
+    message = "The board is read the wrong way round now." if turned else "The board is read as it lies now."
+    if turned is board.status.turned:
+        board.update_status(ask=None, message=message)
+        board.store()
+        return
+    board.turn_round(turned, ("turned", {"turned": turned, "by": by}))
+    counts = board.status.counts
+    verdict = None if counts is None or board.game.mover is None else board.detect_turn(counts, None)
+    if isinstance(verdict, Unchanged) and counts is not None:
+        board.disagrees = False
+        board.learn_rest(counts)
+        message = f"{message} {AGREES}"
+    elif isinstance(verdict, Clear) and board.buttons:
+        message = f"{message} Press the button to record {verdict.turn.move}."
+    elif board.row.boot is not None:  # a board without buttons is looked at again
+        board.moved = events.Numbered(board.row.boot, board.row.seq, 0), board.clock()
+    board.update_status(message=message)
+    board.store()
+    board.show()
+
+
+def ask_turned(board: ControllerCore, verdict: Turned) -> None:
+    """Ask whether the board lies the wrong way round, when nobody has pressed a button."""
+    ask = turned_question(board, verdict)
+    board.update_status(ask=ask, message=ask.message, sentences=verdict.sentences)
+    board.show()

@@ -1,0 +1,314 @@
+"""A gunicorn worker in which only the application needs threads, never a client that is slow.
+
+One thread, gevent's event loop, reads requests and writes responses, both with deadlines. A request runs in a pool of
+threads once all of it has arrived. The event loop also serves the live streams; a stream needs a thread only while it
+reads what is stored.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import socket
+import ssl
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from types import TracebackType
+from typing import IO, Any
+
+import gevent  # type: ignore[import-untyped]
+from gevent import socket as gevent_socket
+from gevent import ssl as gevent_ssl
+from gevent.event import Event  # type: ignore[import-untyped]
+from gevent.hub import reinit  # type: ignore[import-untyped]
+from gevent.pool import Pool  # type: ignore[import-untyped]
+from gevent.server import StreamServer  # type: ignore[import-untyped]
+from gevent.threadpool import ThreadPool  # type: ignore[import-untyped]
+from gunicorn import util  # type: ignore[import-untyped]
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
+from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
+from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyped]
+
+from service.http.context import services_of
+from service.http.sse import LiveStream
+
+WRITE_TIMEOUTS = 3  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
+SLOWEST = 16 << 10  # bytes per second
+CHUNK = 32 << 10  # bytes of a response of unknown length that are produced at once
+LONG_THREADS = 2  # threads for such responses once they have begun, so that they leave the others to requests
+SWITCH_EVERY = 0.001  # seconds that one thread may compute while others wait
+IN_MEMORY = 64 << 10  # bytes of a request's body; a longer one goes to a temporary file
+MAX_BODIES = 256 << 20  # bytes of all bodies that have arrived or are arriving
+SEND_BUFFER = 64 << 10  # bytes in the kernel for a client that does not read
+SILENT_MS = 30_000  # milliseconds after which a client that acknowledges nothing is gone
+CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
+STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
+
+
+class ClientSocket:
+    """A client's socket. A write may take `timeout` seconds longer than at `SLOWEST`."""
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        self._socket = client
+        self._timeout = timeout
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._socket, name)
+
+    def sendall(self, data: bytes) -> None:
+        """:raises BrokenPipeError: the client reads too slowly."""
+        with gevent.Timeout(self._timeout + len(data) / SLOWEST, BrokenPipeError(errno.EPIPE, "too slow")):
+            self._socket.sendall(data)
+
+
+class WebWorker(AsyncWorker):  # type: ignore[misc]
+    """The worker. `cfg.threads` is the number of threads for the application."""
+
+    def init_process(self) -> None:
+        reinit()
+        sys.setswitchinterval(SWITCH_EVERY)
+        self._threads = ThreadPool(self.cfg.threads)
+        self._long_threads = ThreadPool(LONG_THREADS)
+        self._waiting: set[Any] = set()  # greenlets that wait for a request
+        self._bodies = 0  # bytes of all bodies
+        super().init_process()
+
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        settings = services_of(self.wsgi).settings
+        self._max_body = max(settings.max_body, settings.max_import)
+        self._timeout = settings.client_timeout
+
+    def run(self) -> None:
+        """Serve until `alive` is unset; then answer the running requests."""
+        self._tls = None
+        if self.cfg.is_ssl:
+            self._tls = gevent_ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._tls.load_cert_chain(self.cfg.certfile, self.cfg.keyfile)
+        connections = Pool(self.worker_connections)
+        servers = []
+        for listener in self.sockets:
+            own = gevent_socket.socket(listener.FAMILY, socket.SOCK_STREAM, fileno=listener.sock.detach())
+            servers.append(StreamServer(own, handle=partial(self._serve, own), spawn=connections))
+            servers[-1].start()
+        while self.alive:
+            self.notify()
+            if self.ppid != os.getppid():
+                return
+            gevent.sleep(CHECK_EVERY)
+        for server in servers:
+            server.close()
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while len(connections) and time.monotonic() < deadline:
+            for greenlet in list(self._waiting):
+                gevent.kill(greenlet, NoMoreData())
+            self.notify()
+            gevent.sleep(STOP_CHECK_EVERY)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
+
+    def timeout_ctx(self) -> _Headers:
+        return _Headers(self._waiting, self._timeout)
+
+    def _serve(self, listener: Any, client: Any, address: Any) -> None:
+        """Serve a connection."""
+        try:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_MS)
+            if self._tls is not None:
+                with gevent.Timeout(self._timeout, ConnectionResetError(errno.ECONNRESET, "too slow")):
+                    client = self._tls.wrap_socket(client, server_side=True)
+        except OSError as error:  # ssl.SSLError too
+            self.log.debug("connection from %s: %s", address, error)
+            util.close(client)
+            return
+        self.handle(listener, ClientSocket(client, WRITE_TIMEOUTS * self._timeout), address)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
+        """Answer a request.
+
+        :raises StopIteration: the connection is to be closed.
+        """
+        body: IO[bytes] | None = None
+        resp: Any = None
+        try:
+            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg)
+            environ["wsgi.multithread"] = True
+            del environ["wsgi.file_wrapper"]  # it would read the file in the event loop
+            if not self.alive:
+                resp.force_close()
+            body, is_whole = self._read_body(req, environ)
+            if not is_whole:
+                resp.force_close()
+            environ["wsgi.input"] = body
+            self._respond(environ, resp)
+            resp.close()
+            if resp.should_close():
+                if not is_whole:
+                    util.close_graceful(sock)  # the client may still send, and must get the response
+                raise StopIteration
+        except (OSError, StopIteration):
+            raise
+        except Exception:
+            if resp is None or not resp.headers_sent:
+                raise
+            self.log.exception("Error handling request")
+            raise StopIteration from None  # another response within this one would look like part of it
+        finally:
+            if body is not None:
+                self._bodies -= _size(body)
+                body.close()
+
+    def _read_body(self, req: Any, environ: dict[str, Any]) -> tuple[IO[bytes], bool]:
+        """Read the body of a request. Return it, and whether that is all of it: the application refuses a longer one.
+
+        :raises OSError: it arrives too slowly, or the bodies of all requests are too long.
+        """
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        if not length and "HTTP_TRANSFER_ENCODING" not in environ:
+            return io.BytesIO(), True
+        if length > self._max_body:
+            return io.BytesIO(), False
+        body = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - its reader closes it
+        started, size = time.monotonic(), 0
+        try:
+            while size <= self._max_body:
+                left = started + self._timeout + size / SLOWEST - time.monotonic()
+                with gevent.Timeout(max(left, 0.0), ConnectionResetError(errno.ECONNRESET, "too slow")):
+                    data = req.body.read(CHUNK)
+                if not data:
+                    break
+                size += len(data)
+                self._bodies += len(data)
+                if self._bodies > MAX_BODIES:
+                    self.log.error("more than %d bytes of requests arrive at once: one is refused", MAX_BODIES)
+                    raise ConnectionResetError(errno.ECONNRESET, "too many")
+                body.write(data)
+            body.seek(0)
+        except BaseException:
+            self._bodies -= size
+            body.close()
+            raise
+        return body, size <= self._max_body
+
+    def _respond(self, environ: dict[str, Any], resp: Any) -> None:
+        """Run the application, and write what it answers."""
+        answer = self._run(_Answer, self.wsgi, environ, resp)
+        try:
+            if answer.stream is None:
+                resp.write(answer.part)
+                while not answer.is_over:
+                    resp.write(_run_in(self._long_threads, answer.next_part))
+            else:
+                answer.stream.run = self._run
+                answer.stream.subscriber.wake_by(HubEvent())
+                for part in answer.stream:
+                    resp.write(part)
+        finally:
+            if not answer.is_over:
+                self._run(answer.close)  # before the connection is closed
+
+    def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        return _run_in(self._threads, call, *arguments)
+
+
+def _run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function returns in a thread of the pool; other greenlets run meanwhile."""
+    result, error = threads.apply(_caught, (call, arguments))
+    if error is not None:
+        raise error
+    return result
+
+
+def _caught(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, BaseException | None]:
+    """What a function returns, or the exception that it raises, which gevent would print."""
+    try:
+        return call(*arguments), None
+    except BaseException as error:  # noqa: BLE001 - it is raised again
+        return None, error
+
+
+class _Answer:
+    """What the application answers, in parts; all methods run in a thread of the pool.
+
+    `part` is its beginning. `stream` is set instead if it is a live stream.
+    """
+
+    def __init__(self, app: Any, environ: dict[str, Any], resp: Any) -> None:
+        self.is_over = False
+        self.stream: LiveStream | None = None
+        self.part = b""
+        self._answer: Iterable[bytes] = app(environ, resp.start_response)
+        if isinstance(self._answer, LiveStream):
+            self.stream = self._answer
+        else:
+            self._parts: Iterator[bytes] = iter(self._answer)
+            self.part = self.next_part(1 if resp.response_length is None else sys.maxsize)
+
+    def next_part(self, least: int = CHUNK) -> bytes:
+        """The next bytes, at least so many or the rest."""
+        parts, size = [], 0
+        try:
+            for part in self._parts:
+                parts.append(part)
+                size += len(part)
+                if size >= least:
+                    return b"".join(parts)
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        return b"".join(parts)
+
+    def close(self) -> None:
+        if not self.is_over:
+            self.is_over = True
+            if hasattr(self._answer, "close"):
+                self._answer.close()
+
+
+class HubEvent:
+    """An event that any thread may set, and that greenlets of this thread wait for."""
+
+    def __init__(self) -> None:
+        self._event = Event()
+        self._loop = gevent.get_hub().loop
+
+    def set(self) -> None:
+        self._loop.run_callback_threadsafe(self._event.set)
+
+    def clear(self) -> None:
+        self._event.clear()
+
+    def wait(self, seconds: float) -> object:
+        return self._event.wait(seconds)
+
+
+class _Headers:
+    """The time in which a connection waits for the headers of a request. What takes too long is given up silently."""
+
+    def __init__(self, waiting: set[Any], seconds: float) -> None:
+        self._waiting = waiting
+        self._timeout = gevent.Timeout(seconds, False)
+
+    def __enter__(self) -> None:
+        self._greenlet = gevent.getcurrent()
+        self._waiting.add(self._greenlet)
+        self._timeout.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._timeout.close()
+        self._waiting.discard(self._greenlet)
+        return error is self._timeout
+
+
+def _size(body: IO[bytes]) -> int:
+    return body.seek(0, io.SEEK_END)

@@ -1,0 +1,103 @@
+"""docs/protocol.md against the code: what the board check does and says."""
+
+from __future__ import annotations
+
+import pytest
+
+from drivers.boards.standard import StandardSession
+from drivers.events import Button, Connected, Gap
+from drivers.ports.environment import MAX_SERIAL
+from drivers.protocol.frames import FrameDecoder
+from drivers.protocol.limits import MAX_COUNT, MAX_LINE, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
+from drivers.protocol.line_report import LineInspector
+from firmware_sim.firmware.board import BoardFirmware
+from firmware_sim.firmware.codec import LineDecoder
+from service.boards.controller import health
+from tests.docs.pages import rows, section
+from tests.docs.protocol_tables import PAGE, faults_table, session_of, steps_table, tables_of, wrong_boards_table
+from tests.docs.worked_session import HOST_VERSION, WorkedSession
+from tests.drivers.conformance.people import WRONG_BOARDS
+from tests.foreign_board.wire import LineReader
+
+
+def test_steps_and_faults_are_those_of_the_check() -> None:
+    tables = tables_of(PAGE.read_text("utf-8"))
+    assert tables["| step |"] == steps_table()
+    assert tables["| fault |"] == faults_table()
+
+
+def test_every_wrong_board_has_a_row() -> None:
+    rows = tables_of(PAGE.read_text("utf-8"))["| the board |"].splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == [f"| {wrong.mistake}" for wrong in WRONG_BOARDS]
+
+
+def test_the_check_says_of_wrong_boards_what_the_table_says() -> None:
+    assert tables_of(PAGE.read_text("utf-8"))["| the board |"] == wrong_boards_table()
+
+
+def session_lines(sender: str) -> list[bytes]:
+    """The lines of one side in the session on the page, with their ends."""
+    lines = session_of(PAGE.read_text("utf-8")).splitlines()
+    return [line.split()[1].encode("ascii") + b"\r\n" for line in lines if line.startswith(sender)]
+
+
+def test_the_session_is_what_host_and_board_say() -> None:
+    session = WorkedSession()
+    assert session_of(PAGE.read_text("utf-8")).splitlines() == session.lines
+    for sender in ("host", "board"):
+        assert [line.decode().rstrip() for line in session_lines(sender)] == session.sent[sender]
+    assert [type(event) for event in session.events if isinstance(event, Connected | Button | Gap)] == [
+        Connected,
+        Button,
+        Connected,
+        Gap,
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_every_codec_reads_the_session(size: int) -> None:
+    to_board, to_host = b"".join(session_lines("host")), b"".join(session_lines("board"))
+    inspector, firmware, foreign = LineInspector(), LineDecoder(), LineReader()
+    reports, lines, other_lines = [], [], []
+    for at in range(0, max(len(to_board), len(to_host)), size):
+        reports += inspector.feed(to_host[at : at + size])
+        lines += firmware.feed(to_board[at : at + size])
+        other_lines += foreign.read(to_board[at : at + size])
+    assert [report.line for report in reports if not report.accepted] == [r"$EVT,3f09a6c1,3,5200,PIT,1,\r\n"]
+    assert len(reports) == len(session_lines("board"))
+    frames = FrameDecoder().feed(to_board)
+    assert len(frames) == len(session_lines("host"))
+    assert other_lines == [[frame.type, *frame.fields] for frame in frames]
+    assert lines == other_lines
+
+
+def test_the_projects_own_sides_take_the_session() -> None:
+    """The board's lines go to the host's session, and the host's to the firmware."""
+    host = StandardSession("inkeek", HOST_VERSION)
+    host.port_opened(0.0)
+    events = host.receive(b"".join(session_lines("board")), 0.1)
+    assert [type(event) for event in events if isinstance(event, Connected | Button | Gap)][-1] is Gap
+    firmware = BoardFirmware(2, False, "MY-1", "3f09a6c1")
+    firmware.receive(b"".join(session_lines("host")))
+    errors = {frame.fields[0] for frame in FrameDecoder().feed(firmware.output(0)) if frame.type == "ERR"}
+    assert errors <= {"range"}  # this board has not sent the events that are acknowledged
+
+
+def test_limits_are_those_of_the_code() -> None:
+    limits = {row[0].split(",")[0]: row[1] for row in rows(section(PAGE.read_text("utf-8"), "Numbers"))}
+    assert limits["pits a row"] == f"1 to {MAX_ROW}"
+    assert limits["serial number"] == f"1 to {MAX_SERIAL} characters"
+    assert limits["count"].startswith(f"0 to {MAX_COUNT}")
+    assert limits["ms"] == f"0 to {MAX_NUMBER}"
+    assert limits["sequence number"] == f"1 to {MAX_NUMBER}"
+    assert limits["seeds in a calibration step"] == f"1 to {MAX_SEEDS_LAID}"
+    counts = ".".join([str(MAX_COUNT)] * (2 * MAX_ROW + 2))
+    snap = f"$SNAP,ffffffff,{MAX_NUMBER},{MAX_NUMBER},{counts},{'f' * (2 * MAX_ROW + 2)}*0000\r\n"
+    assert len(snap) <= MAX_LINE
+
+
+def test_the_confidence_of_evidence_is_that_of_the_code() -> None:
+    text = section(PAGE.read_text("utf-8"), "Faulty and unsure sensors")
+    reports = [row[0] for row in rows(text)]
+    assert f"confidence `{health.MOVING}`" in reports
+    assert f"confidence `{health.TRUSTED}` to `f`" in reports

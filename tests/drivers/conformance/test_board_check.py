@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from drivers.conformance.board_check import FAILED, PASSED, SKIPPED, TASKS, Nobody, run_check
+from drivers.conformance.board_line import BoardLine, LoggedLine
+from drivers.conformance.steps import STEPS
+from drivers.errors import TransportError
+from firmware_sim.firmware.board import BoardFirmware
+from firmware_sim.world import World
+from tests.drivers.conformance.people import WRONG_BOARDS, Maker, WrongBoard, check
+from tests.faults.room import MemoryCable, Room
+from tests.foreign_board import Bench, Deviations, ForeignBoard
+
+PROTOCOL = (Path(__file__).parents[3] / "docs/protocol.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_good_board_passes_every_step(minor: int) -> None:
+    results = check(WrongBoard("", Deviations(), (), (), {"minor": minor}))
+    assert [(result.name, result.came, result.why) for result in results if result.outcome != PASSED] == []
+    assert [result.name for result in results] == [step.name for step in STEPS]
+
+
+@pytest.mark.parametrize("wrong", WRONG_BOARDS, ids=lambda wrong: wrong.mistake)
+def test_a_wrong_board_is_told_what_is_wrong(wrong: WrongBoard) -> None:
+    results = check(wrong)
+    failed = [result for result in results if result.outcome == FAILED]
+    assert {result.name for result in failed} >= set(wrong.steps)
+    text = "\n".join(f"{result.came} {result.expected}" for result in failed)
+    assert all(word in text for word in wrong.words), text
+    assert all(result.came and result.expected for result in failed)
+
+
+def test_what_the_protocol_allows_is_only_noted() -> None:
+    for deviations in (Deviations(debug_text=b"w=4\n"), Deviations(counts_rounded=True)):
+        results = check(WrongBoard("", deviations, (), ()))
+        assert [result.name for result in results if result.outcome != PASSED] == []
+        assert any(result.notes for result in results)
+
+
+def test_a_board_without_people_buttons_and_lights() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, capabilities=(), clock=bench.clock)
+    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Nobody())}
+    assert {name for name, result in results.items() if result.outcome == FAILED} == set()
+    skipped = {name for name, result in results.items() if result.outcome == SKIPPED}
+    assert skipped >= {"events", "buttons", "pits", "lights", "calibration", "overflow", "restart"}
+    assert all(result.why for result in results.values() if result.outcome == SKIPPED)
+    assert {"greeting", "snapshot", "status", "damaged", "unknown", "lines"}.isdisjoint(skipped)
+
+
+def test_no_board_is_calibrated_without_leave() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Maker(board))}
+    assert results["calibration"].outcome == results["overflow"].outcome == SKIPPED
+    assert ["CAL", "tare"] not in board.heard
+
+
+def test_a_board_that_restarts_when_its_port_is_opened() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    environment = bench.plug("a", board)
+    opener = environment.open
+
+    def open_and_reset() -> object:
+        board.restart()
+        return opener()
+
+    environment.open = open_and_reset  # type: ignore[method-assign, assignment]
+    results = {result.name: result for result in run_check(environment, STEPS, person=Maker(board))}
+    assert results["reconnect"].outcome == FAILED
+    assert "restart" in results["reconnect"].came
+
+
+@pytest.mark.parametrize("serial", ["", " MY-1", "x" * 101])
+def test_a_serial_number_that_the_host_cannot_use(serial: str) -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, serial=serial, clock=bench.clock)
+    assert next(run_check(bench.plug("a", board), STEPS)).outcome == FAILED
+
+
+def test_a_swapped_side_and_a_row_counted_from_the_wrong_end() -> None:
+    class Swapped(Maker):
+        def ask(self, task: str, text: str) -> bool:
+            swaps = {"press s": "press n", "press n": "press s", "lift south": "lift north", "lift north": "lift south"}
+            return super().ask(swaps.get(task, task), text)
+
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Swapped(board))}
+    assert results["buttons"].outcome == results["pits"].outcome == FAILED
+
+
+def test_a_lost_port_fails_the_step_and_the_check_goes_on() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    environment = bench.plug("a", board)
+    run = run_check(environment, STEPS)
+    assert next(run).outcome == PASSED
+    bench.pull("a")
+    assert next(run).outcome == FAILED
+    bench.plug("a", board)
+    outcomes = [result.outcome for result in run]
+    assert PASSED in outcomes
+    assert FAILED not in outcomes
+
+
+def test_a_port_that_cannot_be_opened_ends_the_check() -> None:
+    bench = Bench(TransportError)
+    environment = bench.plug("a", ForeignBoard(4))
+    bench.pull("a")
+    with pytest.raises(TransportError):
+        list(run_check(environment, STEPS))
+
+
+def test_every_line_is_logged_with_its_fault() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock, deviations=Deviations(line_end=b"\n"))
+    lines: list[LoggedLine] = []
+    list(run_check(bench.plug("a", board), STEPS, log=lines.append))
+    assert {line.report.fault for line in lines if line.sender == "board"} == {"line-end"}
+    assert {line.sender for line in lines} == {"board", "host"}
+
+
+def test_a_flood_ends_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.conformance.board_line.MAX_LINES", 50)
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    for _ in range(60):
+        board.press("s")
+    results = list(run_check(bench.plug("a", board), STEPS))
+    assert results[0].outcome == FAILED
+
+
+def test_the_first_line_may_be_cut_by_the_opening_of_the_port() -> None:
+    bench = Bench(TransportError)
+    board = ForeignBoard(4, clock=bench.clock)
+    board.send_bytes(b"001,1,2,PIT,3,400*ABCD\r\n")
+    line = BoardLine(bench.plug("a", board), lambda line: None)
+    line.open()
+    line.read_for(1.0)
+    assert not line.faults
+    board.send_bytes(b"001,1,2,PIT,3,400*ABCD\r\n")
+    line.read_for(1.0)
+    assert line.faults["text"] == 1
+
+
+def test_steps_name_sections_of_the_protocol_and_known_tasks() -> None:
+    headings = set(re.findall(r"^## (.+)$", PROTOCOL, re.M))
+    assert {step.section for step in STEPS} <= headings
+    bench = Bench(TransportError)
+    maker = Maker(ForeignBoard(4, clock=bench.clock))
+    list(run_check(bench.plug("a", maker.board), STEPS, person=maker, calibrate=True))
+    assert set(maker.tasks) == set(TASKS)
+
+
+class Desk:
+    """The project's own board with its world, and somebody at it. Time passes while the check reads."""
+
+    def __init__(self) -> None:
+        self.room, self.cable = Room(), MemoryCable()
+        self.world = World(4, False, Random(3))
+        self.world.lay([4] * 8)
+        self.board = BoardFirmware(4, False, "SIM-1", "00000001")
+        self.room.tables.append(self)
+        self.room.ports["a"] = self.cable
+        self.cable.plug()
+        self._later: list[tuple[float, int]] = []
+        self._answers: list[str] = []
+
+    def pass_time(self) -> None:
+        now = round(self.room.now * 1000)
+        while self._later and self._later[0][0] <= self.room.now:
+            self.world.add(self._later.pop(0)[1], 4)
+        self.board.receive(self.cable.receive())
+        self.board.sense(self.world.readings(now), self.world.contacts(now), now)
+        self.board.mark_sent(self.cable.send(self.board.output(now)))
+
+    def serve(self) -> None:
+        """Do nothing: the check reads by itself."""
+
+    # As a `Person`
+
+    def ask(self, task: str, text: str) -> bool:
+        now = round(self.room.now * 1000)
+        pit = {"events": 1, "lift south": 0, "lift north": 4}.get(task)
+        self._answers = []
+        if pit is not None:
+            self.world.lift(pit)
+            self._later.append((self.room.now + 1.0, pit))
+        if task in ("events", "press s", "press n"):
+            self.world.press(task[-1] if task != "events" else "s", "commit", now + 2000, now + 2400)
+        elif task == "restart":
+            self.board = BoardFirmware(4, False, "SIM-1", "00000002")
+        elif task == "empty":
+            for place in range(8):
+                self.world.lift(place)
+            self._answers = ["y"]
+        elif task == "lights":
+            self._answers = ["y"]
+        return True
+
+    def answer(self) -> str | None:
+        return self._answers.pop() if self._answers else None
+
+    # As an `Environment` and its stream
+
+    def open(self) -> Desk:
+        self._line = self.room.open("a")
+        return self
+
+    def read(self) -> bytes:
+        self._line.wait()
+        return self._line.read()
+
+    def write(self, data: bytes) -> None:
+        self._line.write(data)
+
+    def close(self) -> None:
+        """Do nothing: a line in memory."""
+
+    def clock(self) -> float:
+        return self.room.now
+
+    def wait(self, seconds: float) -> None:
+        self.room.wait(seconds)
+
+    def token(self) -> str:
+        raise AssertionError("boards have boot ids")
+
+
+def test_the_projects_own_board_passes_every_step() -> None:
+    desk = Desk()
+    results = list(run_check(desk, STEPS, person=desk, calibrate=True))  # type: ignore[arg-type]
+    assert [(result.name, result.came, result.why) for result in results if result.outcome != PASSED] == []
