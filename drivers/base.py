@@ -205,7 +205,7 @@ class NamesPort(Protocol):
     """An environment that says which port it opened last."""
 
     @property
-    def opened(self) -> OpenPort | None: ...
+    def open_port(self) -> OpenPort | None: ...
 
 
 @runtime_checkable

@@ -61,6 +61,18 @@ class Game(Record):
         """
         return people(self, lambda: self._replay.turns)
 
+    def warnings(self) -> tuple[str, ...]:
+        """What does not fit together in a right record, though it may only not have been written down: a race that the
+        options ask for, and people.
+
+        :raises RecordsError: the tags name no game, or impossible teams.
+        """
+        race = self.rules().options.get("race", "none")
+        found = [fault.message for fault in self.people().faults]
+        if race != "none" and "Race" not in self.tags and self.start().ply == 0:
+            found.insert(0, f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
+        return tuple(found)
+
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""
         return replace(self, tags={**self.tags, **tags})

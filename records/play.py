@@ -16,6 +16,7 @@ from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canon
 from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
 from .rearrangement import rearranged
+from .refusals import false_claim, is_endless, refused
 from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
 
@@ -183,7 +184,7 @@ class Rules:
         :raises IllegalMove: it is illegal for another reason.
         """
         trace, why = self._traced(position, move)
-        if why is not None and not why.key.startswith("refusals.endless-sowing"):
+        if why is not None and not is_endless(why):
             raise self._illegal(position, move, why)
         return trace
 
@@ -327,22 +328,22 @@ class Rules:
         if status != ENDED:
             return None, self._why_not(kernel, status, position, move)
         turn = self._turn(position, kernel.result())
-        return turn, _false_claim(move, turn.move)
+        return turn, false_claim(move, turn.move)
 
     def _attempt_without_sowing(
         self, kernel: Any, position: Position, move: Move, previous: Move | None
     ) -> tuple[Turn | None, Message | None]:
         if move.kind is Kind.IRREGULAR:
-            return None, _why("irregular")
+            return None, refused("irregular")
         if move.kind is Kind.PASS:
-            return (_pass(position), None) if self._must_pass(kernel, position) else (None, _why("must-move"))
+            return (_pass(position), None) if self._must_pass(kernel, position) else (None, refused("must-move"))
         allowed = self.options.get("rearrangement", "none")
         if allowed == "none":
-            return None, _why("rearrangement.never")
+            return None, refused("rearrangement.never")
         if allowed == "initial" and position.ply > 1:
-            return None, _why("rearrangement.initial")
+            return None, refused("rearrangement.initial")
         if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
-            return None, _why("rearrangement.again", mover=position.to_move)
+            return None, refused("rearrangement.again", mover=position.to_move)
         after = rearranged(position, move, bool(self.options.get("rearrange_into_bulls")))
         if isinstance(after, Message):
             return None, after
@@ -383,7 +384,7 @@ class Rules:
     def _traced(self, position: Position, move: Move) -> tuple[Trace, Message | None]:
         """The trace of a move from one sowing, and why it is illegal."""
         turn, why = self._attempt(position, move, None, MAX_EVENTS)
-        if move.kind is not Kind.SOW or (turn is None and not _is_endless(why)):
+        if move.kind is not Kind.SOW or (turn is None and not is_endless(why)):
             return Trace(move, position, (), turn), why
         kernel = self._kernels.kernel
         return (
@@ -397,33 +398,33 @@ class Rules:
         """Why the kernel could not play the move to its end."""
         laps, cycle, offered = kernel.failure()
         if status == ENDLESS:
-            return _why("endless-sowing.cycle", cycle=cycle)
+            return refused("endless-sowing.cycle", cycle=cycle)
         if status == UNSETTLED:
-            return _why("endless-sowing.unsettled", laps=laps)
+            return refused("endless-sowing.unsettled", laps=laps)
         if status == TOO_MANY_CHOICES:
-            return _why("no-such-choice.few", offered=offered, given=len(move.choices))
+            return refused("no-such-choice.few", offered=offered, given=len(move.choices))
         pit, letter = move.pit_index(self.row), move.pit
         mover = position.to_move
         if move.index >= self.row:
             last = self._letters[self.row - 1 if move.side is SOUTH else -1]
-            return _why("no-such-pit", pit=letter, last=last)
+            return refused("no-such-pit", pit=letter, last=last)
         if move.side is not mover:
-            return _why("not-your-pit", pit=letter, owner=mover.other, mover=mover)
+            return refused("not-your-pit", pit=letter, owner=mover.other, mover=mover)
         count, mark = position.pits[pit], position.marks[pit]
         if mark == CLOSED:
-            return _why("closed-pit", pit=letter)
+            return refused("closed-pit", pit=letter)
         if mark != ORDINARY:
             owner, special = Side(OWNED.index(mark)), Term(self.info.terms["special"])
-            return _why("special-pit", pit=letter, special=special, owner=owner, count=count)
+            return refused("special-pit", pit=letter, special=special, owner=owner, count=count)
         if count == 0:
-            return _why("empty-pit", pit=letter)
+            return refused("empty-pit", pit=letter)
         if kernel.may_start(pit):
-            return _why("no-such-choice.many", most=MAX_CHOICES)
+            return refused("no-such-choice.many", most=MAX_CHOICES)
         if position.ply == 0 and self.options.get("first_move") == "right-end":
-            return _why("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=letter)
+            return refused("first-move", right=self._letters[position.pits_of(mover)[-1]], pit=letter)
         if self.outcome(position) is not None:
-            return _why("game-over")
-        return _why("must-feed", other=mover.other, pit=letter, count=count)
+            return refused("game-over")
+        return refused("must-feed", other=mover.other, pit=letter, count=count)
 
     def _illegal(
         self, position: Position, move: Move, why: Message | None, budget: Budget | None = None
@@ -436,28 +437,6 @@ class Rules:
         if budget is not None:
             budget.spend(A_LISTED_TURN * len(legal))
         return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)
-
-
-def _why(name: str, **fields: object) -> Message:
-    """The message ``refusals.<name>``; the part of `name` before a dot is the reason of the error."""
-    return Message(f"refusals.{name}", fields)
-
-
-def _is_endless(why: Message | None) -> bool:
-    return why is not None and why.key.startswith("refusals.endless-sowing.")
-
-
-def _false_claim(move: Move, done: Move) -> Message | None:
-    """What a move claims that its turn, in canonical form `done`, does not do."""
-    if move.captured is not None and move.captured != (done.captured or (0, 0)):
-        claimed, captured = (
-            ",".join(map(str, pair if pair[1] else pair[:1])) for pair in (move.captured, done.captured or (0, 0))
-        )
-        return _why("false-claim.captured", done=done, claimed=claimed, captured=captured)
-    if move.special is not None and sorted(move.special) != sorted(done.special or ""):
-        special = list(done.special) if done.special else Message("words.none", {})
-        return _why("false-claim.special", done=done, claimed=list(move.special), special=special)
-    return None
 
 
 def _pass(position: Position) -> Turn:

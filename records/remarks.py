@@ -82,7 +82,7 @@ def _errors(record: Record, places: PlyPlaces) -> Iterator[RecordError]:
             if name == "after" and irregular:
                 continue
             line = column = 0
-            start = places.offset(in_text) if in_text >= 0 else 0
+            start = places.offset(in_text) if in_text >= 0 else source.movetext if source is not None else 0
             if source is not None and start is not None:
                 found[text] = _find(source.text, text, max(start, found.get(text, -1) + 1), start)
                 line, column = source.place(found[text])

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
-from .budget import AN_ERROR, Budget, BudgetSpent
+from .budget import A_LISTED_TURN, AN_ERROR, Budget, BudgetSpent
 from .errors import PositionError, RecordsError
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.movetext import PlyPlaces
+from .notation.tag_pairs import find_tags
 from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
 from .notation.teams import starting_teams
 from .outcome import Outcome
-from .play import Rules
+from .play import MAX_LEGAL_LISTED, Rules
 from .position import Position, Side
 from .record import MAX_NESTING, Ply, Record, RecordError, Variation, count_plies
 from .remarks import remark_errors
@@ -87,6 +88,26 @@ def play_ply(
     after = Position.parse(text)
     rules.verify_position(after)
     return Turn(ply.move, position, after)
+
+
+def legal_after(tags: Mapping[str, str], plies: Sequence[Ply]) -> tuple[str, ...]:
+    """The moves that are legal after these plies of a record with these tags; none if the plies cannot be played."""
+    budget = Budget(len(plies))
+    try:
+        rules = rules_of(tags)
+        player = LinePlayer(rules, rules.start(), [ply.move for ply in plies])
+        while player.count < len(plies):
+            player.play(budget)
+            at = player.count
+            if at < len(plies):
+                before = plies[at - 1].move if at else None
+                player.add(play_ply(rules, player.position(at), plies[at], before, budget))
+        budget.verify()
+    except RecordsError:
+        return ()
+    position = player.position(len(plies))
+    moves = rules.legal_moves(position, min(MAX_LEGAL_LISTED, budget.left // A_LISTED_TURN + 1), budget)
+    return tuple(str(move.choice) for move in moves)
 
 
 def replay(record: Record) -> Replay:
@@ -281,5 +302,6 @@ def _tag_error(record: Record, error: TagError) -> RecordError:
     """The error at the place of the tag, or where the tag would stand."""
     if record.source is None:
         return RecordError(str(error))
-    at = max(record.source.text.find(f"[{error.tag} "), 0)
+    tags = find_tags(record.source.text[: record.source.movetext])
+    at = next((at for at, tag in tags if tag is not None and tag[1] == error.tag), 0)
     return RecordError(str(error), *record.source.place(at))

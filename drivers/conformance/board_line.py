@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from drivers.base import ByteStream, Environment
@@ -96,7 +97,8 @@ class BoardLine:
         stream, self._stream = self._stream, None
         if stream is not None:
             self._take(self._inspector.rest())
-            stream.close()
+            with suppress(TransportError):  # the port may be gone
+                stream.close()
 
     def send(self, frame: Frame) -> None:
         """Send a line.

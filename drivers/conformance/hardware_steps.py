@@ -132,7 +132,7 @@ def check_restart(run: CheckRun) -> None:
         if (run.person.answer() or "").strip() == "s":
             raise StepSkipped("skipped")
         try:
-            run.line.open(deadline - run.line.now)
+            run.line.open(HELLO_EVERY)
             hello = run.line.request(host_hello(PROTOCOL, "inkeek-check", "1"), "HELLO", HELLO_EVERY)
         except TransportError:
             run.line.close()

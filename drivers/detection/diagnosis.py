@@ -65,7 +65,7 @@ def diagnose(
         return None, math.exp(right - whole)
     candidates = _candidates(readings, turns, weighed, whole)
     likeliest = max(group, key=lambda one: one.log, default=None)
-    if likeliest is not None and readings.fits(likeliest.board):
+    if likeliest is not None and readings.is_nearest(likeliest.board):
         found = _explained(position, readings, likeliest, weighed, math.exp(best - whole), whole, earlier)
     elif over:
         sentence = "The game is over: no turn is left to play."
@@ -199,7 +199,7 @@ def _explained(
         if not complete:
             begun = [log for log, _, other in weighed if (other.cause, other.turn) == (best.cause, best.turn)]
             share = math.exp(log_sum(begun) - whole)
-        if share >= readings.model.clear:
+        if share >= readings.model.clear and readings.fits(likeliest.board):
             return TwoTurns(best.turn, best.second, complete, share, (best.sentence,), alike)
     return _report(position, readings, best.cause, share, best.turn, best.sentence, counts, alike)
 

@@ -40,6 +40,10 @@ class _Logs(dict[int, float]):
         highest, _ = self.model.density(mean, mean, variance, count)
         return math.sqrt(2 * max(0.0, math.log(highest) - self[count]))
 
+    def off(self, count: int) -> float:
+        """How far the reading is from the expected one, in seeds."""
+        return abs(self.value - self.state.expected(count, self.emptied, self.model)[0])
+
 
 class _Ignored(_Logs):
     """A sensor that is no evidence: every number of seeds is as likely."""
@@ -99,13 +103,16 @@ class Readings:
         return all(self.deviation(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
 
     def is_nearest(self, board: BoardCounts) -> bool:
-        """Whether no sensor that does not fit is far likelier with one seed more or less: then it may be an outlier."""
+        """Whether each sensor that does not fit may be an outlier.
+
+        It is off by less than a seed, and not far likelier with one seed more or less.
+        """
         for sensor, count in enumerate(board.counts):
             logs = self._sensor(sensor, board)
-            if logs.deviation(count) > self.model.fit and (
-                logs[count] + OUTLIER < logs[count + 1] or (count and logs[count] + OUTLIER < logs[count - 1])
-            ):
-                return False
+            if logs.deviation(count) > self.model.fit:
+                others = logs[count + 1], logs[count - 1] if count > 0 else -math.inf
+                if logs.off(count) >= 1 or max(others) > logs[count] + OUTLIER:
+                    return False
         return True
 
     def likelihood(self, board: BoardCounts) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from drivers.orientation import turn_values
 from records import Position, Turn
 
 from .noise_model import NoiseModel, SensorState
@@ -79,6 +80,15 @@ class NoiseEstimate:
         )
         estimate = self if continues else self.with_position(turn.before, before, ignored)
         return estimate._with(_board(turn.position, counts, ignored, turn.emptied))
+
+    def turned(self, row: int) -> NoiseEstimate:
+        """The same for a board that is read the other way round, with `row` pits a row."""
+        return replace(
+            self,
+            boards=tuple(turn_values(board, row) for board in self.boards),
+            base=None if self.base is None else turn_values(self.base, row),
+            fitted=None if self.fitted is None else replace(self.fitted, sensors=turn_values(self.fitted.sensors, row)),
+        )
 
     def model(self) -> NoiseModel:
         """The model that fits the readings best; the default if there are none."""

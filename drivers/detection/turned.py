@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drivers.orientation import turn_sensors, turn_values
+from drivers.orientation import is_symmetric, turn_sensors, turn_values
 from records import Position, Rules, Side, Turn
 from records.findings import BoardCounts
 
@@ -33,7 +33,8 @@ def detect_turned(
     """
     row = position.row
     counts, ignored = turn_values(counts, row), turn_sensors(ignored, row)
-    before = None if before is None else turn_values(before, row)
+    # Over a symmetric position the board may have lain like that all the time; otherwise it was turned since.
+    before = turn_values(before, row) if before is not None and is_symmetric(position) else None
     pressed_by = None if pressed_by is None else pressed_by.other
     model = replace(model, sensors=turn_values(model.sensors, row))
     readings = Readings(counts, position, model, before, ignored)

@@ -84,7 +84,7 @@ class PortConnection:
         """See `base.SupportsPortReport.port_report`."""
         if self._stream is None:
             return PortReport("closed", reason=self._reason)
-        port = self._environment.opened if isinstance(self._environment, NamesPort) else None
+        port = self._environment.open_port if isinstance(self._environment, NamesPort) else None
         if self._is_connected:
             return PortReport("connected", port)
         lines: tuple[RefusedLine, ...] = ()

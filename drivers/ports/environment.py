@@ -39,7 +39,7 @@ class SystemEnvironment:
     """The `base.Environment` of this machine: its ports, its clock, its randomness.
 
     A serial device that comes back under another name is found by the USB serial number of its adapter, also if
-    another device has its old name now. `opened` is the port that was opened last. `probe` makes a
+    another device has its old name now. `open_port` is the port that was opened last. `probe` makes a
     `Probe` for boards that can be asked who they are; without it ``board:`` URLs use USB serial numbers alone.
 
     :raises UrlError: `url` cannot name a port.
@@ -60,7 +60,7 @@ class SystemEnvironment:
         self._url = url
         self._finder = None if board is None else Finder(board["serial"], probe, ports=ports, clock=clock)
         self._ports = ports
-        self.opened: OpenPort | None = None
+        self.open_port: OpenPort | None = None
         self.clock = clock
         self.wait = wait
         self.token = token
@@ -71,12 +71,12 @@ class SystemEnvironment:
         adapter = None
         if "://" not in stream.url:
             adapter = next((port.serial_number for port in self._ports() if port.url == stream.url), None)
-        self.opened = OpenPort(stream.url, adapter)
+        self.open_port = OpenPort(stream.url, adapter)
         return stream
 
     def _where(self) -> str:
         """The port where the device is now that was opened before, if exactly one has its USB serial number."""
-        if self.opened is None or self.opened.adapter is None:
+        if self.open_port is None or self.open_port.adapter is None:
             return self._url
-        found = [port.url for port in self._ports() if port.serial_number == self.opened.adapter]
+        found = [port.url for port in self._ports() if port.serial_number == self.open_port.adapter]
         return found[0] if len(found) == 1 else self._url

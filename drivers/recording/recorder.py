@@ -82,7 +82,7 @@ class RecordingConnection:
         """See `base.SupportsPortReport.port_report`."""
         if isinstance(self._connection, SupportsPortReport):
             return self._connection.port_report
-        return PortReport("connected", self._recorder.opened)
+        return PortReport("connected", self._recorder.open_port)
 
     def poll(self, timeout: float) -> Sequence[Event]:
         return self._connection.poll(timeout)
@@ -138,9 +138,9 @@ class _RecordingEnvironment:
         return _RecordingStream(stream, self)
 
     @property
-    def opened(self) -> OpenPort | None:
-        """See `base.NamesPort.opened`."""
-        return self._environment.opened if isinstance(self._environment, NamesPort) else None
+    def open_port(self) -> OpenPort | None:
+        """See `base.NamesPort.open_port`."""
+        return self._environment.open_port if isinstance(self._environment, NamesPort) else None
 
     def clock(self) -> float:
         if not self._is_open:

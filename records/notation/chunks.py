@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO
 
-from .splitter import MAX_LINE, TAG
+from .splitter import MAX_LINE
+from .tag_pairs import TAG
 
 
 def chunk_starts(file: IO[bytes], size: int, step: int) -> Iterator[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from records.game import Game
 from records.record import Ply, RecordError, Source, Variation
+from records.replay import legal_after
 
 from .visitors import Visitor
 
@@ -42,6 +43,11 @@ class GameBuilder(Visitor[Game]):
     def end_variation(self) -> None:
         variation = self._lines.pop().finish()
         self._lines[-1].variations.append(variation)
+
+    def legal_moves(self) -> tuple[str, ...]:
+        *outer, open_line = self._lines
+        plies = [ply for line in outer for ply in line.plies[:-1]]  # a variation replaces the last ply
+        return legal_after(self._tags, [*plies, *open_line.plies])
 
     def result(self, text: str) -> None:
         self._ended = text

@@ -48,9 +48,10 @@ _TOKEN = re.compile(  # with the white space after it
 )
 
 
-def read_movetext(source: Source, visitor: Visitor[object]) -> RecordError | None:
-    """Pass the movetext to the visitor. Returns the fault that ended the reading early, if any."""
-    return _Tokenizer(source, visitor).read()
+def read_movetext(source: Source, visitor: Visitor[object], is_cut: bool = False) -> RecordError | None:
+    """Pass the movetext to the visitor. Returns the fault that ended the reading early, if any. Where the movetext
+    `is_cut`, what its end lacks is no fault."""
+    return _Tokenizer(source, visitor, is_cut).read()
 
 
 class PlyPlaces:
@@ -85,12 +86,14 @@ def _bare_ply(word: str) -> Ply:
 class _Tokenizer:
     """Reads the movetext of one record."""
 
-    def __init__(self, source: Source, visitor: Visitor[object]) -> None:
+    def __init__(self, source: Source, visitor: Visitor[object], is_cut: bool) -> None:
         self._source = source
+        self._is_cut = is_cut
         self._visitor = visitor
         self._fault: RecordError | None = None
         self._ended: str | None = None
         self._lines = [False]  # the open lines: whether each has a move yet
+        self._numbers = [1]  # of the next ply of each
         self._plies = 0
         self._main_plies = 0
 
@@ -113,9 +116,9 @@ class _Tokenizer:
             token = _TOKEN.match(text, at)
             assert token is not None  # its last branch takes any character
             if not self._read_token(str(token.lastgroup), token):
-                return self._fault
+                return None if self._is_cut and token.end() == end else self._fault
             at = token.end()
-        if len(self._lines) > 1:
+        if len(self._lines) > 1 and not self._is_cut:
             self._fail(f"{len(self._lines) - 1} variations are still open at the end: expected ')'", end)
         return self._fault
 
@@ -134,6 +137,7 @@ class _Tokenizer:
         self._visitor.plies(plies)
         self._plies += len(plies)
         self._lines[-1] = True
+        self._numbers[-1] += len(plies)
         if len(self._lines) == 1:
             self._main_plies += len(plies)
 
@@ -173,7 +177,9 @@ class _Tokenizer:
         try:
             move = Move.parse(word)
         except MoveSyntaxError as error:
-            return self._fail(str(error), at)
+            place = self._source.place(at)
+            self._fault = RecordError(str(error), *place, self._numbers[-1], self._visitor.legal_moves())
+            return False
         if self._plies == MAX_PLIES:
             return self._fail(f"more than {MAX_PLIES} plies in one record: split it into several", at)
         self._add([Ply(move, _GLYPH_NAGS[glyph])])
@@ -194,6 +200,7 @@ class _Tokenizer:
         if len(self._lines) > MAX_NESTING:
             return self._fail(f"variations are nested more than {MAX_NESTING} deep", at)
         self._lines.append(False)
+        self._numbers.append(self._numbers[-1] - 1)
         self._visitor.begin_variation()
         return True
 
@@ -202,6 +209,7 @@ class _Tokenizer:
             return self._fail("')' closes no variation: expected '(' before it", at)
         if not self._lines.pop():
             return self._fail("a variation has no move: expected one before ')'", at)
+        self._numbers.pop()
         self._visitor.end_variation()
         return True
 

@@ -17,7 +17,8 @@ from records.record import RecordError, Source
 
 from .game_builder import GameBuilder
 from .movetext import read_movetext
-from .splitter import TAG, RecordText, split_records
+from .splitter import RecordText, split_records
+from .tag_pairs import find_tags
 from .tags import MAX_VALUE, NAME, is_value
 from .visitors import Visitor
 
@@ -31,8 +32,7 @@ _PLAIN_TAG = re.compile(
     rf'\[([A-Za-z][A-Za-z0-9_]{{0,63}}+) "([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029]{{0,{MAX_VALUE}}}+)"\](?:\n|\Z)'
 )
 _PLAIN_TAGS = re.compile(f"(?:{_PLAIN_TAG.pattern})*+")
-_SPACE = re.compile(r"\s*+")
-_TAG_LINES = re.compile(r"(?:\s*+\[[^\n]*+)*+")
+_TAG_LINES = re.compile(r"(?:\s*+(?:\[|(?m:^)%)[^\n]*+)*+\s*+")
 
 
 def read_games(source: IO[str] | IO[bytes] | Iterable[str] | Iterable[bytes]) -> Iterator[Game]:
@@ -83,7 +83,7 @@ def read_game_at(file: IO[bytes], location: GameLocation) -> Game:
 
 def parse_record(text: str) -> Game:
     """Read the text of one record."""
-    return _visit(RecordText(1, text, None, 0, len(text)), 0, GameBuilder)
+    return _visit(RecordText(1, text, None, False, 0, len(text)), 0, GameBuilder)
 
 
 def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor[T]]) -> T:
@@ -96,7 +96,7 @@ def _visit(record: RecordText, index: int, make: Callable[[Source, int], Visitor
     wanted = visitor.tags(tags)
     if record.fault is not None:
         visitor.fault(record.fault)
-    moves_fault = read_movetext(source, visitor) if wanted else None
+    moves_fault = read_movetext(source, visitor, record.is_cut) if wanted else None
     if moves_fault is not None:
         visitor.fault(moves_fault)
     made: T = visitor.done()
@@ -119,21 +119,12 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
     def fault(message: str, where: int) -> None:
         faults.append(RecordError(message, *source.place(where)))
 
-    while at < len(text):
-        if len(faults) == MAX_FAULTS:  # the record is lost: only its movetext is still looked for
-            at = _end(_TAG_LINES, text, at)
-        at = _end(_SPACE, text, at)
-        if at == len(text):
-            break
-        if text[at] == "%" and (at == 0 or text[at - 1] == "\n"):
-            at = _next_line(text, at)
-        elif text[at] != "[":
-            break
-        elif (match := TAG.match(text, at)) is None:
-            end = _next_line(text, at)
-            fault(f'{text[at : min(end, at + 60)].rstrip()!r} is not a tag: expected [Name "value"]', at)
-            at = end
-        else:
+    for found, match in find_tags(text, at):
+        at = found
+        if match is None and text.startswith("[", at):
+            line = text[at : at + 60].split("\n")[0].rstrip()
+            fault(f'{line!r} is not a tag: expected [Name "value"]', at)
+        elif match is not None:
             name, value = match[1], _ESCAPED.sub(r"\1", match[2])
             if not NAME.fullmatch(name):
                 fault(f"{name[:60]!r} is not a tag name: expected a letter, then letters, digits or _", at)
@@ -143,17 +134,8 @@ def _parse_tags(record: RecordText) -> tuple[dict[str, str], int, list[RecordErr
                 fault(f"the value of {name} is too long: expected one line of at most {MAX_VALUE} characters", at)
             else:
                 tags[name] = value
-            at = match.end()
+        if len(faults) == MAX_FAULTS:  # the record is lost: only its movetext is still looked for
+            lines = _TAG_LINES.match(text, at)
+            at = lines.end() if lines else at
+            break
     return tags, at, faults
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where the match of a pattern that matches everywhere ends."""
-    match = pattern.match(text, at)
-    return match.end() if match else at
-
-
-def _next_line(text: str, at: int) -> int:
-    """The beginning of the next line."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end + 1

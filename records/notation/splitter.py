@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from records.record import RecordError
 
+from .tag_pairs import TAG
+
 MAX_LINE = 100_000  # characters; the writer makes lines of 80
 MAX_RECORD = 4_000_000  # characters in one record
 LONG_TAG, LONG_MOVES = "[", "}"  # replace a line longer than MAX_LINE: not a tag, or the end of any comment
 
-TAG = re.compile(r'\[[^\S\n]*([^\s"\]]+)[^\S\n]+"((?:[^"\\\n]|\\.)*)"[^\S\n]*\][^\S\n]*')
 _COMMENT = re.compile(r"\{[^}]*+(\}?)|;[^\n]*+")
 
 
@@ -20,13 +22,14 @@ class RecordText(NamedTuple):
     """The text of one record in a file.
 
     `first_line` counts from 1. `fault` is what makes the record too bad to be kept whole; `text` is then what can be
-    read of it. The record begins at `offset` and is `length` long, with the empty lines after it: in bytes if the
-    source gives bytes, else in characters.
+    read of it, and `is_cut` says whether its moves end early. The record begins at `offset` and is `length` long, with
+    the empty lines after it: in bytes if the source gives bytes, else in characters.
     """
 
     first_line: int
     text: str
     fault: RecordError | None
+    is_cut: bool
     offset: int
     length: int
 
@@ -41,6 +44,8 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
     at = 0
     for number, (raw, length) in enumerate(_lines(source), first_line):
         fault = readable = None
+        if number == first_line == 1:
+            raw = raw.removeprefix("\ufeff") if isinstance(raw, str) else raw.removeprefix(BOM_UTF8)
         if isinstance(raw, str):
             line = raw
         else:
@@ -50,11 +55,9 @@ def split_records(source: Iterable[str] | Iterable[bytes], first_line: int = 1) 
                 line, fault, readable = _decode_bad_line(raw, number, error)
         line = line.rstrip("\r\n")
         if fault is not None or length > MAX_LINE or not record.add_plain(line):
-            if number == 1:
-                line = line.removeprefix("\ufeff")
             if len(line) > MAX_LINE:
                 fault = RecordError(f"longer than {MAX_LINE} characters: {line[:40]!r}…", number, MAX_LINE)
-                line = LONG_TAG if line.startswith("[") else LONG_MOVES
+                line, readable = (LONG_TAG, None) if line.startswith("[") else (LONG_MOVES, "")
             if record.lines and record.ends_before(line):
                 yield record.text(at)
                 record = _OpenRecord()
@@ -101,6 +104,7 @@ class _OpenRecord:
         self._scanned = 0
         self._after_empty = False
         self._fault: RecordError | None = None
+        self._is_cut = False
 
     def ends_before(self, line: str) -> bool:
         """Whether the line is the first of another record."""
@@ -132,8 +136,8 @@ class _OpenRecord:
         return True
 
     def add(self, number: int, at: int, line: str, fault: RecordError | None, readable: str | None) -> None:
-        """Add the line that begins at the offset `at`; only `readable` of it if that is given. Moves after the first
-        fault are not kept."""
+        """Add the line that begins at the offset `at`; only `readable` of it if that is given. Nothing is kept after a
+        fault among the moves."""
         if not self.lines:
             if not line.strip() and fault is None:
                 return
@@ -143,10 +147,12 @@ class _OpenRecord:
         self._size += len(line) + 1
         if self._size > MAX_RECORD and self._fault is None:
             fault = RecordError(f"the record is longer than {MAX_RECORD} characters", number, 1)
-        if self._size <= MAX_RECORD and not (self._fault and self._moves):
+        if self._size <= MAX_RECORD and not self._is_cut:
             self.lines.append(line if readable is None else readable)
         self._scanned = len(self.lines)
         self._fault = self._fault or fault
+        is_tag = not self._moves and line.startswith("[")
+        self._is_cut = self._is_cut or (fault is not None and not is_tag) or self._size > MAX_RECORD
         if line.startswith("%") and not in_comment:
             return
         line = line.lstrip()
@@ -168,7 +174,8 @@ class _OpenRecord:
         return self._in_comment
 
     def text(self, end: int) -> RecordText:
-        return RecordText(self._first_line, "\n".join(self.lines), self._fault, self._offset, end - self._offset)
+        text = "\n".join(self.lines)
+        return RecordText(self._first_line, text, self._fault, self._is_cut, self._offset, end - self._offset)
 
 
 def _comment_open_after(text: str, in_comment: bool) -> bool:

@@ -42,6 +42,11 @@ class Visitor(Generic[T_co]):
     def end_variation(self) -> None:
         """The open variation ends."""
 
+    def legal_moves(self) -> tuple[str, ...]:
+        """The moves that are legal next on the open line, to be told with a word there that is no move; none if that is
+        not known."""
+        return ()
+
     def result(self, text: str) -> None:
         """The result that closes the movetext."""
 

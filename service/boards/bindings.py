@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from drivers.errors import UnknownDriverError, UrlError
@@ -13,6 +15,7 @@ from service.games.repository import random_id
 from service.storage import BoardRow, LogRow, RequestRow, Store, Transaction
 from service.storage.clock import Clock, stamp, utc_now
 
+from .identity import Identity, Presence, clean_serial
 from .remote.inbox import FAR, check_far
 from .status import BoardStatus, read_status, status_json
 
@@ -55,7 +58,7 @@ def known_drivers() -> list[KnownDriver]:
 
 
 class Boards:
-    """The boards in a store."""
+    """The boards in a store. `presence`: which of them this process has connected now."""
 
     def __init__(
         self, store: Store, *, max_boards: int, clock: Clock = utc_now, new_id: Callable[[], str] = random_id
@@ -64,6 +67,7 @@ class Boards:
         self._max_boards = max_boards
         self._clock = clock
         self._new_id = new_id
+        self.presence = Presence()
 
     def open(self) -> list[BoardRow]:
         """The boards that are open, or that the desk is to open."""
@@ -110,8 +114,9 @@ class Boards:
         with self._store.together():
             yield
 
-    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True) -> BoardRow:
-        """Have the desk open the port `url` with `driver` and play the game on it.
+    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True, serial: str | None = None) -> BoardRow:
+        """Have the desk open the port `url` with `driver` and play the game on it, with the board that has this serial
+        number; without one, with the first board that plays.
 
         Without `buttons` a turn counts when nothing has moved for a while, even on a board that has buttons.
 
@@ -148,7 +153,10 @@ class Boards:
             if len(transaction.boards.open()) >= self._max_boards:
                 raise BoardBound(f"{self._max_boards} boards are open: close one, or raise the setting max_boards")
             status = status_json(BoardStatus())
-            board = BoardRow(self._new_id(), driver, url, game_id, "open", None, None, 0, status, 1, now, now, buttons)
+            bound_to = None if serial is None else clean_serial(serial)
+            board = BoardRow(
+                self._new_id(), driver, url, game_id, "open", bound_to, None, 0, status, 1, now, now, buttons
+            )
             transaction.boards.add(board)
             return board
 
@@ -160,6 +168,69 @@ class Boards:
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
             return self._change(board_id, lambda board: _closed(board, "The board was released."))
+
+    def identify(self, board_id: str, found: Identity) -> tuple[BoardRow, BoardRow | None]:
+        """Bind the board that was found, if none is bound yet, or learn the number of its USB adapter.
+
+        Return the board, and another open one that is bound to the same serial number and keeps this from being bound.
+        """
+        blocking: list[BoardRow] = []
+
+        def change(board: BoardRow) -> BoardRow:
+            bound = None if board.serial is None else Identity(board.serial, board.adapter)
+            if bound is not None and found.is_other(bound, board.driver):
+                return board
+            if (bound is None or bound.serial != found.serial) and found.has_name(board.driver):
+                blocking.extend(self._bound_to(found.serial, board_id))
+                if blocking:
+                    return board
+            return replace(board, serial=found.serial, adapter=found.adapter or board.adapter)
+
+        with self._store.together():
+            return self._change(board_id, change), blocking[0] if blocking else None
+
+    def _bound_to(self, serial: str, but: str) -> list[BoardRow]:
+        with self._store.writing() as transaction:
+            return [
+                board
+                for board in transaction.boards.open()
+                if board.serial == serial and board.id != but and not _is_over(transaction, board)
+            ]
+
+    def shares_serial(self, board: BoardRow) -> bool:
+        """Whether another open board is bound to the same serial number: then it cannot be searched by it."""
+        return board.serial is not None and any(
+            other.serial == board.serial and other.id != board.id for other in self.open()
+        )
+
+    def rebind(self, board_id: str, serial: str) -> BoardRow:
+        """Bind the board to this serial number: a person says that this is the board which plays from now on.
+
+        What it has held so far counts for no turn, as with a board that is bound for the first time.
+
+        :raises NotFound: there is no such board. :raises Conflict: it is closed.
+        """
+        wanted = clean_serial(serial)
+        log: LogData | None = None
+
+        def change(board: BoardRow) -> BoardRow:
+            if board.wanted != "open":
+                raise Conflict(f"board {board_id} is closed: bind a new one")
+            status = read_status(board.status)
+            if board.serial == wanted and status.found is None:
+                return board
+            message = f"Bound to board {wanted}; waiting for it."
+            status = replace(status, found=None, state="waiting", message=message, before=None, health=None)
+            status = replace(status, turned=False, faulty={}, seen=None)  # of another board
+            return replace(board, serial=wanted, adapter=None, boot=None, seq=0, status=status_json(status))
+
+        with self._store.together() as transaction:
+            before = _found(transaction, board_id, lock=True)
+            if before.serial != wanted or read_status(before.status).found is not None:
+                log = ("rebound", {"from": before.serial, "to": wanted})
+                if before.wanted == "open":  # so that the desk opens it again
+                    transaction.boards.ask(board_id, "reopen", {}, stamp(self._clock()))
+            return self._change(board_id, change, log)
 
     def add_request(self, board_id: str, kind: str, data: Mapping[str, Any]) -> RequestRow:
         """Add a request, which the desk carries out. `kind` is one of `REQUESTS`:
@@ -178,7 +249,18 @@ class Boards:
                 raise Conflict(f"board {board_id} is closed: it takes no requests")
             if transaction.boards.requests_of(board_id) >= MAX_REQUESTS:
                 raise Conflict(f"{MAX_REQUESTS} requests wait for board {board_id}: is it connected?")
-            return transaction.boards.ask(board_id, kind, dict(data))
+            return transaction.boards.ask(board_id, kind, dict(data), stamp(self._clock()))
+
+    def age(self, request: RequestRow) -> float:
+        """Seconds since the request was made."""
+        if not request.created:  # by an earlier version
+            return math.inf
+        return (self._clock() - datetime.fromisoformat(request.created)).total_seconds()
+
+    def try_request(self, request: RequestRow) -> None:
+        """Note that the desk begins to carry a request out."""
+        with self._store.writing() as transaction:
+            transaction.boards.tried(request)
 
     def remove_request(self, request: RequestRow) -> None:
         """Remove a request that the desk carries out."""
@@ -195,10 +277,17 @@ class Boards:
     def commit_event(
         self, board_id: str, serial: str, boot: str, seq: int, status: BoardStatus, log: LogData | None = None
     ) -> BoardRow:
-        """Store that all events up to (`boot`, `seq`) are handled; else as `update_status`."""
-        return self._change(
-            board_id, lambda board: replace(_with_status(board, status), serial=serial, boot=boot, seq=seq), log
-        )
+        """Store that all events up to (`boot`, `seq`) of this board are handled; else as `update_status`.
+
+        :raises Conflict: another board is bound now.
+        """
+
+        def change(board: BoardRow) -> BoardRow:
+            if board.serial not in (None, serial):
+                raise Conflict(f"board {board_id} is bound to {board.serial!r} now: an event of {serial!r} is refused")
+            return replace(_with_status(board, status), serial=serial, boot=boot, seq=seq)
+
+        return self._change(board_id, change, log)
 
     def _change(self, board_id: str, change: Callable[[BoardRow], BoardRow], log: LogData | None = None) -> BoardRow:
         now = stamp(self._clock())

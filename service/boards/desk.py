@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from drivers import registry
-from drivers.base import Driver
+from drivers.base import Connection, Driver, Resume
 from drivers.errors import DriverError
 from service.errors import NotFound, ServiceError
 from service.games.repository import Games
@@ -28,11 +28,14 @@ from service.storage import BoardRow
 
 from .bindings import Boards
 from .controller import BoardController
+from .identity import Identity
+from .opener import Opener
 from .recordings import Recordings
 from .remote.driver import finder
 from .status import read_status
 
 SWITCH_EVERY = 0.001  # seconds that one board's thread may compute while others wait
+GONE_AFTER = 10.0  # seconds without the board until it is looked for on other ports
 REOPEN_AFTER = 1.0  # seconds until a board that could not be opened, or that failed, is opened again
 
 log = logging.getLogger(__name__)
@@ -120,9 +123,12 @@ class Desk:
 
     def _work(self, board_id: str, released: threading.Event) -> None:
         """Keep one board open until it is released, whatever happens to its port."""
+        opener: Opener | None = None
         while not released.is_set():
             try:
-                self._play(self._boards.get(board_id), released)
+                board = self._boards.get(board_id)
+                opener = opener or self._opener(board)
+                self._play(board, opener, released)
             except NotFound:
                 return
             except (DriverError, ServiceError) as error:
@@ -132,34 +138,59 @@ class Desk:
                 self._report_failure(board_id, f"{type(error).__name__}: {error}")
             released.wait(REOPEN_AFTER)
 
-    def _play(self, board: BoardRow, released: threading.Event) -> None:
+    def _opener(self, board: BoardRow) -> Opener:
+        def open_with(driver: Driver, url: str, resume: Resume | None) -> Connection:
+            return self._recordings.open(driver, board.id, url, resume)
+
+        return Opener(self._find(board.driver), board.url, open_with, clock=self._clock)
+
+    def _play(self, board: BoardRow, opener: Opener, released: threading.Event) -> None:
         resume = None if board.boot is None else (board.boot, board.seq)
         worker = self._workers[board.id]
-        connection = self._recordings.open(self._find(board.driver), board.id, board.url, resume)
+        connection = opener.open(_identity(board), resume, search=not self._boards.shares_serial(board))
         try:
             settled_after = self._settings.board_still
             controller = BoardController(board, connection, self._games, self._boards, self._clock, settled_after)
             controller.game_changed.set()  # perhaps since it was read
             worker.requests.clear()
             worker.controller = controller
-            while not released.is_set():
+            while not released.is_set() and not controller.leaves:
                 controller.step(self._settings.desk_poll)
+                if self._is_elsewhere(controller, opener):
+                    break
+            if controller.is_another or controller.absent_since is not None:
+                opener.avoid(controller.status.port or board.url)
             if self._boards.get(board.id).wanted == "open":
                 controller.finish()
         finally:
             worker.controller = None
+            self._boards.presence.leave(board.id)
             connection.close()
+
+    def _is_elsewhere(self, controller: BoardController, opener: Opener) -> bool:
+        """Whether the board has been away for so long that other ports are worth a look."""
+        since = controller.absent_since
+        if since is None or self._clock() - since < GONE_AFTER:
+            return False
+        controller.absent_since = self._clock()
+        return opener.can_follow(_identity(controller.row))
 
     def _report_failure(self, board_id: str, reason: str) -> None:
         """Say why the board is not open; the rest of its status, such as a refusal, stands."""
         try:
             board = self._boards.get(board_id)
-            if board.wanted == "open":
+            status = read_status(board.status)
+            if board.wanted == "open" and status.found is None:  # else it is said which board is there
                 message = f"The board cannot be read: {reason}. The desk tries again every second."
-                status = replace(read_status(board.status), state="failed", message=message)
+                status = replace(status, state="failed", message=message, port_state="closed", heard=())
                 self._boards.update_status(board_id, status)
         except ServiceError as error:
             log.error("board %s failed (%s), and that cannot be stored: %s", board_id, reason, error)
+
+
+def _identity(board: BoardRow) -> Identity | None:
+    """The board that is bound; None: the first one that plays."""
+    return None if board.serial is None else Identity(board.serial, board.adapter)
 
 
 def main() -> None:

@@ -21,7 +21,9 @@ REASONS = {  # why a sensor is not used, in sentences
     "unsure": "the board is not sure of it",
 }
 SAME = 0.5  # seeds: when no count differs by more, the board is as it was
-OPTIONAL = ("device", "buttons", "last", "refusals", "faulty")  # keys that the JSON has once they are known
+
+# Keys that the JSON has once they are known.
+OPTIONAL = ("device", "buttons", "last", "refusals", "faulty", "found", "port_state", "port", "heard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,20 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class HeardLine:
+    """A line of the board that was not accepted, escaped, and why."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardStatus:
     """A board's status.
+
+    `found`: the serial number of the board on the port while it is refused, because another one is bound. `port_state`:
+    ``closed``, ``silent``, ``unreadable`` or ``connected`` (`drivers.base.PortReport`). `port`: the one that is open.
+    `heard`: the last lines while nothing valid came.
 
     `counts`: seeds by sensor. `mend`: seeds to add, by the pit's index as text; negative: to take out. `before`: the
     counts when the board last agreed with the record. `refusals`: their number. `faulty`: by sensor, why it is no
@@ -164,6 +178,10 @@ class BoardStatus:
     buttons: bool | None = None
     last: LastTurn | None = None
     refusals: int = 0
+    found: str | None = None
+    port_state: str | None = None
+    port: str | None = None
+    heard: tuple[HeardLine, ...] = ()
     faulty: Mapping[str, str] = field(default_factory=dict)
     turned: bool = False
     seen: tuple[int, ...] | None = None

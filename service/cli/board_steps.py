@@ -13,7 +13,7 @@ from drivers import registry
 from drivers.base import Connection, Driver, SupportsCalibration, SupportsSelfTest
 from drivers.events import Calibrated, Connected, Event, Refused, SelfTestReport
 from drivers.protocol.limits import MAX_SEEDS_LAID
-from service.boards.calibration import reason_text
+from service.boards.calibration_reasons import reason_text
 
 from .board_events import pit_name
 

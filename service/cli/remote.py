@@ -33,6 +33,7 @@ MAX_TOKEN_FILE = 1000  # bytes
 @click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 @click.option("--spool", type=click.Path(file_okay=False), help="Folder for spools. [the user's state folder]")
 @click.option("--name", help="Name of this place in the service. [the name of this machine]")
+@click.option("--serial", help="Serial number of the board that plays, even if another one is bound. [the first]")
 @click.option("--take-over", is_flag=True, help="Attach even if another `attach` has the board; that one ends.")
 def attach(
     port: str,
@@ -43,6 +44,7 @@ def attach(
     ca: str | None,
     spool: str | None,
     name: str | None,
+    serial: str | None,
     take_over: bool,
 ) -> None:
     """Connect the board at PORT to a service on another machine, until Ctrl-C.
@@ -55,7 +57,7 @@ def attach(
         raise click.UsageError(str(error)) from error
     folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
     place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
-    plan = Plan(port, driver, url, game, _token(token_file), ca, place, folder, take_over)
+    plan = Plan(port, driver, url, game, _token(token_file), ca, place, folder, take_over, serial)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

@@ -22,7 +22,7 @@ PART = 4_000_000  # bytes that a process reads at a time
 
 @dataclass(frozen=True, slots=True)
 class CheckedRecord:
-    """What a check found. `warnings` are sentences about people in the record who do not fit together."""
+    """What a check found. `warnings` are those of the `Game`."""
 
     plies: int
     error: RecordError | None
@@ -70,7 +70,7 @@ def _check(game: Game) -> CheckedRecord:
     errors = game.errors
     if errors:
         return CheckedRecord(game.replay().count, errors[0], ())
-    return CheckedRecord(game.replay().count, None, tuple(fault.message for fault in game.people().faults))
+    return CheckedRecord(game.replay().count, None, game.warnings())
 
 
 def _check_in_processes(files: tuple[Path, ...], jobs: int) -> Iterator[tuple[str, int, CheckedRecord]]:

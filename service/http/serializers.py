@@ -102,6 +102,7 @@ def board_json(board: BoardRow) -> dict[str, Any]:
         "game": board.game,
         "wanted": board.wanted,
         "serial": board.serial,
+        "adapter": board.adapter,
         "boot": board.boot,
         "seq": board.seq,
         "buttons": board.buttons,

@@ -92,22 +92,29 @@ class BoardTable:
         """The number of the last entry of the board's log, 0 without one."""
         return int(self._session.execute(_TOP, {"board": board_id}).scalar() or 0)
 
-    def ask(self, board_id: str, kind: str, data: dict[str, Any]) -> RequestRow:
+    def ask(self, board_id: str, kind: str, data: dict[str, Any], created: str) -> RequestRow:
         """Add a request."""
         text = json.dumps(data, ensure_ascii=False)
-        added = insert(board_requests).values(board_id=board_id, kind=kind, data=text)
+        added = insert(board_requests).values(board_id=board_id, kind=kind, data=text, created=created)
         (number,) = self._session.execute(added).inserted_primary_key or (0,)
-        return RequestRow(board_id, number, kind, data)
+        return RequestRow(board_id, number, kind, data, created)
 
     def requests(self) -> list[RequestRow]:
         """What is asked of all boards, in order."""
         rows = self._session.execute(_REQUESTS)
-        return [RequestRow(row.board_id, row.number, row.kind, json.loads(row.data)) for row in rows]
+        return [
+            RequestRow(row.board_id, row.number, row.kind, json.loads(row.data), row.created, row.tries) for row in rows
+        ]
 
     def requests_of(self, board_id: str) -> int:
         """How many requests wait for the board."""
         query = select(func.count()).select_from(board_requests).where(board_requests.c.board_id == board_id)
         return int(self._session.execute(query).scalar_one())
+
+    def tried(self, request: RequestRow) -> None:
+        """Count one more try of a request."""
+        counted = update(board_requests).where(board_requests.c.number == request.number)
+        self._session.execute(counted.values(tries=board_requests.c.tries + 1))
 
     def answered(self, request: RequestRow) -> None:
         """Take a request away."""

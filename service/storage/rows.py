@@ -69,8 +69,10 @@ class DisputeRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A board bound to a game. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event safely dealt with;
-    `version` grows with every change of `status`. Without `buttons` a turn counts when the board is still."""
+    """A board bound to a game: the one with the number `serial`, and, if it is known, a USB adapter with the number
+    `adapter`; None: the first one that plays. `wanted` is ``open`` or ``closed``; (`boot`, `seq`) is the last event
+    safely dealt with; `version` grows with every change of `status`. Without `buttons` a turn counts when the board is
+    still."""
 
     id: str
     driver: str
@@ -85,16 +87,20 @@ class BoardRow:
     created: str
     updated: str
     buttons: bool = True
+    adapter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """A request to a board; `number` grows with every request."""
+    """A request to a board of the time `created`; `number` grows with every request. `tries`: how often the desk has
+    begun to carry it out."""
 
     board: str
     number: int
     kind: str
     data: dict[str, Any]
+    created: str = ""
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,7 @@ boards = Table(
     Column("created", String(32), nullable=False),
     Column("updated", String(32), nullable=False),
     Column("buttons", Boolean, nullable=False, server_default=true()),
+    Column("adapter", Text),
 )
 for _name, _column in (("uq_boards_open_url", boards.c.url), ("uq_boards_open_game", boards.c.game_id)):
     Index(
@@ -161,6 +162,8 @@ board_requests = Table(
     Column("board_id", String(32), ForeignKey("boards.id"), nullable=False),
     Column("kind", String(32), nullable=False),
     Column("data", Text, nullable=False),
+    Column("created", String(32), nullable=False, server_default=""),
+    Column("tries", Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,  # a number is never used again
 )
 

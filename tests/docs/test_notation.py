@@ -29,7 +29,7 @@ CORPUS = sorted((ROOT / "tests" / "data" / "notation").glob("*/*.pmn"))
 CORPUS = [path for path in CORPUS if path.stem != "variation-depth"]  # too deep for the recogniser too
 
 # Faults that the page tells beside the grammar: limits, the encoding, what begins a record, a tag given twice.
-BESIDE_THE_GRAMMAR = {"annotation-number", "not-utf-8", "tag-twice", "record-in-line"}
+BESIDE_THE_GRAMMAR = {"annotation-number", "not-utf-8", "not-utf-8-tag", "tag-twice", "record-in-line"}
 
 
 def following(kind: str, then: str) -> list[tuple[Block, Block]]:
@@ -181,6 +181,15 @@ def test_glyphs_are_those_of_the_code() -> None:
     listed = re.search(r"The glyphs (.*?) are `\$1` to `\$6`", TEXT)
     assert listed is not None
     assert {glyph: nag for nag, glyph in enumerate(quoted(listed[1]), 1)} == GLYPHS
+
+
+def test_white_space_in_the_grammar_is_what_the_reader_takes_for_it() -> None:
+    every = "".join(map(chr, range(0x110000)))
+    blank = re.search(
+        r"^blank +::= (\[.*\])$", next(block.text for block in BLOCKS if block.kind == "ebnf"), re.MULTILINE
+    )
+    assert blank is not None
+    assert re.findall(r"\s", every) == re.findall(f"{blank[1]}|\n", every)
 
 
 def test_the_grammar_uses_all_its_rules() -> None:

@@ -17,14 +17,15 @@ NO_MATTER = ("setup", "repetition", "race", "race_keeps_position", "race_won", "
 NO_MATTER += ("match", "starter", "round_starter", "closing")
 
 
-def random_rules(rng: Random, id: str, kernel: str | None = None) -> Rules:
-    """The game under options drawn at random."""
+def random_rules(rng: Random, id: str, kernel: str | None = None, **given: str) -> Rules:
+    """The game under options drawn at random, apart from those that are given."""
     options = {
         option.name: rng.choice(option.allowed)
         for option in ruleset(id).info.options
         if option.name not in NO_MATTER and rng.random() < 0.5
     }
-    if options.get("pits") == 10 and ruleset(id).info.family == "enkeshui":
+    options |= given
+    if str(options.get("pits")) == "10" and ruleset(id).info.family == "enkeshui":
         rows = ["0.0.3.3.3.3.3.3.3.3", "4.4.4.4.4.4.0.0.0.0", "2.2.2.2.2.2.3.3.3.3"]
         options["setup"] = f"{rng.choice(rows)}/{rng.choice(rows)}"
     return ruleset(id, kernel=kernel, **options)

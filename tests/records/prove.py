@@ -13,8 +13,9 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from records import IllegalMove, Move, Position, Rules, ruleset_ids
@@ -26,6 +27,7 @@ from . import positions, reference
 MAX_TURNS = 3000  # of one position: few have so many, and the slow twin takes its time
 MAX_TWIN_TURNS = 100  # of one position, where very many positions are looked at
 MAX_TWIN_LAPS = 5000  # of one turn: a longer one takes the slow twin too long
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 CONSTRUCTED = 0.5  # of the positions that the twins are compared in; the others come up in random games
 
 
@@ -103,15 +105,22 @@ def compare_rearrangement(rules: Rules, position: Position, move: Move) -> None:
     assert (list(after.pits), after.to_move, after.ply, after.unsown) == expected, f"{where} leads to {after}"
 
 
-def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
-    """Compare random positions of a game until `turns` turns were; half of them reachable.
+def prove(
+    id: str,
+    turns: int,
+    seed: int,
+    report: Callable[[Counter[str]], None] = lambda count: None,
+    given: Mapping[str, str] = NO_OPTIONS,
+) -> Counter[str]:
+    """Compare random positions of a game until `turns` turns were; half of them reachable. Options that are not `given`
+    are random.
 
     :raises AssertionError: as `compare`.
     """
     rng = Random(f"{id} {seed}")
     count: Counter[str] = Counter()
     while count["turns"] < turns:
-        rules = positions.random_rules(rng, id)
+        rules = positions.random_rules(rng, id, None, **given)
         twins = (rules, positions.other_kernel(rules))
         game = list(positions.random_game(rng, rules))
         chosen = rng.sample(game, min(len(game), 8)) + [positions.constructed(rng, rules) for _ in range(8)]
@@ -123,7 +132,13 @@ def prove(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None]
     return count
 
 
-def twins(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None] = lambda count: None) -> Counter[str]:
+def twins(
+    id: str,
+    turns: int,
+    seed: int,
+    report: Callable[[Counter[str]], None] = lambda count: None,
+    given: Mapping[str, str] = NO_OPTIONS,
+) -> Counter[str]:
     """Compare the two kernels until both have sown `turns` turns that end, in random games and constructed positions.
 
     :raises AssertionError: they differ; quotes rules, position and turn.
@@ -131,7 +146,7 @@ def twins(id: str, turns: int, seed: int, report: Callable[[Counter[str]], None]
     rng = Random(f"{id} {seed}")
     count: Counter[str] = Counter()
     while count["turns"] < turns:
-        rules = positions.random_rules(rng, id, "compiled")
+        rules = positions.random_rules(rng, id, "compiled", **given)
         slow = positions.other_kernel(rules)._load(rules.start())
         fast = rules._load(rules.start())
         position = rules.start()
@@ -191,9 +206,11 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=100_000, help="turns to compare of each rule set")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", action="append", choices=ruleset_ids(), help="only this rule set")
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="always this option")
     parser.add_argument("--twins", action="store_true", help="the two kernels alone")
     options = parser.parse_args()
     compare_all = twins if options.twins else prove
+    given = dict(option.split("=", 1) for option in options.option)
     for id in options.game or ruleset_ids():
         began = time.monotonic()
 
@@ -202,7 +219,7 @@ def main() -> int:
                 print(f"\r{id}: {count['turns']:,} turns", end="", file=sys.stderr)
 
         try:
-            count = compare_all(id, options.turns, options.seed, report)
+            count = compare_all(id, options.turns, options.seed, report, given)
         except AssertionError as error:
             print(f"\n{error}", file=sys.stderr)
             return 1

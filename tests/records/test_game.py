@@ -121,3 +121,21 @@ def test_variations_nest_as_deep_as_they_may_and_no_deeper():
         Game.from_json({"tags": TAGS, "plies": [nested(MAX_NESTING + 1)]})
     with pytest.raises(JsonError):
         Game.from_json({"tags": TAGS, "plies": [nested(5000)]})
+
+
+@pytest.mark.parametrize(
+    ("id", "tags", "expected"),
+    [
+        ("enkeshui-wikipedia", {}, 1),
+        ("enkeshui-wikipedia", {"Options": "race=none"}, 0),
+        ("enkeshui", {}, 0),
+        ("enkeshui", {"Options": "race=right-hand"}, 1),
+        ("enkeshui", {"Options": "race=right-hand race_keeps_position=false", "Race": "l L North"}, 0),
+        ("bof", {}, 0),
+    ],
+)
+def test_a_race_that_the_options_ask_for_is_missed(id, tags, expected):
+    game = Game({"Game": id, **tags})
+    assert game.errors == ()
+    assert len(game.warnings()) == expected
+    assert all("Race" in warning for warning in game.warnings())

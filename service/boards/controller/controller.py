@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -14,19 +13,18 @@ from drivers.detection.verdicts import Clear, Turned, Unchanged
 from drivers.orientation import turn_event
 from records import Move
 from service.boards.bindings import Boards
+from service.boards.identity import clean_serial
 from service.boards.status import Device
 from service.games.repository import Games
 from service.storage import BoardRow, RequestRow
 
-from . import answers, health, settled, trial, undo
+from . import answers, calibration, health, identify, port, settled, trial, undo
 from .core import ControllerCore
 from .dispute import dispute
 from .game_view import AGREES, Counts, GameView, to_mend
 from .settled import SETTLED_AFTER
 from .turns import commit
 
-MAX_SERIAL = 100  # characters of a board's serial number that are kept
-_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
 DISAGREES = "The board does not agree with the record."
 
 BUTTONS: dict[str, Callable[[ControllerCore, events.Button], None]] = {
@@ -69,18 +67,27 @@ class BoardController(ControllerCore):
 
         :raises DriverError: the connection failed. :raises ServiceError: the storage failed.
         """
+        identify.check_twins(self)
         for event in self.connection.poll(timeout):
             self._handle(turn_event(event, self.row_size) if self.status.turned else event)
+        port.look(self)
         if self.game_changed.is_set():
             self.game_changed.clear()
             self._handle_game_change()
         while self._requests:
             self._handle_request(self._requests.popleft())
+        calibration.work(self)
         if self.must_flush:
-            self._look_again()
+            if not self.refused:
+                self._look_again()
             self.store()
-        if self.fits and not self.unsynchronized:
+        if self.fits and not self.unsynchronized and not self.refused:
             settled.check(self, self._settled_after)
+
+    @property
+    def is_another(self) -> bool:
+        """Whether another board than the bound one is on the port."""
+        return self.refused and self.status.state == identify.REFUSED
 
     def finish(self) -> None:
         """Store what waits to be stored."""
@@ -94,11 +101,15 @@ class BoardController(ControllerCore):
             case events.Connected():
                 self._handle_connected(event)
             case events.Disconnected():
+                self.connected_at, self.absent_since = None, self.clock()
+                identify.forget(self)
                 self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
                 self.store()
             case events.Refused():
                 self.update_status(state="failed", message=f"The board cannot be used: {event.reason}")
                 self.store(("refused-board", {"reason": event.reason}))
+            case _ if self.refused:
+                pass  # the board keeps its events
             case events.Gap():
                 self._handle_gap(event)
             case events.Snapshot() if self.fits:
@@ -113,9 +124,12 @@ class BoardController(ControllerCore):
 
     def _handle_connected(self, event: events.Connected) -> None:
         row = self.game.position.row
-        serial = " ".join(_UNWRITABLE.sub("_", event.serial)[:MAX_SERIAL].split()) or "?"
-        self.serial = serial
+        self.absent_since = None
         self.fits = event.row == row
+        if (self.fits or self.row.serial is not None) and not identify.identify(self, event):
+            return
+        self.connected_at = self.clock()
+        self.serial = serial = clean_serial(event.serial)
         self.buttons = self.row.buttons and "buttons" in event.capabilities
         device = Device(event.firmware, tuple(sorted(event.capabilities)), event.row, event.stores)
         self.update_status(device=device, buttons=self.buttons)
@@ -123,8 +137,6 @@ class BoardController(ControllerCore):
             message = f"This board has {event.row} pits in a row, but the game has {row}. Release it and bind another."
             self.update_status(state="failed", message=message)
         else:
-            if self.row.serial not in (None, serial):
-                self.update_status(note=f"This is board {serial}; before it was board {self.row.serial}.")
             self.update_status(state="connected", message=f"Board {serial} is connected.")
             if not self.unsynchronized:
                 self.show()
@@ -184,7 +196,7 @@ class BoardController(ControllerCore):
             case events.Fault():
                 health.note_fault(self, event)
             case events.Calibrated():
-                health.note_calibration(self, event)
+                calibration.note_calibration(self, event)
             case events.Unrecognized():
                 self.commit_event(event, ("unrecognised", {"kind": event.kind, "fields": list(event.fields)}))
             case _:
@@ -254,7 +266,7 @@ class BoardController(ControllerCore):
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message="A dispute is open: the game waits for the ruling.")
             self.store()
-        if self.fits and not self.unsynchronized:
+        if self.fits and not self.unsynchronized and not self.refused:
             self.show()
 
     def _is_answer(self, before: GameView) -> bool:
@@ -277,12 +289,18 @@ class BoardController(ControllerCore):
         self.store()
 
     def _handle_request(self, request: RequestRow) -> None:
-        """Carry out a request. It is removed first: a request that hangs the desk must not come back."""
-        self.boards.remove_request(request)
-        if request.kind == "dismiss":
-            self.update_status(ask=None)
-            self.store()
-        elif request.kind in ("turned", "upright"):
-            answers.turn_round(self, request.kind == "turned", request.data.get("by"))
-        else:
-            health.calibrate(self, request)
+        """Carry out a request. A calibration step is kept until the board has answered."""
+        match request.kind:
+            case "dismiss":
+                self.update_status(ask=None)
+                with self.transaction():
+                    self.boards.remove_request(request)
+                    self.store()
+            case "reopen":
+                self.boards.remove_request(request)
+                self.leaves = True
+            case "turned" | "upright":
+                self.boards.remove_request(request)
+                answers.turn_round(self, request.kind == "turned", request.data.get("by"))
+            case _:
+                self.calibration.waiting.append(request)

@@ -6,9 +6,10 @@ that arrives twice, because the desk died in between, is recorded once.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drivers import events
@@ -26,7 +27,7 @@ from service.boards.bindings import Boards, LogData
 from service.boards.status import BoardStatus, PendingUndo, Trial, read_status
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import BoardRow, GameRow
+from service.storage import BoardRow, GameRow, RequestRow
 
 from .game_view import Counts, GameView, is_near, places
 
@@ -50,6 +51,16 @@ class State:
     flush_at: float | None = None
 
 
+@dataclass
+class CalibrationSteps:
+    """The requests that wait; `current` is the one the board works on until `until`, `pits` those without an answer."""
+
+    waiting: deque[RequestRow] = field(default_factory=deque)
+    current: RequestRow | None = None
+    pits: set[int] = field(default_factory=set)
+    until: float = 0.0
+
+
 class ControllerCore:
     """A board, its connection, and the game it plays. `clock` is monotonic time."""
 
@@ -62,17 +73,24 @@ class ControllerCore:
         self.clock = clock
         self.serial: str | None = None  # as it may stand in a record
         self.fits = False  # the board has as many pits as the game
+        self.refused = False  # another board is there: nothing of it is handled or acknowledged
+        self.leaves = False  # the port must be closed, and the board opened again
         self.buttons = row.buttons  # a turn counts when its button is pressed
         self.unsynchronized = row.boot is None  # until the first snapshot: a button pressed before it is no turn
+        self.absent_since: float | None = clock()  # since when no board answers
+        self.connected_at: float | None = None  # since when the bound board is connected
+        self.calibration = CalibrationSteps()
+        self.look_at = self.lines_at = 0.0  # when the port and its lines are looked at again
         self.disagrees = False  # at the last look the board did not agree with the record
         self.moved: tuple[events.Numbered, float] | None = None  # the last event that may have moved seeds, and when
-        self._noise = self._new_estimate()
+        self._noise = NoiseEstimate(connection.noise if isinstance(connection, DeclaresNoise) else NoiseModel())
         self._reports = ReportCount()
         self._in_transaction = False
         # What must be mended or answered outlives the desk.
         status = read_status(row.status)
-        message = f"{row.url} is open; waiting for the board to answer."
-        status = replace(status, state="opening", message=message)
+        if status.found is None:  # else it stands until the board is known
+            message = f"{row.url} is open; waiting for the board to answer."
+            status = replace(status, state="opening", message=message)
         self.state = State(row, GameView.of(games.load(row.game)), status)
         self._update_dispute()
 
@@ -87,6 +105,10 @@ class ControllerCore:
     @property
     def status(self) -> BoardStatus:
         return self.state.status
+
+    def use_row(self, row: BoardRow) -> None:
+        """Go on with the row as it is stored now."""
+        self.state = replace(self.state, row=row)
 
     # The game
 
@@ -187,9 +209,6 @@ class ControllerCore:
         if seen is not None and pit not in seen and holds_seeds(self.game.position, pit):
             self.update_status(seen=(*seen, pit))
 
-    def _new_estimate(self) -> NoiseEstimate:
-        return NoiseEstimate(self.connection.noise if isinstance(self.connection, DeclaresNoise) else NoiseModel())
-
     def learn_rest(self, counts: Counts) -> None:
         """Keep the counts of a board that agrees with the record, and learn its noise from them."""
         if self.status.before is None:
@@ -247,7 +266,7 @@ class ControllerCore:
     def turn_round(self, turned: bool, log: LogData) -> None:
         """Read the board the other way round from now on. Nothing is asked and nothing refused any more."""
         status, row = self.status.cleared(), self.row_size
-        health = status.health
+        health, before = status.health, status.before
         if turned is not status.turned:
             if health is not None:
                 health = replace(health, faults=turn_codes(health.faults, row))
@@ -255,12 +274,12 @@ class ControllerCore:
                 status,
                 turned=turned,
                 counts=None if status.counts is None else turn_values(status.counts, row),
-                before=None if status.before is None else turn_values(status.before, row),
+                before=turn_values(before, row) if before is not None and is_symmetric(self.game.position) else None,
                 faulty={str(turn_sensor(int(sensor), row)): why for sensor, why in status.faulty.items()},
                 health=health,
                 seen=None,
             )
-            self._noise = self._new_estimate()  # it is about single sensors
+            self._noise = self._noise.turned(row)
         self.disagrees = True
         self.update_status(status)
         self.store(log)

@@ -12,7 +12,7 @@ from service.games.snapshot import GameSnapshot, rules_of
 from service.storage import DisputeRow, GameRow
 
 NEAR = 0.5  # seeds: when no pit is further from a position, the board may agree with it
-NEAR_SHARE = 0.08  # more for each seed: sensors have other gains, and stones other weights
+NEAR_SHARE = 0.1  # more for each seed: sensors have other gains, and stones other weights
 AGREES = "The board agrees with the record."
 
 Counts = Sequence[float]

@@ -1,14 +1,9 @@
-"""The health of a board: supply, temperature, faulty sensors, and calibration."""
+"""The health of a board: supply, temperature, and faulty sensors."""
 
 from __future__ import annotations
 
 from drivers import events
-from drivers.base import SupportsCalibration
-from drivers.errors import DriverError
-from drivers.orientation import turn_sensor
-from service.boards.calibration import reason_text
 from service.boards.status import REASONS, Health
-from service.storage import RequestRow
 
 from .core import ControllerCore
 from .game_view import places
@@ -21,7 +16,7 @@ OK = "ok"
 EMPTY = 0.5  # seeds: with less a pit is empty
 NO_BOWL = "no-bowl"
 UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
-_UNSURE_CODES = (*UNSURE.values(), "unsure")
+UNSURE_CODES = (*UNSURE.values(), "unsure")
 HELD = 20  # events that the board holds; fewer are just on their way
 
 
@@ -41,7 +36,7 @@ def update_health(board: ControllerCore, event: events.Status) -> None:
 
 def note_fault(board: ControllerCore, event: events.Fault) -> None:
     """A sensor failed, or works again. Until it does, it is no evidence."""
-    _mark(board, event.pit, event.code)
+    mark(board, event.pit, event.code)
     state = "works again" if event.code == OK else f"is faulty: {event.code}. It is not used"
     board.update_status(note=f"The sensor of {board.game.pit_name(event.pit)} {state}.")
     board.commit_event(event, ("fault", {"pit": event.pit, "code": event.code}))
@@ -55,17 +50,17 @@ def note_confidence(board: ControllerCore, event: events.Snapshot, *, after_gap:
     for sensor, confidence in enumerate(event.confidence):
         known = board.status.faulty.get(str(sensor))
         code = UNSURE.get(confidence, OK if confidence >= TRUSTED else "unsure")
-        stands = known is not None and known not in _UNSURE_CODES and not after_gap
+        stands = known is not None and known not in UNSURE_CODES and not after_gap
         if stands or confidence == MOVING or code == (known or OK):
             continue
-        _mark(board, sensor, code)
+        mark(board, sensor, code)
         board.store(("fault", {"pit": sensor, "code": code}))
 
 
 def note_pit(board: ControllerCore, event: events.PitChanged) -> None:
     """A sensor without its bowl that reports seeds has its bowl back."""
     if event.seeds >= EMPTY and board.status.faulty.get(str(event.pit)) == NO_BOWL:
-        _mark(board, event.pit, OK)
+        mark(board, event.pit, OK)
 
 
 def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[str, ...]:
@@ -79,7 +74,7 @@ def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[
     return tuple(found)
 
 
-def _mark(board: ControllerCore, sensor: int, code: str) -> None:
+def mark(board: ControllerCore, sensor: int, code: str) -> None:
     faulty = {key: why for key, why in board.status.faulty.items() if key != str(sensor)}
     if code != OK:
         faulty[str(sensor)] = code
@@ -87,31 +82,3 @@ def _mark(board: ControllerCore, sensor: int, code: str) -> None:
     before = board.status.before
     if before is not None:  # what it read meanwhile says nothing
         board.update_status(before=board.known(before))
-
-
-def calibrate(board: ControllerCore, request: RequestRow) -> None:
-    """Start a step of the board's calibration."""
-    pit, seeds = (None, 0) if request.kind == "tare" else (request.data["pit"], request.data["seeds"])
-    try:
-        if not isinstance(board.connection, SupportsCalibration):
-            raise DriverError("this board cannot be calibrated from here")
-        sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
-        board.connection.calibrate(sensor, seeds)
-    except DriverError as error:
-        board.update_status(note=f"Not calibrated: {error}.")
-        board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": str(error)}))
-        return
-    name = "All sensors" if pit is None else board.game.pit_name(pit)
-    step = f"{name} is set to {seeds} seeds" if seeds else f"{name}: set to zero"
-    board.update_status(note=f"{step}; waiting for the board's answer.")
-    board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
-
-
-def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
-    """A step of the calibration succeeded or failed."""
-    if event.ok and board.status.faulty.get(str(event.pit)) in _UNSURE_CODES:
-        _mark(board, event.pit, OK)
-    result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
-    board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
-    reason = {"reason": event.reason} if event.reason else {}
-    board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok, **reason}))

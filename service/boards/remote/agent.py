@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from drivers.base import Driver
+from drivers.base import Connection, Driver, Resume
 from drivers.errors import SpoolError
+from service.boards.identity import Identity, clean_serial
+from service.boards.opener import Opener
 from service.errors import ServiceError
 from service.settings import is_loopback
 
@@ -31,7 +33,7 @@ class Plan:
     """What `inkeek board attach` is to do: play `game` of the service at `url` on the board at `port`.
 
     `name` is this machine's, as the service shows it. `spools` is the folder of spools. `take_over`: even if the board
-    is attached from elsewhere.
+    is attached from elsewhere. `serial`: the serial number of the board that plays, even if another one is bound.
     """
 
     port: str
@@ -43,6 +45,7 @@ class Plan:
     name: str
     spools: Path
     take_over: bool
+    serial: str | None = None
 
     @property
     def spool(self) -> Path:
@@ -125,13 +128,18 @@ class RemoteAgent:
         plan = self._plan
         board = self._client.ask("GET", f"/games/{plan.game}")["board"]
         if board is None:
-            body = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR, "game": plan.game}
+            body: dict[str, str | None] = {"port": f"{PREFIX}{plan.name}:{plan.port}", "driver": FAR}
+            body |= {"game": plan.game, "serial": plan.serial}
             board = self._client.ask("POST", "/boards", body)
         if board["driver"] != FAR:
             raise ServiceError(
                 f"game {plan.game} is played on board {board['id']} at {board['port']}, which the service reads "
                 "itself: release that board first"
             )
+        if plan.serial is not None and board["serial"] != clean_serial(plan.serial):
+            board = self._client.ask("PATCH", f"/boards/{board['id']}", {"serial": plan.serial})
+        if isinstance(board.get("serial"), str):
+            self._spool.bind_serial(board["serial"])
         return str(board["id"])
 
     def _claim(self) -> None:
@@ -160,15 +168,22 @@ class RemoteAgent:
         """Create the parts that work on the spool."""
         spool, plan = self._spool, self._plan
         lights = BoardLights(spool.button, self._clock)
+        opener = Opener(plan.driver, plan.port, lambda driver, url, resume: driver.open(url, resume), clock=self._clock)
+
+        def open_board(resume: Resume | None) -> Connection:
+            return opener.open(None if spool.bound is None else Identity(spool.bound), resume)
+
         self._poller = LightsPoller(spool, lights, self._client)
         self._uploader = Uploader(spool, lights, self._client, self._notify, self._clock, self._poller.recovered)
         self._recorder = Recorder(
             spool,
             lights,
-            lambda resume: plan.driver.open(plan.port, resume),
+            open_board,
             self._uploader.wake,
             self._notify,
             self._clock,
+            plan.driver.name,
+            lambda: opener.avoid(plan.port),
         )
 
     def _work(self, stop: threading.Event) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from drivers.base import Connection, Resume
 from drivers.errors import DriverError, SpoolError, SpoolFull
 from drivers.events import Button, Connected, Disconnected, Event, Gap, Numbered, Refused, Status
+from service.boards.identity import Identity, clean_serial
 
 from .lights import BoardLights
 from .spool import Spool
@@ -32,13 +33,20 @@ class Recorder:
         wake_uploader: Callable[[], None],
         notify: Callable[[str], None],
         clock: Callable[[], float],
+        driver: str = "",
+        avoid_port: Callable[[], None] = lambda: None,
     ) -> None:
+        """:param driver: its name. :param avoid_port: called when another board than the bound one is on the port."""
         self._spool = spool
         self._lights = lights
         self._open_board = open_board
         self._wake_uploader = wake_uploader
         self._notify_people = notify
         self._clock = clock
+        self._driver = driver
+        self._avoid_port = avoid_port
+        self._found: str | None = None  # the serial number of the board on the port
+        self._refused: str | None = None  # that of another board, as the service was told
         self._connection: Connection | None = None
         self._last_message = ""
         self._is_full = False
@@ -68,12 +76,21 @@ class Recorder:
             self._is_full = False
             if self._connection is None:
                 self._connection = self._open_board(self._spool.resume)
-            self._keep(self._connection.poll(POLL))
+            if self._is_other(self._found):
+                self._close()  # the service has bound another board meanwhile
+                return None
+            events = self._connection.poll(POLL)
+            other = next((at for at, event in enumerate(events) if self._is_other_board(event)), None)
+            if other is not None:
+                return self._refuse(events[:other], events[other])
+            self._keep(events)
             self._show(self._connection)
         except SpoolError as error:
             self._is_full = isinstance(error, SpoolFull)
             return f"{error}. The board keeps what it can, and is read again once there is room."
         except DriverError as error:
+            if self._refused is not None:
+                return self._last_message  # what is there has been said
             return f"The board cannot be read: {error}. It is tried again every second."
         except Exception as error:  # a driver is foreign code
             log.exception("the board's driver failed")
@@ -93,6 +110,9 @@ class Recorder:
         first = self._spool.last + 1
         self._spool.append(kept)
         self._wake_uploader()
+        for event in kept:
+            if isinstance(event, Connected) and not self._is_other_board(event):
+                self._note_board(event)
         last: Numbered | None = None
         assert self._connection is not None
         for number, event in enumerate(kept, first):
@@ -105,6 +125,33 @@ class Recorder:
             # First the blinking row: after the acknowledgment the board would take its old lights for the answer.
             self._show(self._connection)
             self._connection.acknowledge(last)
+
+    def _is_other(self, serial: str | None) -> bool:
+        bound = self._spool.bound
+        return serial is not None and bound is not None and Identity(serial).is_other(Identity(bound), self._driver)
+
+    def _is_other_board(self, event: Event) -> bool:
+        return isinstance(event, Connected) and self._is_other(clean_serial(event.serial))
+
+    def _refuse(self, events: Sequence[Event], found: Event) -> str:
+        """Keep what came before another board, and tell the service which one is there. It keeps its own events."""
+        assert isinstance(found, Connected)
+        serial = clean_serial(found.serial)
+        self._keep(events)
+        if serial != self._refused:
+            self._keep([found])
+            self._refused = serial
+        self._avoid_port()
+        return (
+            f"Board {serial} is on the port, but board {self._spool.bound} is bound: nothing of it is recorded. "
+            f"Plug in board {self._spool.bound}, or confirm board {serial} on the service's page or with --serial."
+        )
+
+    def _note_board(self, board: Connected) -> None:
+        """Note the board whose events are recorded from now on."""
+        self._found, self._refused = clean_serial(board.serial), None
+        if self._spool.bound is None and Identity(self._found).has_name(self._driver):
+            self._spool.bind_serial(self._found)
 
     def _is_worth_keeping(self, status: Status) -> bool:
         """Whether a health report says something new: an idle board sends one every few seconds."""
@@ -132,7 +179,7 @@ class Recorder:
             self._notify_people(message)
 
     def _close(self) -> None:
-        connection, self._connection = self._connection, None
+        connection, self._connection, self._found = self._connection, None, None
         if connection is not None:
             try:
                 connection.close()

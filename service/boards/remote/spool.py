@@ -37,6 +37,7 @@ class Spool:
     `id` names the spool permanently, `board` is the service's id of its board. `begun`: the number of the first event
     is known. `first` and `last`: the oldest event that is held, and the last that was appended. `resume`: the board's
     last event that was appended, for `Driver.open`. `button`: the number of the last button, 0 if there is none.
+    `bound`: the serial number of the only board that may fill the spool; None: the first one.
     """
 
     def __init__(self, path: Path, limit: int = LIMIT) -> None:
@@ -69,6 +70,7 @@ class Spool:
                 self._file.execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
                 raise SpoolError(f"{self.path} is a spool of version {version}: expected {VERSION}")
+            self._file.execute("CREATE TABLE IF NOT EXISTS bound (serial TEXT NOT NULL)")
         row = self._file.execute("SELECT id, board, begun, last, boot, seq, button FROM spool").fetchone()
         self.id: str = row[0]
         self.board: str | None = row[1]
@@ -76,6 +78,8 @@ class Spool:
         self.last: int = row[3]
         self.resume: Resume | None = None if row[4] is None else (row[4], row[5])
         self.button: int = row[6]
+        bound = self._file.execute("SELECT serial FROM bound").fetchone()
+        self.bound: str | None = None if bound is None else bound[0]
         first = self._file.execute("SELECT min(number) FROM events").fetchone()[0]
         self.first: int = self.last + 1 if first is None else first
 
@@ -89,6 +93,14 @@ class Spool:
         with self._lock, _failures(self.path), self._writing():
             self._file.execute("UPDATE spool SET board = ?", (board,))
             self.board = board
+
+    def bind_serial(self, serial: str) -> None:
+        """Set the serial number of the only board that may fill this."""
+        if serial != self.bound:
+            with self._lock, _failures(self.path), self._writing():
+                self._file.execute("DELETE FROM bound")
+                self._file.execute("INSERT INTO bound VALUES (?)", (serial,))
+                self.bound = serial
 
     def begin(self, last: int, resume: Resume | None) -> None:
         """Set, once, the number before the first event, and the board's event before it."""

@@ -141,6 +141,7 @@ class Uploader:
         body = {"claim": self._claim, "first": first, "events": events}
         answer = self._client.ask("POST", f"/boards/{self._spool.board}/inbox", body)
         lights = read_lights(answer)
+        _note_serial(self._spool, answer)
         if events:
             last = min(answer["last"], first + len(events) - 1)
             self._spool.forget(last)
@@ -217,15 +218,24 @@ class LightsPoller:
         if awaited is not None:
             path += f"&dealt={awaited}"
         try:
-            self._lights.update(read_lights(self._client.ask("GET", path, timeout=LIGHTS_WAIT)))
+            answer = self._client.ask("GET", path, timeout=LIGHTS_WAIT)
+            self._lights.update(read_lights(answer))
+            _note_serial(self._spool, answer)
         except Unreachable as error:
             return self._backoff.next(error.wait)
         except Refusal:
             return RETRY_REFUSED
-        except (KeyError, TypeError, MessageError):
+        except (KeyError, TypeError, MessageError, SpoolError):
             return self._backoff.next()
         self._backoff.reset()
         return 0.0 if self._lights.version != version else UNCHANGED_PAUSE
+
+
+def _note_serial(spool: Spool, answer: dict[str, Any]) -> None:
+    """Keep the serial number of the board that the service has bound, if it has one."""
+    serial = answer.get("serial")
+    if isinstance(serial, str):
+        spool.bind_serial(serial)
 
 
 def read_lights(answer: dict[str, Any]) -> ServiceLights:

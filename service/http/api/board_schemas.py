@@ -8,6 +8,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
+from service.boards.identity import MAX_SERIAL
 
 
 class NewBoardSchema(Schema):
@@ -20,6 +21,20 @@ class NewBoardSchema(Schema):
         falsy={False},
         metadata={"description": "false: a turn ends when the board has been still for a while"},
     )
+    serial = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_SERIAL),
+        metadata={"description": "the board's serial number; null: that of the first board that plays"},
+    )
+
+
+class BoardChangeSchema(Schema):
+    serial = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_SERIAL),
+        metadata={"description": "serial number of the board that plays from now on"},
+    )
 
 
 class BoardSchema(Schema):
@@ -29,6 +44,7 @@ class BoardSchema(Schema):
     game = fields.String(required=True)
     wanted = fields.String(required=True)
     serial = fields.String(allow_none=True)
+    adapter = fields.String(allow_none=True)
     boot = fields.String(allow_none=True)
     seq = fields.Integer()
     buttons = fields.Boolean(required=True)

@@ -19,6 +19,7 @@ from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 from .board_schemas import (
     AnsweredSchema,
     AnswerSchema,
+    BoardChangeSchema,
     BoardSchema,
     BoardsSchema,
     DriversSchema,
@@ -47,7 +48,9 @@ def list_boards() -> dict[str, Any]:
 @blueprint.operation("POST", "/boards", scope="board", body=NewBoardSchema, returns=BoardSchema, problems=(404, 409))
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Bind a board to a game. The desk opens the port as soon as it can."""
-    board = current_services().boards.bind(body["port"], body["driver"], body["game"], buttons=body["buttons"])
+    board = current_services().boards.bind(
+        body["port"], body["driver"], body["game"], buttons=body["buttons"], serial=body["serial"]
+    )
     return respond(board_json(board), 201, Location=location("boards", board.id))
 
 
@@ -55,6 +58,14 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
 def get_board(board_id: str) -> dict[str, Any]:
     """Get a board and its status."""
     return board_json(current_services().boards.get(board_id))
+
+
+@blueprint.operation(
+    "PATCH", "/boards/<board_id>", scope="board", body=BoardChangeSchema, returns=BoardSchema, problems=(404, 409)
+)
+def rebind_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
+    """Bind another board, such as the one that is refused (`status.found`): it plays from now on."""
+    return board_json(current_services().boards.rebind(board_id, body["serial"]))
 
 
 @blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204, problems=(404,))

@@ -71,6 +71,9 @@ class LightsSchema(Schema):
     version = fields.Integer(required=True, metadata={"description": "how often the lights were set"})
     answers = fields.Integer(required=True, metadata={"description": "the last event handled when they were set"})
     guidance = fields.Dict(required=True, allow_none=True, metadata={"description": "what the lights show"})
+    serial = fields.String(
+        required=True, allow_none=True, metadata={"description": "the board that is bound; null: the first that plays"}
+    )
 
 
 class LightsQuerySchema(Schema):
@@ -145,4 +148,5 @@ def _lights(row: InboxRow) -> dict[str, Any]:
         "version": row.version,
         "answers": row.answers,
         "guidance": row.guidance,
+        "serial": current_services().boards.get(row.board).serial,
     }

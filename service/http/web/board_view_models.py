@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
-from service.boards.calibration import reason_text
+from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.storage import BoardRow, GameRow, LogRow
 
@@ -20,15 +20,36 @@ STATES = {  # words and CSS class of a board's states
     "connected": ("connected", "good"),
     "gone": ("disconnected", "bad"),
     "failed": ("failed", "bad"),
+    "refused": ("another board", "bad"),
+    "same-serial": ("two boards with one serial number", "bad"),
     "closed": ("released", ""),
 }
+PORT_STATES = {  # words for `status.port_state`
+    "closed": "not open: waiting for the port",
+    "silent": "open, nothing heard",
+    "unreadable": "open, nothing valid heard",
+    "connected": "a board answers",
+}
 LOG_SHOWN = 100  # entries; the API has older ones
-WARNINGS = ("gap", "refused", "fault", "calibration-failed", "refused-board", "complaint", "unrecorded")
+WARNINGS = (
+    "gap",
+    "refused",
+    "fault",
+    "calibration-failed",
+    "refused-board",
+    "complaint",
+    "unrecorded",
+    "other-board",
+    "same-serial",
+)
 CERTAIN = 0.99  # probability from which "over 99 %" is said
 EXACT = 0.15  # seeds; a measured count this close to a whole number is shown as one
 
 LOG_TEXTS: dict[str, str] = {  # by the kind of the entry, to be filled from its data
     "connected": "Connected: serial number {serial}, firmware {firmware}, boot {boot}.",
+    "other-board": "Board {found} was found at {port} in place of board {bound}: nothing of it is recorded.",
+    "same-serial": "Two open boards have the serial number {serial}, at {port} and at {others}: neither is recorded.",
+    "rebound": "Board {to} was bound in place of {from}.",
     "refused-board": "The board cannot be used: {reason}",
     "gap": "Events are missing: {reason}",
     "button": "{side} pressed {action}.",
@@ -139,6 +160,16 @@ class BoardCard:
         return STATES.get(self.status.state, (self.status.state, ""))
 
     @property
+    def port_state(self) -> str:
+        """What the port does, in words."""
+        return PORT_STATES.get(self.status.port_state or "", "")
+
+    @property
+    def confirmable(self) -> str | None:
+        """The serial number of another board on the port, which may be confirmed; None: there is none."""
+        return self.status.found if self.status.state == "refused" else None
+
+    @property
     def is_open(self) -> bool:
         return self.row.wanted == "open"
 
@@ -157,8 +188,16 @@ class BoardCard:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
         facts = [("port", self.row.url), ("driver", self.row.driver)]
+        if self.is_open and self.port_state:
+            facts.append(("port state", self.port_state))
+        if self.is_open and self.status.port not in (None, self.row.url):
+            facts.append(("found at", self.status.port or ""))
         if self.row.serial:
             facts.append(("serial number", self.row.serial))
+        if self.row.adapter:
+            facts.append(("USB adapter", self.row.adapter))
+        if self.status.found and self.status.state == "refused":
+            facts.append(("board on the port", self.status.found))
         if device is not None:
             stores = "stores weighed" if device.stores else "stores not weighed"
             facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]

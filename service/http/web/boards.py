@@ -12,6 +12,7 @@ from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from records import Move, RecordsError
 from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
+from service.boards.identity import MAX_SERIAL
 from service.boards.status import read_status
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
@@ -48,6 +49,7 @@ def bind() -> ResponseReturnValue:
             form.get("driver", ""),
             form.get("game", ""),
             buttons=form.get("still") is None,
+            serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
         )
     except Invalid as error:
         return _boards(str(error)), 422
@@ -66,7 +68,7 @@ def board(board_id: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<board_id>")
 @needs("board")
 def request_action(board_id: str) -> ResponseReturnValue:
-    """Release the board, or request a calibration step."""
+    """Release the board, confirm another one, or request a calibration step."""
     action, boards = request.form.get("action", ""), current_services().boards
     try:
         if action == "release":
@@ -74,13 +76,15 @@ def request_action(board_id: str) -> ResponseReturnValue:
             return redirect(url_for("web.boards"), 303)
         if action == "tare":
             boards.add_request(board_id, "tare", {})
+        elif action == "rebind":
+            boards.rebind(board_id, _serial())
         elif action == "upright":
             boards.add_request(board_id, "upright", {"by": current_caller().name})
         elif action == "seeds":
             data = {"pit": _number("pit", MAX_SENSORS - 1), "seeds": _number("seeds", MAX_SEEDS_LAID)}
             boards.add_request(board_id, "seeds", data)
         else:
-            raise BadRequest(f"action is {action[:40]!r}. Expected release, tare, seeds or upright.")
+            raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, tare, seeds or upright.")
     except Invalid as error:
         return _board(board_id, str(error)), 422
     except Conflict as error:
@@ -128,6 +132,14 @@ def _choose(board: BoardRow) -> ResponseReturnValue:
     except Conflict as error:
         return live_page(board.game, str(error)), 409
     return redirect(url_for("web.live", game_id=board.game), 303)
+
+
+def _serial() -> str:
+    """The serial number in the form."""
+    serial = request.form.get("serial", "").strip()[:MAX_SERIAL]
+    if not serial:
+        raise Invalid("serial is missing: it is the number of the board that plays from now on")
+    return serial
 
 
 def _number(name: str, most: int) -> int:

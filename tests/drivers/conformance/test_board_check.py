@@ -111,6 +111,35 @@ def test_a_lost_port_fails_the_step_and_the_check_goes_on() -> None:
     assert FAILED not in outcomes
 
 
+def test_the_port_may_vanish_during_the_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(TransportError)
+
+    def fail(stream: object) -> None:
+        raise TransportError("it is gone")
+
+    class Replugged(Maker):
+        waits = 0
+
+        def ask(self, task: str, text: str) -> bool:
+            super().ask(task, text)
+            if task == "restart":
+                bench.pull("a")
+                self.waits = 5
+                monkeypatch.setattr("tests.foreign_board.line.Stream.close", fail)
+            return True
+
+        def answer(self) -> str | None:
+            if self.waits:
+                self.waits -= 1
+                if not self.waits:
+                    bench.plug("a", self.board)
+            return super().answer()
+
+    board = ForeignBoard(4, clock=bench.clock)
+    results = {result.name: result for result in run_check(bench.plug("a", board), STEPS, person=Replugged(board))}
+    assert results["restart"].outcome == PASSED, results["restart"]
+
+
 def test_a_port_that_cannot_be_opened_ends_the_check() -> None:
     bench = Bench(TransportError)
     environment = bench.plug("a", ForeignBoard(4))

@@ -6,33 +6,10 @@ import pytest
 
 from drivers.detection.noise_estimate import WINDOW, WORK, NoiseEstimate
 from drivers.detection.noise_model import NoiseModel, SensorState
-from records import Move, Rules, Turn, ruleset
+from records import Move, ruleset
+from tests.drivers.detection.weighing import ImperfectBoard, Seeds
 
 RULES = ruleset("enkeshui", pits=8, setup="fours-right")
-
-
-class Seeds:
-    """Seeds of different weight, moved as a trace says."""
-
-    def __init__(self, rules: Rules, random: Random, stone: float, sensor: float) -> None:
-        start = rules.start()
-        self.random, self.sensor, self.size = random, sensor, len(start.pits)
-        self.places = [[random.gauss(1, stone) for _ in range(count)] for count in (*start.pits, *start.stores)]
-
-    def play(self, turn: Turn) -> None:
-        hand: list[float] = []
-        for event in RULES.trace(turn.before, turn.move).events:
-            if event.kind == "lift":
-                hand, self.places[event.pit] = self.places[event.pit], []
-            elif event.kind == "drop":
-                self.places[event.pit].append(hand.pop())
-            elif event.kind == "take":
-                source = self.places[event.pit] if event.pit >= 0 else hand
-                self.places[self.size + event.other] += source
-                source.clear()
-
-    def readings(self) -> list[float]:
-        return [max(0.0, round(sum(seeds) + self.random.gauss(0, self.sensor), 2)) for seeds in self.places]
 
 
 @pytest.mark.parametrize(("stone", "sensor"), [(0.02, 0.02), (0.05, 0.1), (0.15, 0.03), (0.1, 0.05)])
@@ -93,27 +70,6 @@ def played(games: int, board: ImperfectBoard) -> NoiseEstimate:
             estimate = estimate.with_turn(turn, before, counts)
             before, position = counts, turn.position
     return estimate
-
-
-class ImperfectBoard:
-    """Sensors with a gain, a zero that walks, creep and noise: each a function or number of its own."""
-
-    def __init__(self, gain: float = 0.0, walk: float = 0.0, creep: float = 0.0, glitches: float = 0.0) -> None:
-        self.random = Random(3)
-        self.gains = [1 + self.random.gauss(0, gain) for _ in range(18)]
-        self.zeros = [0.0] * 18
-        self.loads = [0.0] * 18
-        self.walk, self.creep, self.glitches = walk, creep, glitches
-
-    def readings(self, seeds: Seeds) -> list[float]:
-        found = []
-        for sensor, place in enumerate(seeds.places):
-            self.zeros[sensor] += self.random.gauss(0, self.walk)
-            self.loads[sensor] += 0.3 * (sum(place) - self.loads[sensor])
-            glitch = self.random.gauss(0, 0.5) if self.random.random() < self.glitches else 0.0
-            weight = self.gains[sensor] * sum(place) + self.creep * self.loads[sensor]
-            found.append(max(0.0, round(self.zeros[sensor] + weight + glitch + self.random.gauss(0, 0.05), 2)))
-        return found
 
 
 def test_the_gain_of_each_sensor_is_learned() -> None:

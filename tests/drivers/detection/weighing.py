@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from records import Position
+from records import Position, Rules, Turn
 
 
 def places(position: Position, stores: bool = False) -> tuple[int, ...]:
@@ -18,3 +18,48 @@ def weigh(board: Sequence[int], random: Random, stone: float = 0.03, noise: floa
         round(max(0.0, sum(random.gauss(1, stone) for _ in range(count)) + random.gauss(0, noise)), 2)
         for count in board
     ]
+
+
+class Seeds:
+    """Seeds of different weight, moved as a trace says."""
+
+    def __init__(self, rules: Rules, random: Random, stone: float, sensor: float) -> None:
+        start = rules.start()
+        self.rules, self.random, self.sensor, self.size = rules, random, sensor, len(start.pits)
+        self.places = [[random.gauss(1, stone) for _ in range(count)] for count in (*start.pits, *start.stores)]
+
+    def play(self, turn: Turn) -> None:
+        hand: list[float] = []
+        for event in self.rules.trace(turn.before, turn.move).events:
+            if event.kind == "lift":
+                hand, self.places[event.pit] = self.places[event.pit], []
+            elif event.kind == "drop":
+                self.places[event.pit].append(hand.pop())
+            elif event.kind == "take":
+                source = self.places[event.pit] if event.pit >= 0 else hand
+                self.places[self.size + event.other] += source
+                source.clear()
+
+    def readings(self) -> list[float]:
+        return [max(0.0, round(sum(seeds) + self.random.gauss(0, self.sensor), 2)) for seeds in self.places]
+
+
+class ImperfectBoard:
+    """Sensors with noise of 0.05 seeds, and with gain errors, zeros that walk, creep, or readings far off."""
+
+    def __init__(self, gain: float = 0.0, walk: float = 0.0, creep: float = 0.0, glitches: float = 0.0) -> None:
+        self.random = Random(3)
+        self.gains = [1 + self.random.gauss(0, gain) for _ in range(18)]
+        self.zeros = [0.0] * 18
+        self.loads = [0.0] * 18
+        self.walk, self.creep, self.glitches = walk, creep, glitches
+
+    def readings(self, seeds: Seeds) -> list[float]:
+        found = []
+        for sensor, place in enumerate(seeds.places):
+            self.zeros[sensor] += self.random.gauss(0, self.walk)
+            self.loads[sensor] += 0.3 * (sum(place) - self.loads[sensor])
+            glitch = self.random.gauss(0, 0.5) if self.random.random() < self.glitches else 0.0
+            weight = self.gains[sensor] * sum(place) + self.creep * self.loads[sensor]
+            found.append(max(0.0, round(self.zeros[sensor] + weight + glitch + self.random.gauss(0, 0.05), 2)))
+        return found

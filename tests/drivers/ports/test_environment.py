@@ -89,8 +89,8 @@ def test_an_adapter_is_found_although_another_device_has_its_old_name(computer: 
     computer.plug("ttyACM0", "A2")
     computer.plug("ttyACM1", "A1")
     assert opened(environment) == second
-    assert environment.opened is not None
-    assert (environment.opened.url, environment.opened.adapter) == (second, "A1")
+    assert environment.open_port is not None
+    assert (environment.open_port.url, environment.open_port.adapter) == (second, "A1")
 
 
 def test_an_adapter_without_a_number_is_not_found_again(computer: Computer) -> None:

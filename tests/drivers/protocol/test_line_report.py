@@ -132,6 +132,15 @@ def test_the_host_decodes_what_the_inspector_accepts(pieces: list[bytes], size: 
     assert frames == FrameDecoder().feed(data)
 
 
+@given(st.lists(st.sampled_from([*map(raw, GOLDEN), b"text\n", b"$", b"x" * 300]), max_size=12), st.integers(1, 400))
+def test_every_byte_is_observed_once_and_in_order(pieces: list[bytes], size: int) -> None:
+    data, observed = b"".join(pieces), list[bytes]()
+    decoder = FrameDecoder(lambda line, frame: observed.append(line))
+    for at in range(0, len(data), size):
+        decoder.feed(data[at : at + size])
+    assert b"".join(observed) + decoder.waiting == data
+
+
 def test_an_endless_text_is_reported_in_bounded_pieces() -> None:
     inspector = LineInspector()
     reports = [one for _ in range(100) for one in inspector.feed(b"x" * 1000)]

@@ -6,6 +6,7 @@ import pytest
 
 from drivers.base import Guidance
 from drivers.boards.standard import StandardBoard
+from drivers.detection.noise_model import NoiseModel
 from drivers.errors import DriverError, RecordingError, TransportError
 from drivers.events import Connected
 from drivers.recording.file import Header, Item, Recording, RecordingWriter
@@ -136,3 +137,13 @@ def test_a_call_that_fails_is_not_recorded(path: Path) -> None:
         connection.calibrate(3, 10)
     connection.close()
     assert "calibrate" not in kinds(path)
+
+
+def test_the_noise_that_a_connection_declares_is_that_of_its_recording(path: Path) -> None:
+    world = World()
+    connection = recorded(world, path)
+    assert connection.noise == NoiseModel()
+    camera = NoiseModel(miscounts=0.01)
+    connection._connection.noise = camera  # type: ignore[attr-defined]
+    assert connection.noise == camera
+    connection.close()

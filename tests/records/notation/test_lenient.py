@@ -41,7 +41,7 @@ def movetext(game):
         ("1. a ( c b {gone} ) B *", "1. ax5 ( 1. cx5 {STOPPED} ) 1... Bx2 *", "line 4, column 10: b:"),
         ("1. a ( A ) B *", "1. ax5 {STOPPED} 1... Bx2 *", "line 4, column 8: A:"),
         ("A *", "{STOPPED} *", "line 4, column 1: A:"),
-        ('1. a {say " } and B *', '1. ax5 {say "} {STOPPED} *', "line 4, column 15: ply 1: "),
+        ('1. a {say " } and B *', '1. ax5 {say "} {STOPPED} *', "line 4, column 15: ply 2: "),
     ],
 )
 def test_what_is_right_is_kept_and_marked(text, expected, place):

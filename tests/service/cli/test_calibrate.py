@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from drivers.errors import TransportError
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
-from service.boards.calibration import REASONS
+from service.boards.calibration_reasons import REASONS
 from service.cli import main
 
 UNIT = 10700  # of the amplifier's reading, a seed

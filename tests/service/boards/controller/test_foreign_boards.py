@@ -27,7 +27,7 @@ class Table:
         self.rules: Rules = ruleset(game)
         self.game = self.games.create(game, {}, {}, Write("api"), None if position is None else str(position)).id
         self.row, self.turned, self.bench = self.position.row, turned, Bench(TransportError)
-        self.board = ForeignBoard(self.row, stores=stores, clock=self.bench.clock)
+        self.board = ForeignBoard(self.row, stores=stores, clock=self.bench.clock, serial=f"FB-{self.game}")
         self.board.confidence = confidence or self.board.confidence
         self.environment = self.bench.plug("a", self.board)
         for pit, seeds in enumerate(self.places(self.position)):

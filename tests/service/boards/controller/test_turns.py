@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from drivers import events
 from drivers.base import Guidance
+from drivers.detection.noise_model import NoiseModel
 from records import NORTH, SOUTH, Rules
 from records.kernel.loader import kernel_module
 from service.boards.status import read_status
 from service.games import snapshot as snapshot_module
 from tests.service.boards.controller.conftest import BOOT, Table
-from tests.service.boards_double import commit, connected, press, snapshot
+from tests.service.boards_double import FakeConnection, commit, connected, press, snapshot
 
 
 def two(table):
@@ -115,3 +117,19 @@ def test_a_commit_sows_each_legal_turn_once_and_one_more(services, monkeypatch, 
         assert table.games.row(table.game).ply == seq
         assert once <= len(sown) <= once + 1
     snapshot_module._rules.cache_clear()
+
+
+@pytest.mark.parametrize("declares", [False, True])
+def test_a_connection_declares_how_its_board_errs(declares, table, monkeypatch):
+    """A camera that now and then counts one seed too many: nobody is asked about it."""
+    if declares:
+        noise = NoiseModel(sensor=0.02, stone=0.01, gain=0.002, miscounts=0.05, countable=2)
+        monkeypatch.setattr(FakeConnection, "noise", noise, raising=False)
+    table.sit()
+    table.hear(connected(), snapshot(table.position))
+    turn = table.turn("e")
+    button = commit(turn, 1)
+    off = tuple(count + (pit == turn.end - 1) for pit, count in enumerate(button.counts))
+    assert button.counts[turn.end - 1] > 2
+    table.hear(replace(button, counts=off))
+    assert table.games.row(table.game).ply == declares

@@ -166,7 +166,7 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
         {"kind": "seeds"},
         {"kind": "seeds", "pit": 3},
         {"kind": "seeds", "pit": 99, "seeds": 5},
-        {"kind": "seeds", "pit": 3, "seeds": 0},
+        {"kind": "seeds", "pit": 3, "seeds": 100},
         {"kind": "tare", "pit": 3},
         {},
     ],

@@ -121,7 +121,7 @@ def test_calibration_is_requested_step_by_step(client, services, new_game, bind_
         ("tare", {}),
         ("seeds", {"pit": 17, "seeds": 20}),
     ]
-    for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "0"}, {"pit": "99", "seeds": "3"}, {}):
+    for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "100"}, {"pit": "99", "seeds": "3"}, {}):
         answer = client.post(f"/boards/{board}", data={"action": "seeds", **wrong})
         assert answer.status_code == 422
         assert 'class="warning"' in text(answer)

@@ -1,0 +1,126 @@
+"""Calibration: requests are carried out one after the other, and kept until the board has answered.
+
+A desk that dies in between leaves its request to the next one, which sends it again: the same step twice does no harm
+while nobody has touched the board. So only a step of a short time ago is repeated; otherwise people are told to repeat
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from drivers import events
+from drivers.base import SupportsCalibration
+from drivers.errors import DriverError
+from drivers.orientation import turn_sensor
+from service.boards.calibration_reasons import reason_text
+from service.storage import RequestRow
+
+from .core import CalibrationSteps, ControllerCore
+from .health import OK, UNSURE_CODES, mark
+
+ANSWER_WITHIN = 15.0  # seconds until a step without an answer has failed
+STALE_AFTER = 60.0  # seconds after which what people said about the seeds may not hold any more
+REPEAT_AFTER = 2.0  # seconds that a board has, once it is connected, to send the answer to an earlier desk's request
+MAX_TRIES = 3
+
+
+def work(board: ControllerCore) -> None:
+    """Begin the next step, or give up one that has had no answer."""
+    steps = board.calibration
+    if steps.current is not None:
+        if board.clock() >= steps.until:
+            names = ", ".join(board.game.pit_name(pit) for pit in sorted(steps.pits))
+            _fail(board, steps.current, f"the board sent no answer for {names} within {ANSWER_WITHIN:g} seconds")
+        return
+    if not steps.waiting:
+        return
+    request = steps.waiting[0]
+    if request.tries and not _is_ready(board) and board.boards.age(request) < STALE_AFTER:
+        return  # an earlier desk began it: the board may have the answer
+    steps.waiting.popleft()
+    if reason := _refusal(board, request):
+        _fail(board, request, reason)
+    else:
+        _begin(board, request)
+
+
+def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
+    """A step of the calibration succeeded or failed."""
+    if event.ok and board.status.faulty.get(str(event.pit)) in UNSURE_CODES:
+        mark(board, event.pit, OK)
+    result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
+    board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
+    with board.transaction():
+        if answered := _answered(board.calibration, event.pit):
+            board.boards.remove_request(answered)
+        reason = {"reason": event.reason} if event.reason else {}
+        board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok, **reason}))
+
+
+def _is_ready(board: ControllerCore) -> bool:
+    """Whether the board is connected, and has been for so long that its earlier answers are here."""
+    return board.connected_at is not None and board.clock() - board.connected_at >= REPEAT_AFTER
+
+
+def _refusal(board: ControllerCore, request: RequestRow) -> str | None:
+    """Why the step is not begun."""
+    if board.boards.age(request) >= STALE_AFTER:
+        return f"the request is more than {STALE_AFTER:g} seconds old: say again what lies in the pits"
+    if request.tries >= MAX_TRIES:
+        return f"it was tried {MAX_TRIES} times"
+    if request.tries and request.kind == "tare" and board.calibration.waiting:
+        return "the service restarted, and the pits may hold seeds by now: empty them and begin again"
+    if board.refused:
+        return "another board is there"
+    return None
+
+
+def _begin(board: ControllerCore, request: RequestRow) -> None:
+    pit, seeds = _pit_and_seeds(request.data)
+    board.boards.try_request(request)
+    try:
+        if not isinstance(board.connection, SupportsCalibration):
+            raise DriverError("this board cannot be calibrated from here")
+        sensor = turn_sensor(pit, board.row_size) if pit is not None and board.status.turned else pit
+        board.connection.calibrate(sensor, seeds)
+    except DriverError as error:
+        _fail(board, request, str(error))
+        return
+    steps, device = board.calibration, board.status.device
+    sensors = 0 if device is None else 2 * device.row + (2 if device.stores else 0)
+    steps.current, steps.until = request, board.clock() + ANSWER_WITHIN
+    steps.pits = set(range(sensors)) if pit is None else {pit}
+    name = "All sensors" if pit is None else board.game.pit_name(pit)
+    step = f"{name} is set to {seeds} seeds" if seeds else f"{name}: set to zero"
+    board.update_status(note=f"{step}; waiting for the board's answer.")
+    board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
+
+
+def _answered(steps: CalibrationSteps, pit: int) -> RequestRow | None:
+    """The request that has all its answers now that `pit` has one."""
+    if steps.current is None:
+        first = steps.waiting[0] if steps.waiting else None
+        if first is not None and first.tries and first.data.get("pit") == pit:
+            return steps.waiting.popleft()  # an earlier desk sent it
+        return None
+    steps.pits.discard(pit)
+    if steps.pits:
+        return None
+    request, steps.current = steps.current, None
+    return request
+
+
+def _fail(board: ControllerCore, request: RequestRow, reason: str) -> None:
+    """Tell people, and forget the request."""
+    board.calibration.current = None
+    pit, seeds = _pit_and_seeds(request.data)
+    board.update_status(note=f"Not calibrated: {reason}.")
+    with board.transaction():
+        board.boards.remove_request(request)
+        board.store(("calibration-failed", {"pit": pit, "seeds": seeds, "reason": reason}))
+
+
+def _pit_and_seeds(data: Mapping[str, Any]) -> tuple[int | None, int]:
+    return data.get("pit"), data.get("seeds", 0)

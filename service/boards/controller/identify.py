@@ -1,0 +1,77 @@
+"""Which board is on the port: the bound one, the first one, another one, or one of two with the same serial number."""
+
+from __future__ import annotations
+
+from drivers import events
+from drivers.base import SupportsPortReport
+from service.boards.bindings import LogData
+from service.boards.identity import Identity, clean_serial
+from service.boards.remote.inbox import FAR
+
+from .core import ControllerCore
+
+REFUSED = "refused"  # the state of a board while another one is on its port
+TWINS = "same-serial"  # the state of a board while another one has its serial number
+
+
+def identify(board: ControllerCore, event: events.Connected) -> bool:
+    """Return whether this is the board that is bound, or the first one, which is bound now. Otherwise refuse it."""
+    report = board.connection.port_report if isinstance(board.connection, SupportsPortReport) else None
+    port = None if report is None else report.port
+    found = Identity(clean_serial(event.serial), None if port is None else port.adapter)
+    place = board.row.url if port is None else port.url
+    row, other = board.boards.identify(board.row.id, found)
+    board.use_row(row)
+    bound = None if row.serial is None else Identity(row.serial, row.adapter)
+    if other is not None:
+        why = f"Board {found} is at {place}, but it is bound to game {other.game} at {other.url}"
+        what = "Release it there"
+    elif bound is not None and (found.is_other(bound, row.driver) or found.serial != bound.serial):
+        why = f"Board {found} is at {place}, but board {bound} is bound"
+        what = f"Plug in board {bound}"
+    else:
+        board.refused = False
+        board.update_status(found=None)
+        if found.has_name(row.driver):
+            board.boards.presence.arrive(row.id, found.serial, place)
+            return not _refuse_twins(board)
+        return True
+    message = f"{why}: nothing of it is recorded. {what}, or confirm that board {found.serial} plays from now on."
+    log = ("other-board", {"bound": row.serial, "found": str(found), "port": place})
+    _refuse(board, REFUSED, found.serial, message, log)
+    board.leaves = row.driver != FAR  # another board may need the port
+    return False
+
+
+def check_twins(board: ControllerCore) -> None:
+    """Refuse the board while another one has its serial number, and use it again when it is the only one."""
+    if board.status.state == TWINS and board.refused:
+        board.leaves = board.leaves or not board.boards.presence.twins(board.row.id)
+    elif not board.refused:
+        _refuse_twins(board)
+
+
+def forget(board: ControllerCore) -> None:
+    """The board is gone."""
+    board.boards.presence.leave(board.row.id)
+    board.update_status(found=None)
+
+
+def _refuse_twins(board: ControllerCore) -> bool:
+    twins = board.boards.presence.twins(board.row.id)
+    if twins:
+        serial, places = board.row.serial or "?", ", ".join(twins)
+        message = (
+            f"Two open boards have the serial number {serial}: the one at {board.row.url}, and one at {places}. "
+            "Nothing of either is recorded until one is unplugged, released or given another number."
+        )
+        log = (TWINS, {"serial": serial, "port": board.row.url, "others": twins})
+        _refuse(board, TWINS, serial, message, log)
+    return bool(twins)
+
+
+def _refuse(board: ControllerCore, state: str, found: str, message: str, log: LogData) -> None:
+    is_known = (board.status.state, board.status.found) == (state, found)
+    board.refused = True
+    board.update_status(state=state, found=found, message=message)
+    board.store(None if is_known else log)

@@ -1,0 +1,43 @@
+"""What the port does while no board is connected: it is closed, nothing is heard, or nothing valid."""
+
+from __future__ import annotations
+
+from drivers.base import PortReport, SupportsPortReport
+from service.boards.status import HeardLine
+
+from .core import ControllerCore
+
+LOOK_EVERY = 1.0  # seconds
+LINES_EVERY = 5.0  # seconds between changes of the lines that are shown: a board may send many
+SILENT = "{port} is open, but nothing is heard: is it the board's port, and has the board power?"
+UNREADABLE = "{port} is open, but nothing valid is heard. The last lines are below: `inkeek board check` explains more."
+
+
+def look(board: ControllerCore) -> None:
+    """Keep what the port does, if it has changed."""
+    now = board.clock()
+    if not isinstance(board.connection, SupportsPortReport) or now < board.look_at:
+        return
+    board.look_at = now + LOOK_EVERY
+    report, status = board.connection.port_report, board.status
+    name = status.port if report.port is None else report.port.url
+    if (status.port_state, status.port) != (report.state, name):
+        board.update_status(port_state=report.state, port=name, heard=())
+        message = _message(report, name or board.row.url)
+        if message is not None and status.state in ("opening", "gone", "failed"):
+            board.update_status(message=message)
+    lines = tuple(HeardLine(line.text, line.reason) for line in report.lines)
+    if lines != status.heard and (not status.heard or now >= board.lines_at):
+        board.lines_at = now + LINES_EVERY
+        board.update_status(heard=lines)
+
+
+def _message(report: PortReport, port: str) -> str | None:
+    match report.state:
+        case "closed":
+            return f"Waiting for the port {port}: {report.reason}"
+        case "silent":
+            return SILENT.format(port=port)
+        case "unreadable":
+            return UNREADABLE.format(port=port)
+    return None

@@ -1,0 +1,60 @@
+"""Which physical board plays: known by its serial number, and by that of its USB adapter, never by its port."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass
+
+MAX_SERIAL = 100  # characters of a board's serial number that are kept
+NAMELESS = ("", "?", "counts", "typed")  # what boards without a serial number report: their driver's name
+_UNWRITABLE = re.compile('["}]')  # would end the quotes or the comment that a serial number is written in
+
+
+def clean_serial(text: str) -> str:
+    """A board's serial number as it may stand in a record."""
+    return " ".join(_UNWRITABLE.sub("_", text)[:MAX_SERIAL].split()) or "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a board is known by: its serial number and that of its USB adapter, None if it has none or it is unknown."""
+
+    serial: str
+    adapter: str | None = None
+
+    def has_name(self, driver: str) -> bool:
+        """Whether the serial number tells this board from others of its kind. `driver`: the name of its driver."""
+        return self.serial not in NAMELESS and self.serial != driver
+
+    def is_other(self, bound: Identity, driver: str) -> bool:
+        """Whether this is certainly another board than the `bound` one, or one that cannot be told from another."""
+        if self.adapter is not None and bound.adapter is not None and self.adapter != bound.adapter:
+            return True
+        return self.serial != bound.serial and bound.has_name(driver)
+
+    def __str__(self) -> str:
+        return self.serial if self.adapter in (None, self.serial) else f"{self.serial} (USB adapter {self.adapter})"
+
+
+class Presence:
+    """Which boards are connected now, in this process. Any thread may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._present: dict[str, tuple[str, str]] = {}  # serial number and port, by the board's id
+
+    def arrive(self, board_id: str, serial: str, port: str) -> None:
+        with self._lock:
+            self._present[board_id] = serial, port
+
+    def leave(self, board_id: str) -> None:
+        with self._lock:
+            self._present.pop(board_id, None)
+
+    def twins(self, board_id: str) -> list[str]:
+        """The ports of other boards with the serial number of this one."""
+        with self._lock:
+            serial, _ = self._present.get(board_id, (None, ""))
+            others = [(other, port) for key, (other, port) in self._present.items() if key != board_id]
+        return sorted(port for other, port in others if other == serial)

@@ -1,0 +1,251 @@
+"""Boards and ports in every order: each game gets the turns of its own board, or none."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from drivers import registry
+from drivers.boards.standard import StandardBoard
+from drivers.ports.environment import SystemEnvironment
+from drivers.ports.transport import Port
+from records import Position
+from service.boards import opener
+from service.boards.desk import Desk
+from service.games.write import Write
+from tests.foreign_board import ForeignBoard, Hand, PtyPort
+from tests.service.waiting import until
+
+SMALL = {"pits": 8, "setup": "fours-right"}
+
+
+class Room:
+    """Games, boards and ports whose names come and go, and a desk at work. `listed` is the system's list of ports."""
+
+    def __init__(self, services, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.services, self.folder = services, folder
+        self.listed: list[Port] = []
+        self.plugged: dict[str, tuple[PtyPort, ExitStack]] = {}
+        self.hands: dict[str, Hand] = {}
+        self.stop = threading.Event()
+        self.thread: threading.Thread | None = None
+        monkeypatch.setattr("drivers.ports.transport.READ_WAIT", 0.01)
+        monkeypatch.setattr("drivers.ports.connection.REOPEN_EVERY", 0.05)
+        monkeypatch.setattr("service.boards.desk.REOPEN_AFTER", 0.05)
+        monkeypatch.setattr("service.boards.desk.GONE_AFTER", 0.5)
+        monkeypatch.setattr(opener, "AVOIDED_FOR", 0.5)
+        monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
+        monkeypatch.setattr("drivers.ports.finder.ASK_AGAIN", 0.2)
+        monkeypatch.setattr(registry, "ports", lambda: list(self.listed))
+
+    def plug(self, name: str, board: ForeignBoard, adapter: str | None = None) -> str:
+        port = PtyPort(board, link=self.folder / name)
+        stack = ExitStack()
+        stack.enter_context(port)
+        self.plugged[name] = port, stack
+        self.listed = [*self.listed, Port(port.url, "A cable", adapter)]
+        return port.url
+
+    def pull(self, name: str) -> ForeignBoard:
+        port, stack = self.plugged.pop(name)
+        self.listed = [listed for listed in self.listed if listed.url != port.url]
+        stack.close()
+        return port.board
+
+    def bind(self, url: str, serial: str | None = None, driver: str = "inkeek") -> tuple[str, str]:
+        """A game, and the board that is bound to it."""
+        game = self.services.games.create("enkeshui", SMALL, {}, Write("api")).id
+        return game, self.services.boards.bind(url, driver, game, serial=serial).id
+
+    def hand(self, game: str, board: ForeignBoard) -> Hand:
+        """A hand that plays the game on a board, which it lays out."""
+        loaded = self.services.games.load(game)
+        return Hand(board, loaded.rules, loaded.position)
+
+    def play(self, game: str, board: ForeignBoard) -> Position:
+        """The next turn on a board, with its button; the position after it."""
+        return self.hand(game, board).play(self.services.games.load(game).legal(1)[0])
+
+    def start(self) -> None:
+        room = self
+
+        class Board(StandardBoard):
+            def environment(self, url: str) -> SystemEnvironment:
+                return SystemEnvironment(url, self.probe, ports=lambda: list(room.listed))
+
+        desk = Desk(self.services.games, self.services.boards, self.services.settings, lambda name: Board())
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=desk.run, args=(self.stop,))
+        self.thread.start()
+
+    def end(self) -> None:
+        self.stop.set()
+        if self.thread is not None:
+            self.thread.join(20)
+            assert not self.thread.is_alive()
+
+    def ply(self, game: str) -> int:
+        return int(self.services.games.row(game).ply)
+
+    def status(self, board: str) -> dict:
+        return self.services.boards.get(board).status
+
+    def is_connected(self, board: str) -> bool:
+        return self.status(board)["state"] == "connected" and self.services.boards.get(board).boot is not None
+
+    def kinds(self, board: str) -> list[str]:
+        return [entry.kind for entry in self.services.boards.log(board)]
+
+
+@pytest.fixture
+def room(services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    room = Room(services, tmp_path, monkeypatch)
+    yield room
+    for b in services.boards.open():
+        print(
+            "DBG",
+            b.url,
+            b.serial,
+            b.boot,
+            b.seq,
+            {
+                k: v
+                for k, v in b.status.items()
+                if k in ("state", "message", "found", "port", "port_state", "note", "verdict", "sentences")
+            },
+            [(e.kind, e.data) for e in services.boards.log(b.id)][-8:],
+        )
+    room.end()
+    for name in list(room.plugged):
+        room.pull(name)
+
+
+def foreign(serial: str) -> ForeignBoard:
+    return ForeignBoard(row=8, stores=True, serial=serial, clock=time.monotonic)
+
+
+def two_games(room: Room, adapters: tuple[str | None, str | None]) -> tuple[ForeignBoard, ForeignBoard, list[str]]:
+    """Two boards at two ports, each with its game, one turn played on each. Games and boards' ids."""
+    one, two = foreign("B-1"), foreign("B-2")
+    first = room.bind(room.plug("ttyACM0", one, adapters[0]))
+    second = room.bind(room.plug("ttyACM1", two, adapters[1]))
+    room.start()
+    for (game, bound), board in ((first, one), (second, two)):
+        room.hand(game, board)
+        until(lambda b=bound: room.is_connected(b))
+        room.play(game, board)
+        until(lambda g=game: room.ply(g) == 1)
+    return one, two, [*first, *second]
+
+
+@pytest.mark.parametrize("adapters", [(None, None), ("U1", "U2")], ids=["no-usb-numbers", "usb-numbers"])
+def test_each_game_follows_its_board_when_ports_come_back_exchanged(room: Room, adapters) -> None:
+    one, two, (game1, bound1, game2, bound2) = two_games(room, adapters)
+    room.pull("ttyACM0")
+    room.pull("ttyACM1")
+    room.plug("ttyACM0", two, adapters[1])
+    room.plug("ttyACM1", one, adapters[0])
+    room.play(game1, one)  # at once: the boards keep it
+    until(lambda: room.ply(game1) == 2)
+    room.play(game2, two)
+    until(lambda: room.ply(game2) == 2)
+    assert (room.services.boards.get(bound1).serial, room.services.boards.get(bound2).serial) == ("B-1", "B-2")
+    assert (room.ply(game1), room.ply(game2)) == (2, 2)
+
+
+def test_a_new_desk_finds_exchanged_boards(room: Room) -> None:
+    one, two, (game1, _, game2, _) = two_games(room, (None, None))
+    room.end()
+    room.pull("ttyACM0")
+    room.pull("ttyACM1")
+    room.plug("ttyACM0", two)
+    room.plug("ttyACM1", one)
+    room.start()
+    room.play(game1, one)
+    room.play(game2, two)
+    until(lambda: (room.ply(game1), room.ply(game2)) == (2, 2))
+
+
+def test_another_board_is_refused_until_a_person_confirms_it(room: Room) -> None:
+    one, other = foreign("B-1"), foreign("B-9")
+    game, bound = room.bind(room.plug("ttyACM0", one))
+    room.hand(game, one)
+    room.start()
+    until(lambda: room.is_connected(bound))
+    room.play(game, one)
+    until(lambda: room.ply(game) == 1)
+    room.pull("ttyACM0")
+    room.plug("ttyACM0", other)
+    room.play(game, other)
+    status = until(lambda: (s := room.status(bound)).get("found") == "B-9" and s)
+    assert status["state"] == "refused"
+    assert [name for name in ("B-1", "B-9") if name not in status["message"]] == []
+    (entry,) = [entry for entry in room.services.boards.log(bound) if entry.kind == "other-board"]
+    assert (entry.data["bound"], entry.data["found"]) == ("B-1", "B-9")
+    held = len(other.held)
+    assert room.ply(game) == 1
+    room.services.boards.rebind(bound, "B-9")
+    until(lambda: room.is_connected(bound))
+    assert room.services.boards.get(bound).serial == "B-9"
+    assert room.ply(game) == 1  # what it had held counts for no turn
+    assert held == len(other.events)  # it had kept everything
+    other.press("n")  # the seeds lie as after the turn
+    until(lambda: room.ply(game) == 2)
+
+
+def test_a_refused_board_makes_room_for_the_right_one(room: Room) -> None:
+    one, other = foreign("B-1"), foreign("B-9")
+    url = room.plug("ttyACM0", other)
+    game, bound = room.bind(url, "B-1")
+    room.start()
+    until(lambda: room.status(bound).get("found") == "B-9")
+    room.pull("ttyACM0")
+    room.plug("ttyACM0", one)
+    room.hand(game, one)
+    until(lambda: room.is_connected(bound))
+    assert room.status(bound).get("found") is None
+    room.play(game, one)
+    until(lambda: room.ply(game) == 1)
+    assert other.events == [] or len(other.held) == len(other.events)
+
+
+def test_a_board_is_followed_to_a_new_port(room: Room) -> None:
+    one = foreign("B-1")
+    game, bound = room.bind(room.plug("ttyACM0", one))
+    room.hand(game, one)
+    room.start()
+    until(lambda: room.is_connected(bound))
+    room.pull("ttyACM0")
+    url = room.plug("ttyACM7", one)
+    room.play(game, one)
+    until(lambda: room.ply(game) == 1)
+    assert room.status(bound)["port"] == url
+
+
+def test_of_two_boards_with_one_serial_number_neither_is_recorded(room: Room) -> None:
+    one, twin = foreign("B-1"), foreign("B-1")
+    game1, bound1 = room.bind(room.plug("ttyACM0", one))
+    room.hand(game1, one)
+    room.start()
+    until(lambda: room.is_connected(bound1))
+    url = room.plug("ttyACM1", twin)
+    game2, bound2 = room.bind(url)
+    # Game 1 is bound to that number: a person says that the board at the other port has it too.
+    until(lambda: room.status(bound2).get("found") == "B-1")
+    room.services.boards.rebind(bound2, "B-1")
+    for bound in (bound1, bound2):
+        status = until(lambda b=bound: (s := room.status(b))["state"] == "same-serial" and s)
+        assert [name for name in ("ttyACM0", "ttyACM1") if name not in status["message"]] == []
+    room.play(game1, one)
+    room.play(game2, twin)
+    until(lambda: "same-serial" in room.kinds(bound1) and "same-serial" in room.kinds(bound2))
+    assert (room.ply(game1), room.ply(game2)) == (0, 0)
+    assert len(one.held) == len(one.events)
+    room.pull("ttyACM1")
+    until(lambda: room.ply(game1) == 1)  # the press was kept
+    assert room.ply(game2) == 0
