@@ -14,7 +14,7 @@ from drivers.protocol.messages import (
     replay_request,
 )
 
-from .board_check import ANSWER_WITHIN, CheckRun, StepFailed, StepSkipped
+from .board_check import LISTEN_FOR, CheckRun, StepFailed, StepSkipped
 from .session_steps import HELLO_WITHIN, known_board
 
 CALIBRATE_WITHIN = 15.0  # seconds for a step of the calibration
@@ -148,7 +148,7 @@ def check_restart(run: CheckRun) -> None:
     if hello.fields[2] != board.serial:
         raise StepFailed(f"serial number {hello.fields[2]!r}, before {board.serial!r}", "the same after each start")
     run.replay(1)
-    events = [one for one in run.line.read_for(ANSWER_WITHIN) if one.number]
+    events = [one for one in run.line.read_for(LISTEN_FOR) if one.number]
     if lost := [one.frame.fields for one in run.since(mark, "ERR") if one.frame.fields[0] == "overflow"]:
         raise StepFailed(f"ERR,overflow,{lost[0][1]} for REPLAY,1 after the start", "numbers from 1 at each start")
     wrong = [one for one in events if one.frame.fields[0] != hello.fields[3]]

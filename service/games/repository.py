@@ -132,6 +132,11 @@ class Games:
         with self._store.reading() as transaction:
             return transaction.games.has_event(game_id, source)
 
+    def has_run(self, game_id: str, prefix: str) -> bool:
+        """Whether an event of a board whose source begins with `prefix` (``board:…:``) is stored."""
+        with self._store.reading() as transaction:
+            return transaction.games.has_run(game_id, prefix)
+
     def integrity(self, game_id: str) -> list[str]:
         """List the faults of the game's events and of what was derived from them."""
         with self._store.reading() as transaction:

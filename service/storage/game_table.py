@@ -232,6 +232,13 @@ class GameTable:
         """Whether the event of a board with this source is stored."""
         return self._session.first(_HAS, {"game_id": game_id, "source": source}) is not None
 
+    def has_run(self, game_id: str, prefix: str) -> bool:
+        """Whether an event of a board whose source begins with this is stored."""
+        query = select(events.c.seq).where(
+            events.c.game_id == game_id, events.c.source.startswith(prefix, autoescape=True)
+        )
+        return self._session.execute(query.limit(1)).first() is not None
+
 
 _COLUMNS = tuple(games.c.keys())
 _NUMBER = _COLUMNS.index("number")

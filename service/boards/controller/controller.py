@@ -152,7 +152,9 @@ class BoardController(ControllerCore):
         if self.serial is None or self.unsynchronized:
             row = self.boards.update_status(self.row.id, self.status, log)
         else:  # with where the board goes on, so that a desk that dies now does not report the gap again
-            row = self.boards.commit_event(self.row.id, self.serial, event.boot, event.seq, self.status, log)
+            name = identify.name_run(self, event.boot)
+            row = self.boards.commit_event(self.row.id, self.serial, name, event.seq, self.status, log)
+            self.refused = self.leaves = name != event.boot  # opened again, the connection uses that name
         self.state = replace(self.state, row=row)
 
     def _handle_snapshot(self, event: events.Snapshot) -> None:

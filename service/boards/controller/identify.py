@@ -43,6 +43,21 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
     return False
 
 
+def name_run(board: ControllerCore, boot: str) -> str:
+    """A name for the run that begins now: the boot id, or ``<boot id>.<count>`` if an earlier run of this game had it.
+
+    A connection knows only the runs since it was opened, and the last one before.
+    """
+    known = board.row.boot or ""
+    if boot.partition(".")[0] == known.partition(".")[0] or board.row.driver == FAR:
+        return boot  # the connection has taken care of it
+    count, name = 1, boot
+    while board.games.has_run(board.row.game, f"board:{board.serial}:{name}:"):
+        count += 1
+        name = f"{boot}.{count}"
+    return name
+
+
 def check_twins(board: ControllerCore) -> None:
     """Refuse the board while another one has its serial number, and use it again when it is the only one."""
     if board.status.state == TWINS and board.refused:

@@ -180,3 +180,33 @@ def test_people_are_notified_of_what_the_board_does(bench: Bench) -> None:
     quoted = ("T-0001", "pulled", "version 2", "the board started again")
     assert len(bench.messages) == len(quoted)
     assert all(quote in message for quote, message in zip(quoted, bench.messages, strict=True))
+
+
+def test_another_board_keeps_its_events_and_the_service_is_told(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "spool")
+    bench.hear(connected(serial="T-0001"), pit(1))
+    assert bench.spool.bound == "T-0001"
+    problem = bench.hear(pit(2), connected(serial="T-0002"), Gap("x", BOOT, 0), pit(1), button(2))
+    assert problem is not None
+    assert [name for name in ("T-0001", "T-0002") if name not in problem] == []
+    assert [type(event).__name__ for event in bench.held()] == ["Connected", "PitChanged", "PitChanged", "Connected"]
+    assert bench.log == [("ack", 1), ("ack", 2)]
+    bench.recorder._close()
+    bench.hear(connected(serial="T-0002"), pit(1))  # the service was told
+    assert len(bench.held()) == 4
+    bench.recorder._close()
+    bench.hear(connected(serial="T-0001"), pit(3))
+    assert len(bench.held()) == 6
+    assert bench.log[-1] == ("ack", 3)
+
+
+def test_a_board_that_the_service_has_bound_meanwhile_is_used(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "spool")
+    bench.hear(connected(serial="T-0001"), pit(1))
+    bench.spool.bind_serial("T-0002")
+    bench.hear(pit(2))  # not heard any more: the board is opened again
+    assert bench.board.closed
+    bench.hear(connected(serial="T-0002"), pit(7))
+    assert bench.log[-1] == ("ack", 7)
+    bench.spool.close()
+    assert Spool(tmp_path / "spool").bound == "T-0002"
