@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 CLOSED = 3
+MAX_FOUND = 3000  # turns from one pit, for which the comparison has time
 
 
 class TooLong(Exception):
-    """A turn of more laps than the comparison has time for."""
+    """Turns of more laps, or more turns, than the comparison has time for."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,8 @@ def turns_from(board: Board, pit: int, most_laps: int) -> tuple[list[Done | Endl
     found: list[Done | Endless] = []
     unfinished = [(board, pit)]
     while unfinished:
+        if len(found) + len(unfinished) > MAX_FOUND:
+            raise TooLong
         board, at = unfinished.pop()
         while True:
             if most_laps == 0:

@@ -10,7 +10,7 @@ from .core import ControllerCore
 LOOK_EVERY = 1.0  # seconds
 LINES_EVERY = 5.0  # seconds between changes of the lines that are shown: a board may send many
 SILENT = "{port} is open, but nothing is heard: is it the board's port, and has the board power?"
-UNREADABLE = "{port} is open, but nothing valid is heard. The last lines are below: `inkeek board check` explains more."
+UNREADABLE = "{port} is open, but nothing valid is heard. Below are the last lines; inkeek board check tells more."
 
 
 def look(board: ControllerCore) -> None:
