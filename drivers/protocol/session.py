@@ -156,7 +156,7 @@ class ProtocolSession:
             raise DriverError(f"board {self.board.serial!r} does not support calibration over the line")
         if pit is None:
             self._outgoing["CAL tare"] = TARE
-        elif 0 <= pit < self.board.sensors and seeds >= 1:
+        elif 0 <= pit < self.board.sensors and seeds >= (0 if self.board.version >= (1, 1) else 1):
             self._outgoing["CAL seeds"] = messages.calibrate_seeds(pit, seeds)
         else:
             expected = f"pit 0 to {self.board.sensors - 1}, 1 seed or more"
