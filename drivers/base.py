@@ -65,9 +65,21 @@ class SupportsCalibration(Protocol):
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
         """Start a calibration step: all sensors are empty (`pit` None), or `seeds` lie in `pit`.
 
-        A `Calibrated` event follows for each sensor.
+        A `Calibrated` event follows for each sensor. No seeds: `pit` is empty although it reads seeds; boards of
+        protocol 1.0 do not have that step.
 
         :raises DriverError: no board is connected that supports this, or there is no such pit or number.
+        """
+
+
+@runtime_checkable
+class SupportsSelfTest(Protocol):
+    """A connection to a board that can test itself."""
+
+    def run_self_test(self, stop: bool = False) -> None:
+        """Start the board's self-test, or `stop` it. `SelfTestReport` events follow; the last has the result ``end``.
+
+        :raises DriverError: no board is connected that supports this.
         """
 
 

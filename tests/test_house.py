@@ -55,7 +55,7 @@ ONLY_IN = {
     "gevent": r"service/processes/web_worker\.py",
     "waitress": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
-    "click": r"service/cli/.*|firmware_sim/(cli|options)\.py",
+    "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
     "rich": r"service/cli/.*",
     "cython": r"records/kernel/sowing\.py",
 }

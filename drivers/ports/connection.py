@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
-from drivers.base import ByteStream, Environment, Guidance, NamesPort, PortReport, RefusedLine
+from drivers.base import ByteStream, Environment, Guidance, NamesPort, PortReport, RefusedLine, SupportsSelfTest
 from drivers.errors import DriverError, TransportError
 from drivers.events import Connected, Disconnected, Event, Numbered, Refused
 from drivers.protocol.limits import REOPEN_EVERY
@@ -118,6 +118,12 @@ class PortConnection:
     def calibrate(self, pit: int | None, seeds: int = 0) -> None:
         """See `base.SupportsCalibration.calibrate`."""
         self._session.calibrate(pit, seeds)
+
+    def run_self_test(self, stop: bool = False) -> None:
+        """See `base.SupportsSelfTest.run_self_test`."""
+        if not isinstance(self._session, SupportsSelfTest):
+            raise DriverError("this kind of board has no self-test")
+        self._session.run_self_test(stop)
 
     def close(self) -> None:
         """Send what is due (such as a last acknowledgement) and release the port."""

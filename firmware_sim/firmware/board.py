@@ -5,6 +5,7 @@ from .calibration import dump, load
 from .codec import MAX_LINE, MAX_UINT32, LineDecoder, encode, whole
 from .lights import LightPanel
 from .ring import RING_SIZE, Ring
+from .self_test import SelfTest
 from .sensor import UNIT, Sensor
 
 PROTOCOL = "1.1"
@@ -57,6 +58,7 @@ class BoardFirmware:
         self.sensors = [Sensor(unit, calibrated, stuck_ms) for _ in range(2 * row + (2 if stores else 0))]
         self.lights = LightPanel(len(self.sensors))
         self.buttons = Buttons()
+        self.self_test = SelfTest(len(self.sensors))
         self.ring = Ring(ring)
         self.decoder = LineDecoder()
         self.dropped = 0  # answers dropped because the output was full
@@ -75,6 +77,12 @@ class BoardFirmware:
     def sense(self, readings: list[int | None], contacts: int, now: int) -> None:
         """Process one reading per sensor (raw; None if the sensor does not answer) and the mask of closed contacts."""
         self._now = now
+        self._sensed = True
+        if self.self_test.running:
+            units = [sensor.span // sensor.seeds for sensor in self.sensors]
+            for part, result, text in self.self_test.step(readings, units, contacts, now):
+                self._send("TEST", part, result, text)
+            return
         for index, sensor in enumerate(self.sensors):
             if sensor.read(readings[index], now):
                 if sensor.lifted:
@@ -95,7 +103,6 @@ class BoardFirmware:
         if low != self._supply_low:
             self._supply_low = low
             self._send_status()
-        self._sensed = True
 
     def receive(self, data: bytes) -> None:
         """Take bytes from the host and answer the lines they complete."""
@@ -119,6 +126,10 @@ class BoardFirmware:
     def mark_sent(self, count: int) -> None:
         """Remove the first `count` bytes from the output."""
         self._output = self._output[count:]
+
+    def lamps(self, now: int) -> bytes:
+        """Return what each lamp does now; see `LightPanel.lamps`."""
+        return self.self_test.lamps() if self.self_test.running else self.lights.lamps(now)
 
     def check_served(self) -> bool:
         """Whether sensors and line were both served since this last returned True. Then a watchdog may be fed."""
@@ -162,6 +173,8 @@ class BoardFirmware:
             self._handle_calibration(fields)
         elif kind == "PING":
             self._send_status()
+        elif kind == "TEST":
+            self._handle_test(fields)
         else:
             self._send("ERR", "unknown", kind[:32])
 
@@ -207,6 +220,13 @@ class BoardFirmware:
         else:
             self._reject("LED", fields)
 
+    def _handle_test(self, fields: list[str]) -> None:
+        if not fields:
+            self.self_test.start()
+        elif fields == ["stop"] and self.self_test.running:
+            part, result, text = self.self_test.stop()
+            self._send("TEST", part, result, text)
+
     def _handle_calibration(self, fields: list[str]) -> None:
         if fields and fields[0] == "tare":
             self._tare_temperature = self.temperature
@@ -215,14 +235,19 @@ class BoardFirmware:
             return
         index = whole(fields[1], len(self.sensors) - 1) if len(fields) > 2 else -1
         seeds = whole(fields[2], 99) if len(fields) > 2 else -1
-        if index < 0 or seeds < 1 or fields[0] != "seeds":
+        if index < 0 or seeds < 0 or fields[0] != "seeds":
             self._reject("CAL", fields)
+        elif seeds == 0:
+            self._add_calibration(index, self.sensors[index].tare(True))
         else:
             self._add_calibration(index, self.sensors[index].calibrate(seeds))
 
-    def _add_calibration(self, index: int, succeeded: bool) -> None:
-        self.calibrations += succeeded
-        self._add_event("CAL", str(index), "ok" if succeeded else "failed")
+    def _add_calibration(self, index: int, reason: str) -> None:
+        if reason:
+            self._add_event("CAL", str(index), "failed", reason)
+        else:
+            self.calibrations += 1
+            self._add_event("CAL", str(index), "ok")
 
     def _add_event(self, *fields: str) -> None:
         line = ["EVT", self.boot, str(self.ring.last + 1), self._ms()]
@@ -231,7 +256,7 @@ class BoardFirmware:
 
     def _send_hello(self) -> None:
         row, stores, last = str(self.row), "1" if self.stores else "0", str(self.ring.last)
-        self._send("HELLO", PROTOCOL, self.firmware, self.serial, self.boot, row, stores, "buttons+leds+cal", last)
+        self._send("HELLO", PROTOCOL, self.firmware, self.serial, self.boot, row, stores, "buttons+leds+cal+test", last)
 
     def _send_status(self) -> None:
         faults = []

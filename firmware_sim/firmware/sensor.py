@@ -118,25 +118,36 @@ class Sensor:
             self._band = LIFT_BAND
         return self.previous_count >= 0
 
-    def tare(self) -> bool:
-        """Make the present load zero. Return False if the sensor is not settled."""
-        if not self.settled or self.fault:
-            return False
+    def tare(self, certain: bool = False) -> str:
+        """Make the present load zero. Return why that failed, or "".
+
+        An empty pit reads about zero since the last tare, so half a seed more is a seed, unless a person is `certain`.
+        """
+        reason = self._unfit()
+        if not reason and self.tared and not certain and self._hundredths() >= EMPTY:
+            reason = "not-empty"
+        if reason:
+            return reason
         self.zero = (self._level + 8) >> 4
         self.tared = True
         self._reset()
-        return True
+        return ""
 
-    def calibrate(self, seeds: int) -> bool:
-        """Make the present load `seeds` seeds. Return False if it is not settled or weighs too little."""
+    def calibrate(self, seeds: int) -> str:
+        """Make the present load `seeds` seeds, 1 or more. Return why that failed, or ""."""
         span = ((self._level + 8) >> 4) - self.zero
-        if not self.settled or self.fault or seeds < 1 or span < self._min_unit * seeds:
-            return False
+        reason = self._unfit()
+        if not reason and not self.tared:
+            reason = "untared"
+        if not reason and span < self._min_unit * seeds:
+            reason = "too-light"
+        if reason:
+            return reason
         self.span = span
         self.seeds = seeds
         self.spanned = True
         self._reset()
-        return True
+        return ""
 
     def restore(self, zero: int, span: int, seeds: int) -> bool:
         """Load an earlier calibration. Return False and change nothing if it is impossible."""
@@ -148,6 +159,14 @@ class Sensor:
         self.tared = self.spanned = True
         self._reset()
         return True
+
+    def _unfit(self) -> str:
+        """Return why the load cannot be measured now, or ""."""
+        if self.fault == OVERLOAD:
+            return "overload"
+        if self.fault:
+            return "silent"
+        return "" if self.settled else "moving"
 
     def _hundredths(self) -> int:
         return (self._level - (self.zero << 4)) * 100 * self.seeds // (self.span << 4)

@@ -1,4 +1,6 @@
-"""HX711 amplifiers that share one clock, with their data lines behind a chain of shift registers."""
+"""HX711 amplifiers that share one clock: which are ready, and the readings that can be trusted."""
+
+from .hx711 import LineReader
 
 BITS = 24
 LATE_MS = 60  # do not wait longer for an amplifier: at 80 readings a second one is due every 13 ms
@@ -6,20 +8,11 @@ MAX_BAD = 8  # invalid readings in a row before an amplifier counts as broken
 
 
 class Amplifiers:
-    """The readings of `count` scales, each the median of its last three.
+    """The readings of `count` scales, each the median of its last three."""
 
-    `pulse()` makes one pulse of the clock, at most 50 µs long. The pin `latch` makes the registers take all lines at
-    once (`off`) and hold them (`on`). `spi` reads them; the first bit is scale 0's.
-    """
-
-    def __init__(self, count: int, pulse, latch, spi) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, count: int, lines: LineReader) -> None:
         self._count = count
-        self._pulse = pulse
-        self._latch = latch
-        self._spi = spi
-        width = count + 7 >> 3
-        self._line = bytearray(width)
-        self._bits = [bytearray(width) for _ in range(BITS)]
+        self._lines = lines
         self._expected = [True] * count  # who answered last time
         self._bad = [0] * count
         self._last: list[tuple[int, int] | None] = [None] * count  # the two readings before
@@ -28,7 +21,8 @@ class Amplifiers:
 
     def poll(self, now: int) -> list[int | None] | None:
         """Return new readings (None for an amplifier that does not answer), or None if there are none yet."""
-        ready = self._ready()
+        levels = self._lines.levels()
+        ready = [not _level(levels, index) for index in range(self._count)]  # a low line: its reading is ready
         late = now - self._read_at >= LATE_MS
         if not late:
             for index in range(self._count):
@@ -45,27 +39,15 @@ class Amplifiers:
                 self._forget(index)
         return self._medians
 
-    def _sample(self, line: bytearray) -> None:
-        self._latch.off()
-        self._latch.on()
-        self._spi.readinto(line)
-
-    def _ready(self) -> list[bool]:
-        """Which amplifiers hold their lines low: their readings are ready."""
-        line = self._line
-        self._sample(line)
-        return [not line[index >> 3] >> (7 - (index & 7)) & 1 for index in range(self._count)]
-
     def _read(self, ready: list[bool]) -> None:
-        for line in self._bits:
-            self._pulse()
-            self._sample(line)
-        self._pulse()  # the 25th selects channel A with gain 128 for the next conversion
-        still_low = self._ready()
+        samples = self._lines.read()
+        width = self._lines.width
+        bits = [samples[at : at + width] for at in range(width, (BITS + 1) * width, width)]
+        after = samples[(BITS + 1) * width :]
         for index in range(self._count):
             if not ready[index]:
                 continue
-            if still_low[index]:  # the line should be high now: it is stuck, or a conversion ended meanwhile
+            if not _level(after, index):  # the line should be high now: it is stuck, or a conversion ended meanwhile
                 self._bad[index] += 1
                 if self._bad[index] >= MAX_BAD:
                     self._forget(index)
@@ -73,7 +55,7 @@ class Amplifiers:
             self._bad[index] = 0
             at, shift = index >> 3, 7 - (index & 7)
             value = 0
-            for line in self._bits:
+            for line in bits:
                 value = value << 1 | (line[at] >> shift & 1)
             if value >> (BITS - 1):
                 value -= 1 << BITS
@@ -84,3 +66,7 @@ class Amplifiers:
     def _forget(self, index: int) -> None:
         self._last[index] = None
         self._medians[index] = None
+
+
+def _level(levels: bytearray, index: int) -> int:
+    return levels[index >> 3] >> (7 - (index & 7)) & 1

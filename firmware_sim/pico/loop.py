@@ -40,6 +40,10 @@ class Loop:
         self._stored = board.calibrations
         board.restore(file.load())
 
+    def start_self_test(self) -> None:
+        """Run the board's self-test, as a line of the host does."""
+        self._board.self_test.start()
+
     def step(self) -> None:
         """Do whatever is due. Feed the watchdog only if sensors and line were both served."""
         board = self._board
@@ -54,7 +58,7 @@ class Loop:
                 board.supply = self._gauges.supply()
                 board.temperature = self._gauges.temperature()
             board.sense(readings, self._buttons.read(), self.now)
-            self._pixels.show(board.lights.lamps(self.now))
+            self._pixels.show(board.lamps(self.now))
         board.mark_sent(self._line.write(board.output(self.now)))
         if board.calibrations != self._stored:
             self._stored = board.calibrations

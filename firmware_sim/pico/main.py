@@ -1,5 +1,6 @@
 """Assembles a real board and runs it. On the Pico, `main.py` has two lines: import `run`, and call it."""
 
+import json
 import os
 import select
 import sys
@@ -8,6 +9,7 @@ from time import ticks_diff, ticks_ms  # type: ignore[attr-defined]
 import machine
 import micropython
 import neopixel
+import rp2
 
 from firmware_sim.firmware.board import BoardFirmware
 from firmware_sim.firmware.buttons import contact
@@ -15,43 +17,48 @@ from firmware_sim.firmware.sensor import STUCK_MS
 
 from . import wiring
 from .amplifiers import Amplifiers
+from .hx711 import FREQUENCY, LineReader, program
 from .loop import Loop
 from .parts import ButtonPins, CalibrationFile, Gauges, Pixels, UsbLine
 
 CALIBRATION = "calibration"  # name of the file
 MAINTENANCE = contact("s", "trial") | contact("n", "trial")  # held down at the start: stay at the Python prompt
+SELF_TEST = contact("s", "dispute") | contact("n", "dispute")  # held down at the start: run the self-test
 
 
 def run() -> None:
     """Run the board until it loses power. Return at once if it was started for maintenance."""
     buttons = ButtonPins([machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) for pin in wiring.BUTTONS])
-    if buttons.read() == MAINTENANCE:
+    held = buttons.read()
+    if held == MAINTENANCE:
         return
+    wiring.configure(read_config(wiring.CONFIG))
     loop = build(buttons)
+    if held == SELF_TEST:
+        loop.start_self_test()
     while True:
         loop.step()
 
 
+def read_config(path: str) -> dict[str, object]:
+    """Return what the file says, or nothing if there is none."""
+    try:
+        with open(path) as file:
+            return json.load(file)  # type: ignore[no-any-return]
+    except OSError:
+        return {}
+
+
 def build(buttons: ButtonPins) -> Loop:
     """Build the loop over this machine's pins. From here on the watchdog must be fed."""
-    clock = machine.Pin(wiring.CLOCK, machine.Pin.OUT, value=0)
-    latch = machine.Pin(wiring.LATCH, machine.Pin.OUT, value=1)
-    spi = machine.SPI(
-        wiring.SPI,
-        baudrate=2000000,
-        polarity=0,
-        phase=1,
-        sck=machine.Pin(wiring.SPI_CLOCK),
-        mosi=machine.Pin(wiring.SPI_UNUSED),
-        miso=machine.Pin(wiring.SPI_DATA),
+    reader = rp2.StateMachine(
+        0,
+        program(rp2),  # type: ignore[no-untyped-call]
+        freq=FREQUENCY,
+        in_base=machine.Pin(wiring.DATA, machine.Pin.IN, machine.Pin.PULL_UP),
+        sideset_base=machine.Pin(wiring.CLOCK),
     )
-
-    def pulse() -> None:
-        state = machine.disable_irq()  # a pulse longer than 50 µs may switch the amplifiers off
-        clock.on()
-        clock.off()
-        machine.enable_irq(state)
-
+    reader.active(1)
     micropython.kbd_intr(-1)  # a byte 3 from the host is data, not Ctrl-C
     source, sink = select.poll(), select.poll()
     source.register(sys.stdin, select.POLLIN)
@@ -64,7 +71,7 @@ def build(buttons: ButtonPins) -> Loop:
     lamps = wiring.sensors() + 3  # two row lights and the error light follow the pits'
     return Loop(
         board,
-        Amplifiers(wiring.sensors(), pulse, latch, spi),
+        Amplifiers(wiring.sensors(), LineReader(wiring.sensors(), reader)),
         buttons,
         Pixels(neopixel.NeoPixel(machine.Pin(wiring.PIXELS), lamps), wiring.COLORS),
         UsbLine(sys.stdin.buffer, sys.stdout.buffer, lambda: source.poll(0), lambda: sink.poll(0)),

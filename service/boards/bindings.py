@@ -165,6 +165,7 @@ class Boards:
 
         :raises NotFound: there is no such board.
         """
+        self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
             return self._change(board_id, lambda board: _closed(board, "The board was released."))
@@ -228,7 +229,8 @@ class Boards:
             before = _found(transaction, board_id, lock=True)
             if before.serial != wanted or read_status(before.status).found is not None:
                 log = ("rebound", {"from": before.serial, "to": wanted})
-                if before.wanted == "open":  # so that the desk opens it again
+                if before.wanted == "open" and transaction.boards.requests_of(board_id) < MAX_REQUESTS:
+                    # so that the desk opens it again
                     transaction.boards.ask(board_id, "reopen", {}, stamp(self._clock()))
             return self._change(board_id, change, log)
 

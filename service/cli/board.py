@@ -16,11 +16,10 @@ from rich.console import Console
 from rich.live import Live
 
 from drivers import registry
-from drivers.base import Connection, Driver, SupportsCalibration, SupportsCounters
+from drivers.base import Connection, SupportsCounters
 from drivers.boards.standard import version
-from drivers.events import Calibrated, Connected, Event, Numbered, Refused
+from drivers.events import Connected, Event, Numbered
 from drivers.ports import finder
-from drivers.protocol.limits import MAX_SEEDS_LAID
 from drivers.recording.file import MAX_SIZE, MIN_SIZE, Header, Recording, RecordingWriter
 from drivers.recording.json_form import event_json
 from drivers.recording.playback import Playback
@@ -29,16 +28,11 @@ from service.boards.bindings import known_drivers, known_ports
 from service.storage.clock import stamp, utc_now
 
 from .board_check import check
-from .board_events import event_text, pit_name
+from .board_events import event_text
+from .board_steps import POLL, calibrate, driver_option, find_driver, self_test
 from .board_view import BoardView
 from .remote import attach
 
-POLL = 0.2  # seconds between checks for Ctrl-C, and updates of the view
-ANSWER_WITHIN = 15.0  # seconds for a board to connect, or to do a step of its calibration
-
-driver_option = click.option(
-    "--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board."
-)
 take_option = click.option("--take", is_flag=True, help="Acknowledge events: the board forgets them.")
 seconds_option = click.option("--seconds", type=click.FloatRange(0), help="Stop after this many seconds.  [at Ctrl-C]")
 
@@ -49,6 +43,8 @@ def board() -> None:
 
 
 board.add_command(attach)
+board.add_command(calibrate)
+board.add_command(self_test)
 board.add_command(check)
 
 
@@ -99,7 +95,7 @@ def watch(port: str, driver_name: str, take: bool, seconds: float | None, as_jso
 
     If standard output is not a terminal, print one line per event.
     """
-    driver = _driver(driver_name, port)
+    driver = find_driver(driver_name, port)
     with closing(driver.open(port)) as connection:
         view = BoardView(port, driver_name)
         if as_json or not sys.stdout.isatty():
@@ -127,7 +123,7 @@ def record(
     file: Path, port: str, driver_name: str, take: bool, seconds: float | None, size: int, as_json: bool
 ) -> None:
     """Record a session with a board: every byte, with its time."""
-    driver = _driver(driver_name, port)
+    driver = find_driver(driver_name, port)
     header = Header(driver.name, port, stamp(utc_now()), f"inkeek {version()}")
     connection = record_session(driver, port, None, lambda: RecordingWriter(file, header, size))
     with closing(connection):
@@ -173,59 +169,6 @@ def playback(file: Path, speed: float | None, as_json: bool) -> None:
     sys.exit(1 if playing.count else 0)
 
 
-@board.command()
-@click.argument("port")
-@driver_option
-@click.option(
-    "--seeds",
-    type=click.IntRange(1, MAX_SEEDS_LAID),
-    default=10,
-    show_default=True,
-    help="Seeds to put into each pit or store.",
-)
-@click.option("--pit", "pits", type=click.IntRange(0), multiple=True, help="Only the sensor with this index; no tare.")
-def calibrate(port: str, driver_name: str, seeds: int, pits: tuple[int, ...]) -> None:
-    """Guide you through the calibration of a board.
-
-    First you empty all pits and stores, then you put a known number of seeds into each in turn. Events of a game stay
-    on the board.
-    """
-    driver = _driver(driver_name, port)
-    with closing(driver.open(port)) as connection:
-        if not isinstance(connection, SupportsCalibration):
-            raise click.ClickException(f"driver {driver_name!r} cannot calibrate boards")
-        connected = _until_connected(connection)
-        sensors, row = connected.sensors, connected.row
-        click.echo(f"Board {connected.serial}: {sensors} sensors.")
-        for pit in pits:
-            if pit >= sensors:
-                raise click.UsageError(f"--pit {pit}: the board has the sensors 0 to {sensors - 1}")
-        failed: set[int] = set()
-        if not pits:
-            click.prompt("Empty every pit and store, then press Enter", default="", show_default=False)
-            connection.calibrate(None)
-            failed = _calibrated(connection, set(range(sensors)), row)
-        for pit in pits or range(sensors):
-            question = f"Put {seeds} seeds into {pit_name(pit, row)}, then press Enter (s: skip)"
-            while click.prompt(question, "", show_default=False).strip() != "s":
-                connection.calibrate(pit, seeds)
-                if not _calibrated(connection, {pit}, row):
-                    failed.discard(pit)
-                    break
-                failed.add(pit)
-    if failed:
-        names = ", ".join(pit_name(pit, row) for pit in sorted(failed))
-        raise click.ClickException(f"not calibrated: {names}")
-    click.echo("Done.")
-
-
-def _driver(name: str, port: str) -> Driver:
-    """The driver, if it can open the port."""
-    driver = registry.driver(name)
-    registry.check_url(driver, port)
-    return driver
-
-
 def _listen(connection: Connection, seconds: float | None, take: bool) -> Iterator[tuple[float, Event | None]]:
     """Yield events with the seconds since the start, and None while there are none, until time is up or Ctrl-C."""
     start = time.monotonic()
@@ -249,37 +192,3 @@ def _print_event(at: float, event: Event, row: int, as_json: bool) -> None:
         click.echo(json.dumps({"t": round(at, 6), **event_json(event)}))
     else:
         click.echo(f"{at:10.3f}  {event_text(event, row)}")
-
-
-def _until_connected(connection: Connection) -> Connected:
-    for event in _within(connection, ANSWER_WITHIN):
-        if isinstance(event, Connected):
-            return event
-        if isinstance(event, Refused):
-            raise click.ClickException(f"the board cannot be used: {event.reason}")
-    raise click.ClickException(f"no board answered within {ANSWER_WITHIN:g} seconds")
-
-
-def _calibrated(connection: Connection, wanted: set[int], row: int) -> set[int]:
-    """Wait for the results of these sensors, and return those that failed.
-
-    :raises ClickException: the board sent no result for some.
-    """
-    failed = set()
-    for event in _within(connection, ANSWER_WITHIN):
-        if isinstance(event, Calibrated) and event.pit in wanted:
-            wanted.discard(event.pit)
-            if not event.ok:
-                failed.add(event.pit)
-                click.echo(f"{pit_name(event.pit, row)}: failed.")
-        if not wanted:
-            return failed
-    names = ", ".join(pit_name(pit, row) for pit in sorted(wanted))
-    raise click.ClickException(f"the board sent no result for {names} within {ANSWER_WITHIN:g} seconds")
-
-
-def _within(connection: Connection, seconds: float) -> Iterator[Event]:
-    """Yield the board's events of this many seconds."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        yield from connection.poll(POLL)

@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from firmware_sim import flash
 from firmware_sim.firmware import board, sensor
 from firmware_sim.firmware.ring import RING_SIZE
-from firmware_sim.pico import wiring
-from tests.docs.pages import ROOT, page, quoted, rows, section
+from firmware_sim.pico import hx711, wiring
+from service.cli.board import board as cli_board
+from tests.docs.pages import page, quoted, rows, section
 
 TEXT = page("board.md")
 
@@ -18,18 +20,18 @@ def test_the_pins_are_those_of_the_wiring() -> None:
     pins_of: dict[str, list[int]] = {}
     for name, pins, _ in rows(section(TEXT, "Pins of the Pico")):
         pins_of.setdefault(quoted(name)[0], []).extend(int(pin) for pin in pins.split(","))
-    buttons = pins_of.pop("BUTTONS")
-    assert tuple(buttons) == wiring.BUTTONS
-    assert pins_of == {name: [getattr(wiring, name)] for name in pins_of}
-    assert set(pins_of) == {"CLOCK", "LATCH", "SPI_CLOCK", "SPI_UNUSED", "SPI_DATA", "PIXELS"}
+    assert pins_of == {
+        "CLOCK": [wiring.CLOCK, wiring.CLOCK + 1, wiring.CLOCK + 2],
+        "DATA": [wiring.DATA],
+        "PIXELS": [wiring.PIXELS],
+        "BUTTONS": list(wiring.BUTTONS),
+    }
 
 
 def test_scales_are_numbered_along_the_registers() -> None:
-    """The first input is lost before the Pico reads."""
     cells = [cell for row in rows(section(TEXT, "The registers")) for cell in row[1:]]
-    assert cells[0] == ""
-    assert [int(cell) for cell in cells if cell] == [*range(18), *range(23, 26)]
-    assert all(int(cell) == place - 1 for place, cell in enumerate(cells) if cell)
+    assert [int(cell) for cell in cells if cell] == list(range(2 * board.MAX_ROW + 2))
+    assert all(int(cell) == place for place, cell in enumerate(cells) if cell)
 
 
 def test_readings_of_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,11 +40,20 @@ def test_readings_of_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert wiring.unit() == int(unit.replace(",", ""))
 
 
-def test_the_settings_of_the_wiring_exist() -> None:
-    (line,) = re.findall(r"^2\. .*$", section(TEXT, "Installing the software"), re.MULTILINE)
-    names = re.findall(r"`([A-Z_]+)`", line)
-    assert len(names) == 6
-    assert [name for name in names if not hasattr(wiring, name)] == []
+def test_every_option_of_flashing_is_listed_with_its_default() -> None:
+    listed = {
+        quoted(option)[0].split()[0]: default for option, default, _ in rows(section(TEXT, "Installing the software"))
+    }
+    assert listed.keys() == {option.opts[0] for option in flash.main.params}
+    for key in wiring.NUMBERS:
+        assert float(listed[f"--{key.replace('_', '-')}"]) == getattr(wiring, key.upper())
+    assert listed["--stores"] == ("stores" if wiring.STORES else "no stores")
+
+
+def test_commands_exist() -> None:
+    for words in re.findall(r"^ +inkeek board (\w+)", TEXT, re.MULTILINE):
+        assert words in cli_board.commands
+    assert "python -m firmware_sim.flash" in TEXT
 
 
 def test_figures_are_those_of_the_firmware() -> None:
@@ -51,12 +62,6 @@ def test_figures_are_those_of_the_firmware() -> None:
     assert f"{RING_SIZE} events" in figures
     assert f"{board.LOW_SUPPLY / 1000} V" in figures
     assert f"{board.MAX_WARMING // 10} °C" in figures
+    assert f"high for {1_000_000 / hx711.FREQUENCY} µs" in figures
     assert f"{wiring.WATCHDOG_MS // 1000} seconds" in section(TEXT, "Installing the software")
     assert (sensor.ZERO_MS, sensor.ZERO_MOST) == (1000, 300)  # a hundredth a second, three seeds in all
-
-
-def test_all_folders_that_the_board_needs_are_copied() -> None:
-    copied = section(TEXT, "Installing the software")
-    for folder in ("firmware_sim/firmware", "firmware_sim/pico", "firmware_sim/__init__.py"):
-        assert folder in copied
-        assert (ROOT / folder).exists()

@@ -23,7 +23,7 @@ def main(script):
             board.mark_sent(len(data))
             out.append(data.hex())
         elif name == "lamps":
-            out.append(board.lights.lamps(rest[0]).hex())
+            out.append(board.lamps(rest[0]).hex())
         elif name == "supply":
             board.supply = rest[0]
         elif name == "temperature":

@@ -68,6 +68,15 @@ class Author:
             self.contacts = self.contacts | button if closed else self.contacts & ~button
             self.sense(60)
 
+    def hold(self, side: str) -> None:
+        """Hold the commit button down."""
+        self.contacts |= contact(side, "commit")
+        for _ in range(17):
+            self.now += 90
+            self.sense(TICK_MS)
+        self.contacts &= ~contact(side, "commit")
+        self.sense(60)
+
     def look(self) -> None:
         """Collect the board's other outputs."""
         self.script += [["lamps", self.now], ["served"], ["calibration"], ["counters"]]
@@ -97,13 +106,22 @@ def everything() -> Script:
         author.sense(130)
         author.look()
     author.send("LED", "clear")
+    author.send("HELLO", "1.1", "inkeek", "0.2.0")
+    author.send("LED", "all", "7", BOOT, "5", "01be0000", "0b", "1")
+    author.look()
+    author.hold("n")
+    author.look()
+    author.send("LED", "all", "8", BOOT, "99", "01be0000", "0b", "1")
     author.loads = [0] * len(author.loads)
     author.sense(400)
     author.send("CAL", "tare")
     author.loads[2] = 1180
     author.sense(400)
+    author.send("CAL", "tare")
+    author.sense(400)
     author.send("CAL", "seeds", "2", "10")
     author.send("CAL", "seeds", "4", "10")
+    author.send("CAL", "seeds", "4", "0")
     author.look()
     author.loads[1] = None
     author.loads[3] = 11000
@@ -120,6 +138,13 @@ def everything() -> Script:
     author.sense(100)
     for odd in ("HELLO 2.0 x y", "SNAP?", "HELLO 1.4 x y", "DANCE", "LED pit 99 on"):
         author.send(*odd.split())
+    author.send("TEST")
+    for _ in range(3):
+        author.sense(700)
+        author.loads[0] = 900 - (author.loads[0] or 0)
+        author.output()
+    author.look()
+    author.send("TEST", "stop")
     author.bytes(b"$SNAP?*0000\r\n\x00\xffnoise$$" + encode(["PING"]))
     author.output()
     author.look()
@@ -197,7 +222,10 @@ def _actions(random: Random, author: Author) -> Iterator[Any]:
         author.sense(random.randrange(0, 250))
 
     def press() -> None:
-        author.press(random.choice(SIDES), random.choice(ACTIONS))
+        if random.random() < 0.1:
+            author.hold(random.choice(SIDES))
+        else:
+            author.press(random.choice(SIDES), random.choice(ACTIONS))
 
     def ask() -> None:
         number = str(random.randrange(60))
@@ -211,13 +239,16 @@ def _actions(random: Random, author: Author) -> Iterator[Any]:
                     ["ACK", random.choice((BOOT, BOOT, "ffffffff")), number],
                     ["REPLAY", BOOT, number],
                     ["HELLO", random.choice(("1.0", "1.9", "2.0", "x")), "host", "1"],
-                    ["HELLO", "1.0", "host", "1"],
+                    ["HELLO", random.choice(("1.0", "1.1")), "host", "1"],
                     ["LED", "pit", pit, random.choice(("off", "on", "blink", "error", "red"))],
                     ["LED", "row", random.choice("snx"), random.choice(("on", "blink"))],
                     ["LED", "error", random.choice("012")],
                     ["LED", "clear"],
                     ["CAL", "tare"],
+                    ["TEST", *random.choice(([], [], ["stop"], ["wait"]))],
                     ["CAL", "seeds", pit, random.choice(("0", "4", "100"))],
+                    ["LED", "all", number, random.choice((BOOT, BOOT, "ffffffff")), number, "b" * sensors, "10", "1"],
+                    ["LED", "all", number, BOOT, "0", "01be" * 9, "0e", "0"],
                 )
             )
         )

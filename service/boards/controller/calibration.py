@@ -14,6 +14,7 @@ from drivers import events
 from drivers.base import SupportsCalibration
 from drivers.errors import DriverError
 from drivers.orientation import turn_sensor
+from service.boards.calibration_reasons import reason_text
 from service.storage import RequestRow
 
 from .core import CalibrationSteps, ControllerCore
@@ -49,12 +50,13 @@ def note_calibration(board: ControllerCore, event: events.Calibrated) -> None:
     """A step of the calibration succeeded or failed."""
     if event.ok and board.status.faulty.get(str(event.pit)) in UNSURE_CODES:
         mark(board, event.pit, OK)
-    result = "is calibrated" if event.ok else "could not be calibrated. Leave the seeds in it still and try again"
+    result = "is calibrated" if event.ok else f"could not be calibrated: {reason_text(event.reason)}"
     board.update_status(note=f"{board.game.pit_name(event.pit)} {result}.")
     with board.transaction():
         if answered := _answered(board.calibration, event.pit):
             board.boards.remove_request(answered)
-        board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok}))
+        reason = {"reason": event.reason} if event.reason else {}
+        board.commit_event(event, ("calibrated", {"pit": event.pit, "ok": event.ok, **reason}))
 
 
 def _is_ready(board: ControllerCore) -> bool:
@@ -90,7 +92,8 @@ def _begin(board: ControllerCore, request: RequestRow) -> None:
     sensors = 0 if device is None else 2 * device.row + (2 if device.stores else 0)
     steps.current, steps.until = request, board.clock() + ANSWER_WITHIN
     steps.pits = set(range(sensors)) if pit is None else {pit}
-    step = "All sensors are set to zero" if pit is None else f"{board.game.pit_name(pit)} is set to {seeds} seeds"
+    name = "All sensors" if pit is None else board.game.pit_name(pit)
+    step = f"{name} is set to {seeds} seeds" if seeds else f"{name}: set to zero"
     board.update_status(note=f"{step}; waiting for the board's answer.")
     board.store(("calibration-asked", {"pit": pit, "seeds": seeds}))
 

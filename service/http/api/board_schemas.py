@@ -104,7 +104,7 @@ class NewRequestSchema(Schema):
         validate=validate.Range(0, 2 * MAX_ROW + 1),
         metadata={"description": "index of the pit; stores follow the pits; only with seeds"},
     )
-    seeds = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(1, MAX_SEEDS_LAID))
+    seeds = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(0, MAX_SEEDS_LAID))
 
     @validates_schema
     def check_together(self, body: dict[str, Any], **_: object) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
+from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.storage import BoardRow, GameRow, LogRow
 
@@ -288,7 +289,9 @@ def _measured(letter: str, count: float, mend: int, unused: str) -> MeasuredPit:
 def log_lines(entries: Sequence[LogRow], game: GameRow) -> Iterator[LogLine]:
     """A board's log, newest first."""
     for entry in reversed(entries):
-        yield LogLine(entry.number, entry.time, _text(entry, game), entry.kind in WARNINGS)
+        yield LogLine(
+            entry.number, entry.time, _text(entry, game), entry.kind in WARNINGS or entry.data.get("ok") is False
+        )
 
 
 def _text(entry: LogRow, game: GameRow) -> str:
@@ -296,7 +299,9 @@ def _text(entry: LogRow, game: GameRow) -> str:
     if entry.kind in ("fault", "calibrated"):
         name = pit_name(Position.parse(game.position), data["pit"])
         if entry.kind == "calibrated":
-            return f"{name} was calibrated." if data["ok"] else f"{name} could not be calibrated."
+            if data["ok"]:
+                return f"{name} was calibrated."
+            return f"{name} could not be calibrated: {reason_text(data.get('reason', ''))}."
         code = data["code"]
         return f"The sensor of {name} works again." if code == "ok" else f"The sensor of {name} is faulty: {code}."
     if entry.kind == "turned":

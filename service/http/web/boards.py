@@ -143,10 +143,10 @@ def _serial() -> str:
 
 
 def _number(name: str, most: int) -> int:
-    """A number of the form, from 1 (a pit from 0) to `most`."""
-    text, least = request.form.get(name, ""), 0 if name == "pit" else 1
-    if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
-        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number from {least} to {most}.")
+    """A number of the form, from 0 to `most`."""
+    text = request.form.get(name, "")
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number from 0 to {most}.")
     return int(text)
 
 

@@ -49,7 +49,7 @@ class Bench:
 
 
 def test_a_board_sends_hello_when_it_starts() -> None:
-    assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal", "0"]]
+    assert Bench().start == [["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "0", "buttons+leds+cal+test", "0"]]
 
 
 def test_a_board_answers_hello() -> None:
@@ -57,7 +57,7 @@ def test_a_board_answers_hello() -> None:
     bench.loads[0] = 300
     bench.run(200)
     bench.sent()
-    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal", "1"]
+    hello = ["HELLO", "1.1", "0.2.0", "IK-7", BOOT, "2", "1", "buttons+leds+cal+test", "1"]
     assert bench.ask("HELLO", "1.7", "inkeek", "0.1.0", "something new") == [hello]
 
 
@@ -185,7 +185,7 @@ def test_another_boot_id_is_not_acknowledged() -> None:
         (["LED", "pit", "99", "on"], "LED pit 99 on"),
         (["CAL", "weigh"], "CAL weigh"),
         (["CAL", "seeds", "4", "10"], "CAL seeds 4 10"),
-        (["CAL", "seeds", "0", "0"], "CAL seeds 0 0"),
+        (["CAL", "seeds", "0", "100"], "CAL seeds 0 100"),
     ],
 )
 def test_invalid_fields_are_quoted(fields: list[str], quoted: str) -> None:
@@ -221,7 +221,7 @@ def test_calibration() -> None:
     bench.run(200)
     bench.sent()
     assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "10")] == [["CAL", "2", "ok"]]
-    assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed"]]
+    assert [line[4:] for line in bench.ask("CAL", "seeds", "1", "10")] == [["CAL", "1", "failed", "too-light"]]
     bench.run(200)
     assert bench.ask("SNAP?")[0][4] == "0.0.1000.0"
 
@@ -385,3 +385,21 @@ def test_lights_are_confirmed() -> None:
     bench.run(100)
     bench.run(100, contact("s", "commit"))
     assert list(bench.board.lights.lamps(0)) == [0, 1, 0, 0, 0, 1, 0]
+
+
+def test_a_pit_that_is_not_empty_is_tared_alone_and_on_purpose() -> None:
+    bench = Bench()
+    bench.loads = [10, 10, 510, 10]
+    bench.run(200)
+    bench.sent()
+    assert [line[4:] for line in bench.ask("CAL", "tare")] == [
+        ["CAL", "0", "ok"],
+        ["CAL", "1", "ok"],
+        ["CAL", "2", "failed", "not-empty"],
+        ["CAL", "3", "ok"],
+    ]
+    bench.run(200)
+    assert bench.ask("SNAP?")[0][4] == "0.0.510.0"
+    assert [line[4:] for line in bench.ask("CAL", "seeds", "2", "0")] == [["CAL", "2", "ok"]]
+    bench.run(200)
+    assert bench.ask("SNAP?")[0][4] == "0.0.0.0"

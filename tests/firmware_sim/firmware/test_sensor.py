@@ -102,25 +102,44 @@ def test_a_sensor_that_does_not_answer_is_open_until_it_does() -> None:
 def test_tare_and_calibration() -> None:
     bench = Bench()
     bench.load(30)
-    assert bench.sensor.tare()
+    assert bench.sensor.tare() == ""
     bench.load(30)
     assert bench.sensor.count == 0
     bench.load(30 + 1200)
-    assert bench.sensor.calibrate(10)
+    assert bench.sensor.calibrate(10) == ""
     bench.load(30 + 600)
     assert bench.sensor.count == 500
 
 
-def test_calibration_fails_on_a_moving_or_too_light_load() -> None:
+def test_a_calibration_says_why_it_failed() -> None:
     bench = Bench()
     bench.load(400)
-    assert not bench.sensor.calibrate(20)
-    assert not bench.sensor.calibrate(0)
+    assert bench.sensor.calibrate(20) == "too-light"
+    assert bench.sensor.tare() == "not-empty"
     bench.load(600, ms=20)
-    assert not bench.sensor.tare()
-    assert not bench.sensor.calibrate(6)
+    assert (bench.sensor.tare(), bench.sensor.calibrate(6)) == ("moving", "moving")
     bench.load(600)
     assert bench.sensor.count == 600
+    bench.load(MAX_COUNT + 100)
+    assert (bench.sensor.tare(), bench.sensor.calibrate(6)) == ("overload", "overload")
+    bench.load(None)
+    assert (bench.sensor.tare(), bench.sensor.calibrate(6)) == ("silent", "silent")
+    new = Bench(unit=10700, calibrated=False)
+    new.load(53500, 53501)
+    assert new.sensor.calibrate(5) == "untared"
+
+
+def test_a_pit_that_reads_seeds_is_tared_only_if_a_person_is_certain() -> None:
+    bench = Bench()
+    bench.load(40)
+    assert bench.sensor.tare() == ""
+    bench.load(140)
+    assert bench.sensor.tare() == "not-empty"
+    assert bench.sensor.tare(certain=True) == ""
+    bench.load(140)
+    assert bench.sensor.count == 0
+    bench.load(-300)  # it was tared with seeds in it, which are gone now
+    assert bench.sensor.tare() == ""
 
 
 def test_a_missed_reading_is_no_fault() -> None:
@@ -190,7 +209,7 @@ def test_zero_tracking_has_a_limit() -> None:
     for level in range(0, ZERO_MOST + 20, 2):
         bench.load(level, ms=2 * ZERO_MS)
     assert (bench.sensor.drifted, bench.sensor.confidence) == (True, "b")
-    assert bench.sensor.tare()
+    assert bench.sensor.tare() == ""
     bench.load(ZERO_MOST + 20)
     assert (bench.sensor.drifted, bench.sensor.confidence) == (False, "f")
 
@@ -206,11 +225,11 @@ def test_an_uncalibrated_scale_has_confidence_b() -> None:
     bench = Bench(unit=10700, calibrated=False)
     bench.load(-84000, -84020)
     assert bench.sensor.confidence == "b"
-    assert bench.sensor.tare()
+    assert bench.sensor.tare() == ""
     bench.load(-84000, -84020)
     assert (bench.sensor.count, bench.sensor.confidence) == (0, "b")
     assert bench.load(-84000 + 53500, -84020 + 53500) == [pytest.approx(500, abs=1)]
-    assert bench.sensor.calibrate(5)
+    assert bench.sensor.calibrate(5) == ""
     bench.load(-84000 + 53500, -84020 + 53500)
     assert (bench.sensor.count, bench.sensor.confidence) == (500, "f")
 

@@ -5,49 +5,46 @@ Runs under CPython and MicroPython. For differences from real hardware see `docs
 
 
 class Chain:
-    """Amplifiers whose data lines are latched and shifted out; also the latch pin and the bus."""
+    """Amplifiers whose data lines are read together, in place of `hx711.LineReader`."""
 
     def __init__(self, values):
         self.values = values  # of the next conversion: a number; None: the line stays high; "low": it stays low
         self.ready = [True] * len(values)
-        self.pulses = 0
+        self.width = (len(values) + 7) // 8
         self.early = set()  # amplifiers whose next conversion ends while this one is read
-        self._held = []
 
     def convert(self, *late):
         """End a conversion, except for those that are `late`."""
         for index in range(len(self.values)):
             self.ready[index] = index not in late
 
-    def pulse(self):
-        self.pulses += 1
+    def levels(self):
+        return self._sample(0)
 
-    def _level(self, index):
+    def read(self):
+        samples = bytearray()
+        for pulses in range(26):
+            samples += self._sample(pulses)
+        self.ready = [False] * len(self.values)
+        return samples
+
+    def _sample(self, pulses):
+        line = bytearray(self.width)
+        for index in range(len(self.values)):
+            line[index >> 3] |= self._level(index, pulses) << (7 - (index & 7))
+        return line
+
+    def _level(self, index, pulses):
         value = self.values[index]
         if value == "low":
             return 0
         if value is None:
             return 1
-        if self.pulses == 0 or not self.ready[index]:
+        if pulses == 0 or not self.ready[index]:
             return 0 if self.ready[index] else 1
-        if self.pulses <= 24:
-            return (value & 0xFFFFFF) >> (24 - self.pulses) & 1
+        if pulses <= 24:
+            return (value & 0xFFFFFF) >> (24 - pulses) & 1
         return 0 if index in self.early else 1
-
-    def off(self):
-        self._held = [self._level(index) for index in range(len(self.values))]
-
-    def on(self):
-        pass
-
-    def readinto(self, line):
-        for at in range(len(line)):
-            line[at] = 0
-        for index, level in enumerate(self._held):
-            line[index >> 3] |= level << (7 - (index & 7))
-        if self.pulses == 25:
-            self.pulses = 0
-            self.ready = [False] * len(self.values)
 
 
 class Pin:

@@ -28,7 +28,7 @@ class Bench:
         board = BoardFirmware(3, True, "PICO", BOOT, unit=wiring.unit(), calibrated=False, stuck_ms=30000)
         self.loop = Loop(
             board,
-            Amplifiers(8, self.chain.pulse, self.chain, self.chain),
+            Amplifiers(8, self.chain),
             ButtonPins(self.pins),
             Pixels(self.lamps, wiring.COLORS),
             UsbLine(self.wire, self.wire, lambda: self.wire.incoming, lambda: not self.wire.full),

@@ -13,9 +13,11 @@ import pytest
 from firmware_sim.firmware.sensor import MAX_COUNT
 from firmware_sim.pico import wiring
 from firmware_sim.pico.amplifiers import LATE_MS, MAX_BAD, Amplifiers
+from firmware_sim.pico.hx711 import FREQUENCY, PULSES, program
 from firmware_sim.pico.parts import CalibrationFile, Gauges, UsbLine
 from tests.firmware_sim.micropython import MicroPython
 from tests.firmware_sim.pico.fake_machine import Chain, Gauge, Wire
+from tests.firmware_sim.pico.pio import Amplifier, Rp2, StateMachine
 
 from . import fake_machine
 
@@ -33,7 +35,7 @@ def pico_day(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_a_day_of_a_board(pico_day: Any) -> None:
     day = pico_day.main(None)
-    assert day[0] == ["HELLO,1.1,0.2.0,PICO,0123abcd,3,1,buttons+leds+cal,0"]
+    assert day[0] == ["HELLO,1.1,0.2.0,PICO,0123abcd,3,1,buttons+leds+cal+test,0"]
     assert [line.split(",", 4)[4] for line in day[2]] == [f"CAL,{pit},ok" for pit in range(8)]
     assert [day[3 + pit][-1].split(",", 4)[4] for pit in range(8)] == [f"CAL,{pit},ok" for pit in range(8)]
     saved, stored = day[11]
@@ -59,7 +61,7 @@ def test_the_day_is_the_same_under_micropython(pico_day: Any, micropython: Micro
 
 def amplifiers(*values: int | None) -> tuple[Chain, Amplifiers]:
     chain = Chain(list(values))
-    return chain, Amplifiers(len(values), chain.pulse, chain, chain)
+    return chain, Amplifiers(len(values), chain)
 
 
 def test_all_amplifiers_are_read_once_the_last_is_ready() -> None:
@@ -141,12 +143,32 @@ def test_the_calibration_file_keeps_the_last_data(tmp_path: Path) -> None:
 
 
 def test_pins_are_distinct_and_the_converter_has_room() -> None:
-    pins = [wiring.CLOCK, wiring.LATCH, wiring.SPI_CLOCK, wiring.SPI_DATA, wiring.SPI_UNUSED, wiring.PIXELS]
+    pins = [wiring.CLOCK, wiring.CLOCK + 1, wiring.CLOCK + 2, wiring.DATA, wiring.PIXELS]
     assert len({*pins, *wiring.BUTTONS}) == len(pins) + 8
     assert wiring.sensors() == 18
     assert wiring.unit() == 10737
     # The converter has room for a pit of a hundred seeds.
     assert wiring.unit() * MAX_COUNT // 100 < 1 << 23
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        ({"rows": 8}, "rows"),
+        ({"row": 17}, "1 to 16"),
+        ({"row": 8.5}, "8.5"),
+        ({"row": True}, "True"),
+        ({"stores": 1}, "true or false"),
+        ({"serial": "a,b"}, "a,b"),
+        ({"serial": ""}, "serial"),
+        ({"serial": "B-7", "seed_grams": "2"}, "seed_grams"),
+    ],
+)
+def test_a_wrong_configuration_changes_nothing(config: dict[str, object], named: str) -> None:
+    before = dict(vars(wiring))
+    with pytest.raises(ValueError, match=named):
+        wiring.configure(config)
+    assert vars(wiring) == before
 
 
 class Module(ModuleType):
@@ -172,18 +194,14 @@ def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     import time
 
     watchdog = fake_machine.Watchdog()
-    chain = Chain([0] * wiring.sensors())
     calls: dict[str, Any] = {}
-    pin = type("Pin", (Pin,), {"on": lambda self: chain.pulse(), "off": lambda self: chain.off()})
+    pin = type("Pin", (Pin,), {})
     machine = Module(
         "machine",
         Pin=pin,
-        SPI=lambda *args, **options: calls.update(spi=(args, options)) or chain,
         ADC=lambda number: Gauge(31000),
         WDT=lambda timeout: calls.update(timeout=timeout) or watchdog,
         unique_id=lambda: b"\x01\xab",
-        disable_irq=lambda: 7,
-        enable_irq=lambda state: calls.update(irq=state),
     )
     monkeypatch.setitem(sys.modules, "machine", machine)
     monkeypatch.setitem(
@@ -191,6 +209,9 @@ def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     )
     neopixel = Module("neopixel", NeoPixel=lambda pin, count: calls.update(lamps=count) or fake_machine.Lamps(count))
     monkeypatch.setitem(sys.modules, "neopixel", neopixel)
+    reader = StateMachine(program(Rp2), FREQUENCY, [Amplifier(1000) for _ in range(6)])
+    rp2 = Module("rp2", PIO=Rp2.PIO, asm_pio=Rp2.asm_pio, StateMachine=lambda *given, **options: reader)
+    monkeypatch.setitem(sys.modules, "rp2", rp2)
     monkeypatch.setattr(time, "ticks_ms", lambda: 0, raising=False)
     monkeypatch.setattr(time, "ticks_diff", lambda new, old: new - old, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -204,12 +225,20 @@ def test_main_assembles_the_board(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     poll = type("Poll", (), {"register": lambda self, file, what: None, "poll": lambda self, ms: [1]})
     monkeypatch.setattr(main.select, "poll", poll)
     keys = main.ButtonPins([pin(number) for number in wiring.BUTTONS])
+    Path("board.json").write_text('{"row": 2, "serial": "B-7"}')
+    for name in ("ROW", "SERIAL"):
+        monkeypatch.setattr(wiring, name, getattr(wiring, name))  # restored after the test
+    wiring.configure(main.read_config(wiring.CONFIG))
+    assert main.read_config("no such file") == {}
     loop = main.build(keys)
     wire.incoming = b"$NAK*0D62\r\n" + b" " * 60
     loop.step()
-    assert wire.outgoing.startswith(b"$HELLO,1.1,0.2.0,01ab,")
+    assert wire.outgoing.startswith(b"$HELLO,1.1,0.2.0,B-7,")
     assert calls["timeout"] == wiring.WATCHDOG_MS < 8388
-    assert (calls["lamps"], calls["irq"], calls["code"]) == (wiring.sensors() + 3, 7, -1)
+    assert (calls["lamps"], calls["code"]) == (6 + 3, -1)
+    assert {amplifier.pulses for amplifier in reader.amplifiers} == {PULSES}
     assert watchdog.fed == 1
     pin.pressed = frozenset({wiring.BUTTONS[3], wiring.BUTTONS[7]})
+    loop.start_self_test()
+    assert loop._board.self_test.running
     main.run()  # returns at once: maintenance

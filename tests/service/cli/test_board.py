@@ -126,7 +126,7 @@ def test_ports_are_asked_which_board_they_have(runner, sim, monkeypatch):
     ],
 )
 def test_an_error_is_one_line(runner, monkeypatch, arguments, quoted):
-    monkeypatch.setattr("service.cli.board.ANSWER_WITHIN", 0.2)
+    monkeypatch.setattr("service.cli.board_steps.ANSWER_WITHIN", 0.2)
     done = runner.invoke(main, ["board", *arguments])
     assert done.exit_code == 1, done.output
     assert quoted in done.output

@@ -166,7 +166,7 @@ def test_a_board_is_asked_to_calibrate(client, services, game):
         {"kind": "seeds"},
         {"kind": "seeds", "pit": 3},
         {"kind": "seeds", "pit": 99, "seeds": 5},
-        {"kind": "seeds", "pit": 3, "seeds": 0},
+        {"kind": "seeds", "pit": 3, "seeds": 100},
         {"kind": "tare", "pit": 3},
         {},
     ],
@@ -222,3 +222,19 @@ def test_all_boards_are_followed_at_once(client, services, game):
 def test_a_board_that_is_not_there_is_not_followed(client):
     assert client.get("/api/v1/boards/nobody/events").status_code == 404
     assert client.post("/api/v1/boards/nobody/requests", json={"kind": "tare"}).status_code == 404
+
+
+def test_another_board_is_confirmed_with_its_serial_number(client, services, game):
+    board = bind(client, game, serial="B-1").json
+    assert board["serial"] == "B-1"
+    set_status(services.boards, board["id"], state="refused", found="B-9", turned=True)
+    answer = client.patch(f"/api/v1/boards/{board['id']}", json={"serial": "B-9"})
+    assert (answer.status_code, answer.json["serial"], answer.json["boot"]) == (200, "B-9", None)
+    assert "found" not in answer.json["status"]
+    assert not answer.json["status"]["turned"]
+    log = client.get(f"/api/v1/boards/{board['id']}/log").json["items"]
+    assert [(entry["kind"], entry["data"]) for entry in log] == [("rebound", {"from": "B-1", "to": "B-9"})]
+    client.delete(f"/api/v1/boards/{board['id']}")
+    assert client.patch(f"/api/v1/boards/{board['id']}", json={"serial": "B-1"}).status_code == 409
+    assert client.patch("/api/v1/boards/none", json={"serial": "B-1"}).status_code == 404
+    assert client.patch(f"/api/v1/boards/{board['id']}", json={"serial": ""}).status_code == 422

@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.api.test_openapi import documented
 
-OPERATIONS = 18
+OPERATIONS = 19
 
 
 def with_bodies(app):

@@ -56,7 +56,7 @@ def test_a_posted_turn_is_sown_at_most_twice(client, turns, monkeypatch):
     client.post(turns, json={"move": "c", "ply": 1})
     move = client.get(turns.removesuffix("/turns")).json["legal"][0]
     load, sown = Rules._load, []
-    monkeypatch.setattr(Rules, "_load", lambda rules, position: CountingKernel(load(rules, position), sown))
+    monkeypatch.setattr(Rules, "_load", lambda rules, *given: CountingKernel(load(rules, *given), sown))
     answer = client.post(turns, json={"move": move, "ply": 2})
     assert answer.status_code == 201
     assert 1 <= sum(sown) <= 2

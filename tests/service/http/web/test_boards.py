@@ -113,6 +113,30 @@ def test_log_entries_with_less_data_or_of_an_unknown_kind_are_shown(client, serv
     assert "sung" in page
 
 
+def test_a_refused_board_is_confirmed_on_its_page(client, services, new_game, bind_board):
+    board = bind_board(new_game())
+    services.boards.rebind(board, "B-1")
+    page = f"/boards/{board}"
+    assert 'value="rebind"' not in text(client.get(page))
+    set_status(services.boards, board, ("other-board", {"bound": "B-1", "found": "B-9", "port": "/dev/x"}))
+    set_status(services.boards, board, state="refused", found="B-9", message="B-9 in place of B-1")
+    shown = text(client.get(page))
+    assert 'value="rebind"' in shown
+    assert "B-9 in place of B-1" in shown
+    assert client.post(page, data={"action": "rebind"}).status_code == 422
+    assert client.post(page, data={"action": "rebind", "serial": "B-9"}).status_code == 303
+    assert services.boards.get(board).serial == "B-9"
+
+
+def test_lines_that_were_not_accepted_are_shown_escaped(client, services, new_game, bind_board):
+    board = bind_board(new_game())
+    heard = [{"text": "<b>4 4", "reason": "no <line>"}]
+    set_status(services.boards, board, state="opening", port_state="unreadable", heard=heard)
+    shown = text(client.get(f"/boards/{board}"))
+    assert "&lt;b&gt;4 4" in shown
+    assert "no &lt;line&gt;" in shown
+
+
 def test_calibration_is_requested_step_by_step(client, services, new_game, bind_board):
     board = bind_board(new_game(), device=DEVICE)
     assert client.post(f"/boards/{board}", data={"action": "tare"}).status_code == 303
@@ -121,7 +145,7 @@ def test_calibration_is_requested_step_by_step(client, services, new_game, bind_
         ("tare", {}),
         ("seeds", {"pit": 17, "seeds": 20}),
     ]
-    for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "0"}, {"pit": "99", "seeds": "3"}, {}):
+    for wrong in ({"pit": "x", "seeds": "3"}, {"pit": "3", "seeds": "100"}, {"pit": "99", "seeds": "3"}, {}):
         answer = client.post(f"/boards/{board}", data={"action": "seeds", **wrong})
         assert answer.status_code == 422
         assert 'class="warning"' in text(answer)
