@@ -85,12 +85,20 @@ def _unknown(position: Position, readings: Readings, turns: Sequence[Turn]) -> N
 def _candidates(
     readings: Readings, turns: Sequence[Turn], weighed: Sequence[Weighed], whole: float
 ) -> tuple[Candidate, ...]:
-    """The turns that were probably played or meant, with or without a mistake, the likeliest first."""
-    right = math.log((1 - readings.model.mistake) / readings.model.mistake / (1 + len(turns)))
+    """The turns that were probably played or meant, with or without a mistake, the likeliest first.
+
+    As where turns fit (`detector`), a single seed in a wrong place is as likely as all other mistakes together.
+    """
+    right, share = math.log((1 - readings.model.mistake) / readings.model.mistake), -math.log(1 + len(turns))
     logs: dict[str, list[float]] = {}
+    single: list[float] = []
     for turn in turns:
         board = BoardCounts(readings.sensed(turn.position), turn.emptied)
-        logs[str(turn.move)] = [right + readings.likelihood(board)]
+        likelihood = share + readings.likelihood(board)
+        single.append(likelihood + readings.one_off(board))
+        logs[str(turn.move)] = [right + likelihood, single[-1]]
+    before = BoardCounts(readings.held, 0)
+    whole = log_sum([whole, *single, share + readings.likelihood(before) + readings.one_off(before)])
     for log, _, hypothesis in weighed:
         if hypothesis.turn is not None:
             logs[str(hypothesis.turn.move)].append(log)

@@ -334,7 +334,9 @@ class ProtocolSession:
             f"board {serial!r} restarted, lost events or changed its version {MAX_LOSSES} times within "
             f"{LOSSES_WITHIN:g} seconds and is ignored for that time: check its power supply and cable"
         )
-        return self._refuse(reason, "the board is ignored for a while", self._losses[0] + LOSSES_WITHIN)
+        until = self._losses[0] + LOSSES_WITHIN
+        self._losses.clear()  # its first lines afterwards may be another loss: that must not shut it out again
+        return self._refuse(reason, "the board is ignored for a while", until)
 
     def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""

@@ -165,6 +165,7 @@ class Boards:
 
         :raises NotFound: there is no such board.
         """
+        self.presence.leave(board_id)
         with self._store.together() as transaction:
             transaction.boards.forget_requests(board_id)
             return self._change(board_id, lambda board: _closed(board, "The board was released."))

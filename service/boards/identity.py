@@ -52,9 +52,9 @@ class Presence:
         with self._lock:
             self._present.pop(board_id, None)
 
-    def twins(self, board_id: str) -> list[str]:
-        """The ports of other boards with the serial number of this one."""
+    def of(self, board_id: str) -> tuple[str, str, list[str]]:
+        """The serial number and the port of a board, and the ports of others with its serial number."""
         with self._lock:
-            serial, _ = self._present.get(board_id, (None, ""))
-            others = [(other, port) for key, (other, port) in self._present.items() if key != board_id]
-        return sorted(port for other, port in others if other == serial)
+            serial, port = self._present.get(board_id, ("", ""))
+            others = [place for key, (other, place) in self._present.items() if key != board_id and other == serial]
+        return serial, port, sorted(others) if serial else []

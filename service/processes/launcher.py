@@ -28,7 +28,7 @@ from .restarts import RestartedChild
 log = logging.getLogger(__name__)
 
 CHECK_EVERY = 0.2  # seconds between checks of the supervisor
-BIND_WITHIN = 8.0  # seconds to wait for a port that a service that just died may still hold
+BIND_WITHIN = 5.0  # seconds to wait for a port that a service that just died may still hold
 SUPERVISOR_STOPS_WITHIN = child_process.STOP_WITHIN + 1  # seconds: it stops its children first
 STOPS_WITHIN = SUPERVISOR_STOPS_WITHIN + 1
 FIGURES = "inkeek-figures-"  # how the names of folders of metrics begin

@@ -36,15 +36,15 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 from service.http.context import services_of
 from service.http.sse import LiveStream
 
-WRITE_TIMEOUTS = 3  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
+WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
-CHUNK = 32 << 10  # bytes of a response of unknown length that are produced at once
+CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
 LONG_THREADS = 2  # threads for such responses once they have begun, so that they leave the others to requests
 SWITCH_EVERY = 0.001  # seconds that one thread may compute while others wait
 IN_MEMORY = 64 << 10  # bytes of a request's body; a longer one goes to a temporary file
 MAX_BODIES = 256 << 20  # bytes of all bodies that have arrived or are arriving
-SEND_BUFFER = 64 << 10  # bytes in the kernel for a client that does not read
-SILENT_MS = 30_000  # milliseconds after which a client that acknowledges nothing is gone
+SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
+SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
 CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 

@@ -26,8 +26,9 @@ POLL_S = 0.2
 AGAIN_S = 1.0  # until the desk opens a port again
 ANSWER_S = 8.0  # in which a press must be recorded or refused
 PRESSES = 2  # until a person enters the turn on the page
-TOLD = ("recorded", "refused", "gap", "unchanged", "button", "unrecorded")  # entries of the log that answer a press
+ANSWERS = ("recorded", "refused", "gap", "unchanged", "button", "unrecorded")  # entries of the log that answer a press
 MAX_LIARS = 2
+IGNORED_S = 70.0  # a board that restarts five times within a minute is ignored until the minute is over
 LOW = 3  # of 15: the confidence of a sensor that is no evidence
 
 
@@ -90,9 +91,15 @@ class ForeignTable:
     def press(self) -> bool:
         """Press the mover's button; return whether the turn was recorded, or the log says why not."""
         before, entries = self.ply, len(self.log())
+
+        def is_answered() -> bool:
+            return self.ply > before or any(kind in ANSWERS for kind in self.log()[entries:])
+
         self.board.press(self.hand.position.to_move.letter)
-        self.run(ANSWER_S, lambda: self.ply > before or any(kind in TOLD for kind in self.log()[entries:]))
-        return self.ply > before or any(kind in TOLD for kind in self.log()[entries:])
+        self.run(ANSWER_S, is_answered)
+        if self.boards.get(self.binding).status["state"] == "failed":
+            self.run(IGNORED_S, is_answered)
+        return is_answered()
 
     def enter(self, move: Move) -> None:
         """Enter a turn on the page."""
@@ -140,6 +147,7 @@ def play_foreign(outcome: Outcome, random: Random, games: Games, boards: Boards)
         if table.recorded() != [str(move) for move in table.moves]:
             break
     _judge(outcome, table)
+    boards.presence.leave(table.binding)
     boards.release(table.binding)
 
 
@@ -239,22 +247,26 @@ def _disturb(table: ForeignTable, outcome: Outcome, move: Move) -> Move:
 def _plug_in_another(table: ForeignTable, outcome: Outcome) -> None:
     """Have a board of another game answer on the port: it shows a legal turn, and its button is pressed."""
     random, bench = table.random, table.bench
+    silently = random.random() < 0.5  # with the same boot id it could not be told from the old board
     other = ForeignBoard(
         table.board.row,
         stores=table.board.stores,
         serial="FOREIGN-2",
-        boot=random.choice([table.board.boot, "000000aa"]),
+        boot="000000aa" if silently or random.random() < 0.5 else table.board.boot,
         clock=bench.clock,
     )
     other.set_counts(table.seen(random.choice(table.legal()).position))
     bench.plug("/dev/spare", other)
-    silently = random.random() < 0.5
-    before = table.ply
+    before, entries, at = table.ply, len(table.log()), bench.now
     bench.exchange(table.port, "/dev/spare", silently=silently)
     table.run(random.choice([0.1, 2.0]))
     for _ in range(random.choice([1, 1, 40])):
         other.press(table.hand.position.to_move.letter)
-    table.run(random.choice([0.1, 4.0]))
+    table.run(random.choice([0.1, 4.0, ANSWER_S]))
+    is_ignored = table.boards.get(table.binding).status["state"] == "failed"
+    if bench.now - at > ANSWER_S and not is_ignored and "other-board" not in table.log()[entries:]:
+        outcome.figures["lost"] += 1
+        outcome.faults.append("another board is on the port, and the log does not say so")
     bench.exchange(table.port, "/dev/spare", silently=silently)
     if table.ply != before:
         outcome.figures["wrong"] += 1

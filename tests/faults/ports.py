@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from random import Random
 
 from service.boards.bindings import Boards
@@ -18,8 +19,13 @@ CLAIMED_S = 20.0  # while two boards claim one serial number
 SERIALS = ("SIM-A", "SIM-B")
 
 
-def two_tables(kind: str, random: Random, games: Games, boards: Boards, serials: tuple[str, str]) -> list[Table]:
-    """Two tables in one room, with the same rules and the same kind of board, so that either board fits either game."""
+def two_tables(
+    kind: str, random: Random, games: Games, boards: Boards, serials: tuple[str, str], *, alike: bool
+) -> list[Table]:
+    """Two tables in one room, with the same rules and the same kind of board, so that either board fits either game.
+
+    `alike`: the boards have the same boot ids too.
+    """
     room = Room()
     first = scenario_of(kind, random)
     scenarios = (first, replace(first, seed=random.getrandbits(60)))
@@ -31,48 +37,63 @@ def two_tables(kind: str, random: Random, games: Games, boards: Boards, serials:
             draw,
             [],
             room=room,
+            boots=(f"{boot:08x}" for boot in count(1 if alike else first_boot)),
             waits_for_layout=random.random() < 0.8,
         )
-        for scenario, serial in zip(scenarios, serials, strict=True)
+        for scenario, serial, first_boot in zip(scenarios, serials, (1, 1001), strict=True)
     ]
 
 
 def play_swapped(outcome: Outcome, random: Random, games: Games, boards: Boards) -> None:
     """Exchange the ports of two boards, and exchange them again after a while."""
-    tables = two_tables(outcome.kind, random, games, boards, SERIALS)
+    # A line that leads to another board unnoticed, with the same boot id, cannot be told from the old one.
+    silently = random.random() < 0.3
+    alike = not silently and random.random() < 0.5
+    tables = two_tables(outcome.kind, random, games, boards, SERIALS, alike=alike)
     room, (one, other) = tables[0].room, tables
     ports = one.port, other.port
     for _ in range(random.randint(1, EXCHANGES)):
         one.run(random.uniform(1, 10), lambda: one.played and other.played)
-        silently = random.random() < 0.3
         room.exchange(*ports, silently=silently)
         outcome.figures["exchanged"] += 1
         one.run(random.uniform(0.2, 10), lambda: False)
         room.exchange(*ports, silently=silently)
     one.run(LIMIT_S, lambda: one.played and other.played)
-    _judge_both(outcome, tables, boards)
+    _judge_both(outcome, tables)
 
 
 def play_one_serial(outcome: Outcome, random: Random, games: Games, boards: Boards) -> None:
-    """Let two boards claim one serial number for a while. Nothing is recorded meanwhile, and both games are told."""
-    tables = two_tables(outcome.kind, random, games, boards, (SERIALS[0], SERIALS[0]))
-    tables[0].run(CLAIMED_S, lambda: False)
-    for table in tables:
-        plies = games.row(table.game).ply
-        if plies:
-            outcome.figures["wrong"] += plies
-            outcome.faults.append(f"{plies} turns were recorded while two boards claimed one serial number")
-    _release(tables, boards)
+    """Let two boards claim one serial number for a while. Nothing is recorded meanwhile, and both games are told.
+
+    Then the second one leaves, and the first game goes on.
+    """
+    tables = two_tables(outcome.kind, random, games, boards, (SERIALS[0], SERIALS[0]), alike=random.random() < 0.5)
+    one, other = tables
+    one.run(CLAIMED_S, lambda: all(_is_told(table) for table in tables))
+    plies = [games.row(table.game).ply for table in tables]
+    one.run(CLAIMED_S, lambda: False)
+    for table, before in zip(tables, plies, strict=True):
+        if not _is_told(table):
+            outcome.figures["lost"] += 1
+            outcome.faults.append("two boards claim one serial number, and a log does not say so")
+        if games.row(table.game).ply != before or (table is other and before):
+            outcome.figures["wrong"] += 1
+            outcome.faults.append("a turn was recorded while two boards claimed one serial number")
+    other.close()
+    one.run(LIMIT_S, lambda: one.played)
+    settle(one)
+    judge(outcome, one)
+    one.close()
 
 
-def _judge_both(outcome: Outcome, tables: list[Table], boards: Boards) -> None:
+def _is_told(table: Table) -> bool:
+    return any(entry.kind == "same-serial" for entry in table.boards.log(table.board, 0, 10_000))
+
+
+def _judge_both(outcome: Outcome, tables: list[Table]) -> None:
     for table in tables:
         settle(table)
         judge(outcome, table)
     outcome.figures["sessions"] -= 1
-    _release(tables, boards)
-
-
-def _release(tables: list[Table], boards: Boards) -> None:
     for table in tables:
-        boards.release(table.board)
+        table.close()

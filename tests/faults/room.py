@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from drivers.errors import TransportError
+from drivers.ports.transport import Port
 
 STEP_MS = 25  # of virtual time
 READ_S = 0.05  # how long a read waits for the first byte, as `transport.READ_WAIT`
@@ -16,6 +17,7 @@ class MemoryCable:
     url = "/dev/virtual"
 
     def __init__(self) -> None:
+        self.serial = ""  # of the board
         self.plugged = False
         self.plugs = 0  # counts the plugs: a line opened before the last one is dead
         self.to_host = bytearray()
@@ -61,7 +63,24 @@ class Room:
         self.now = 0.0
         self.tables: list[Seat] = []
         self.ports: dict[str, MemoryCable] = {}
-        self._lines: dict[str, Line] = {}  # the last one opened on each port
+        self._lines: dict[str, Line] = {}  # open ones, by port
+
+    def clock(self) -> float:
+        return self.now
+
+    def listed(self) -> list[Port]:
+        """The ports as the system lists them. Their adapters have no serial numbers."""
+        return [Port(url, "A cable in memory", None) for url, cable in self.ports.items() if cable.plugged]
+
+    def port_of(self, serial: str) -> str:
+        """The port where the board with this serial number is.
+
+        :raises TransportError: it is on none that can be opened.
+        """
+        for url, cable in self.ports.items():
+            if cable.serial == serial and cable.plugged and url not in self._lines:
+                return url
+        raise TransportError(f"board {serial!r} is on no port")
 
     def pass_time(self) -> None:
         self.now += STEP_MS / 1000
@@ -89,12 +108,18 @@ class Room:
                 cable.plugs += 1
 
     def open(self, port: str) -> Line:
-        """:raises TransportError: nothing is plugged into the port."""
+        """:raises TransportError: nothing is plugged into the port, or it is in use."""
         if not self.ports[port].plugged:
             raise TransportError("the cable is unplugged")
+        if port in self._lines:
+            raise TransportError("the port is in use")
         self.ports[port].to_host.clear()
         self._lines[port] = Line(self, port)
         return self._lines[port]
+
+    def close(self, line: Line) -> None:
+        if self._lines.get(line.port) is line:
+            del self._lines[line.port]
 
 
 class Line:
@@ -102,12 +127,12 @@ class Line:
 
     def __init__(self, room: Room, port: str) -> None:
         self._room = room
-        self._port = port
+        self.port = port
         self.follow()
 
     def follow(self) -> None:
         """Go on with the cable that is in the port now."""
-        self._cable = self._room.ports[self._port]
+        self._cable = self._room.ports[self.port]
         self._plugs = self._cable.plugs
 
     def wait(self) -> None:
@@ -127,7 +152,10 @@ class Line:
         self._check()
         self._cable.to_board += data
 
+    def close(self) -> None:
+        self._room.close(self)
+
     def _check(self) -> None:
         cable = self._cable
-        if not cable.plugged or cable.plugs != self._plugs or cable is not self._room.ports[self._port]:
+        if not cable.plugged or cable.plugs != self._plugs or cable is not self._room.ports[self.port]:
             raise TransportError("the cable is unplugged")

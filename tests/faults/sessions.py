@@ -43,6 +43,8 @@ KINDS = (
     "other-turn",
     "turned",
     "unsure",
+    "swapped",
+    "foreign",
 )
 DRAWS = {
     "dead-sensor": hardware.draw_dead_sensors,
@@ -93,7 +95,7 @@ def _play_one(outcome: Outcome, random: Random, games: Games, boards: Boards) ->
     table.run(LIMIT_S, lambda: table.played)
     settle(table)
     judge(outcome, table)
-    boards.release(table.board)
+    table.close()
 
 
 @contextmanager

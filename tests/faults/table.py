@@ -8,6 +8,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
+from drivers.base import Connection, Driver, OpenPort, Resume, SupportsRecording
 from drivers.boards.standard import StandardBoard
 from drivers.errors import DriverError
 from drivers.ports.connection import PortConnection
@@ -17,13 +18,17 @@ from firmware_sim.scenarios.stage import Stage, Troubles, stage
 from records import Move
 from service.boards.bindings import Boards
 from service.boards.controller import BoardController
+from service.boards.identity import Identity
+from service.boards.opener import Opener
 from service.errors import ServiceError
 from service.games.repository import Games
 from service.games.write import Write
+from service.storage import BoardRow
 from tests.faults.room import Line, MemoryCable, Room
 
 POLL_S = 0.2  # how long the desk waits for changes, as its setting `desk_poll`
 AGAIN_S = 1.0  # until the desk retries, as `desk.REOPEN_AFTER`
+GONE_AFTER = 10.0  # as in the desk
 CHANGES = frozenset({"play", "edit", "commit_event", "update_status", "acknowledge"})
 
 
@@ -73,10 +78,12 @@ class Table:
         self.gave_up: str | None = None
         self.cable = MemoryCable()
         boots = boots or (f"{number:08x}" for number in count(1))
-        self.stage: Stage = stage(scenario, self.cable, self.clock, lambda *_: None, self.events.append, boots, draw)
+        self.stage: Stage = stage(
+            scenario, self.cable, self.room.clock, lambda *_: None, self.events.append, boots, draw
+        )
         self.cable.plug()
         self.games, self.boards = games, boards
-        self.deaths = Deaths(deaths, self.clock)
+        self.deaths = Deaths(deaths, self.room.clock)
         game = scenario.game
         self.game = games.create(game.ruleset, dict(game.options), {}, Write("api"), None).id
         self.port = f"/dev/virtual/{self.game}"
@@ -88,6 +95,9 @@ class Table:
         self.helper = helper
         self._refusals: Counter[Any] = Counter()  # by turn
         self._seen = 0  # events of the hands
+        self._lines: list[Line] = []
+        self._opener = Opener(StandardBoard(), self.port, self._open_with, self.room.listed, self.room.clock)
+        self.cable.serial = scenario.board.serial
         self.room.ports[self.port] = self.cable
         self.room.tables.append(self)
 
@@ -122,17 +132,21 @@ class Table:
     def serve(self) -> None:
         """Let the desk work a little; time passes meanwhile."""
         if self._waits_for_layout and not self.events:
-            self.wait(POLL_S)
+            self.room.wait(POLL_S)
             return
         try:
             if self.controller is None:
                 self.controller = self._connect()
             self.controller.step(POLL_S)
             self._read_events()
+            if self.controller.leaves or self._is_elsewhere(self.controller):
+                self._leave(self.controller)
         except Killed:
             self.deaths_died += 1
             self._away(self.deaths.away)
         except (DriverError, ServiceError):
+            if self.controller is not None:
+                self.connections[-1].close()
             self._away(AGAIN_S)
 
     def run(self, seconds: float, stop: Callable[[], bool]) -> None:
@@ -142,20 +156,56 @@ class Table:
             for table in self.room.tables:
                 table.serve()
 
-    def _away(self, seconds: float) -> None:
-        self.controller = None
-        self.wait(seconds)
+    # What `service.boards.desk` does
 
     def _connect(self) -> BoardController:
-        """Connect the board as `service.boards.desk` does."""
         board = self.boards.get(self.board)
-        self.port = board.url
-        connection = StandardBoard().connect(self, None if board.boot is None else (board.boot, board.seq))
+        resume = None if board.boot is None else (board.boot, board.seq)
+        connection = self._opener.open(_identity(board), resume, search=not self.boards.shares_serial(board))
+        assert isinstance(connection, PortConnection)
         self.connections.append(connection)
         mortal = _Mortal(connection, self.deaths), _Mortal(self.games, self.deaths), _Mortal(self.boards, self.deaths)
-        controller = BoardController(board, *mortal, self.clock)  # type: ignore[arg-type]
+        controller = BoardController(board, *mortal, self.room.clock)  # type: ignore[arg-type]
         controller.game_changed.set()
         return controller
+
+    def _is_elsewhere(self, controller: BoardController) -> bool:
+        since = controller.absent_since
+        if since is None or self.now - since < GONE_AFTER:
+            return False
+        controller.absent_since = self.now
+        return self._opener.can_follow(_identity(controller.row))
+
+    def _leave(self, controller: BoardController) -> None:
+        if controller.is_another or controller.absent_since is not None:
+            self._opener.avoid(controller.status.port or self.port)
+        controller.finish()
+        self.connections[-1].close()
+        self._away(AGAIN_S)
+
+    def _away(self, seconds: float) -> None:
+        """Do without a desk for so long. A dead desk sends nothing more."""
+        for line in self._lines:
+            line.close()
+        self._lines.clear()
+        self.boards.presence.leave(self.board)
+        self.controller = None
+        self.room.wait(seconds)
+
+    def _open_with(self, driver: Driver, url: str, resume: Resume | None) -> Connection:
+        assert isinstance(driver, SupportsRecording)
+        return driver.connect(_Environment(self, url), resume)
+
+    def open_line(self, port: str) -> MortalLine:
+        """Open a port of the room."""
+        self._lines.append(self.room.open(port))
+        return MortalLine(self._lines[-1], self)
+
+    def close(self) -> None:
+        """End the session: the board is released, and its cable is unplugged."""
+        self._away(0.0)
+        self.boards.release(self.board)
+        self.room.tables.remove(self)
 
     def _read_events(self) -> None:
         """Tell the helper of refusals."""
@@ -178,23 +228,30 @@ class Table:
         assert self.controller is not None
         self.controller.add_request(self.boards.add_request(self.board, kind, {}))
 
-    # The methods of `drivers.base.Environment`
 
-    def open(self) -> _MortalLine:
-        """:raises TransportError: the cable is unplugged."""
-        return _MortalLine(self.room.open(self.port), self)
+class _Environment:
+    """A `drivers.base.Environment`: a port of the room, or ``board:`` and the serial number of a board on any port."""
 
-    def clock(self) -> float:
-        return self.room.now
+    def __init__(self, table: Table, url: str) -> None:
+        self._table = table
+        self._url = url
+        self.open_port: OpenPort | None = None
+        self.clock, self.wait = table.room.clock, table.room.wait
 
-    def wait(self, seconds: float) -> None:
-        self.room.wait(seconds)
+    def open(self) -> MortalLine:
+        """:raises TransportError: nothing is plugged in, or there is no such board."""
+        port = self._url
+        if port.startswith("board:"):
+            port = self._table.room.port_of(port.removeprefix("board:"))
+        line = self._table.open_line(port)
+        self.open_port = OpenPort(port, None)
+        return line
 
     def token(self) -> str:
         return "ffffffff"
 
 
-class _MortalLine:
+class MortalLine:
     """A `drivers.ports.connection.Line` on which the desk can die. Reading lets time pass."""
 
     def __init__(self, line: Line, table: Table) -> None:
@@ -213,7 +270,7 @@ class _MortalLine:
         self._line.write(data)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        self._line.close()
 
 
 class _Mortal:
@@ -235,6 +292,10 @@ class _Mortal:
             return result
 
         return call
+
+
+def _identity(board: BoardRow) -> Identity | None:
+    return None if board.serial is None else Identity(board.serial, board.adapter)
 
 
 def draw_deaths(random: Random, most: int, within: float) -> list[tuple[float, str, float]]:

@@ -34,7 +34,7 @@ class SlowStorage:
 
     def __getattr__(self, name: str) -> Any:
         if name in ("update_status", "commit_event"):
-            self._table.wait(SLOW)
+            self._table.room.wait(SLOW)
         return getattr(self._boards, name)
 
 
@@ -65,7 +65,7 @@ def counted_early(seed: int, games: Games, boards: Boards) -> bool:
     table.run(LIMIT_S, lambda: table.played)
     end = table.now + SETTLE_S
     table.run(SETTLE_S, lambda: table.now >= end)
-    boards.release(table.board)
+    table.close()
     assert [str(ply.move) for ply in games.load(table.game).record.plies] == [turn.move for turn in turns.values()]
     return bool(early)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 CLOSED = 3
+MAX_COPIED = 200_000  # states, at the choices of turns from one pit: each copy takes memory
 MAX_FOUND = 3000  # turns from one pit, for which the comparison has time
 
 
@@ -161,8 +162,9 @@ def turns_from(board: Board, pit: int, most_laps: int) -> tuple[list[Done | Endl
     board.states[tuple(board.pits), pit, usual] = 0
     found: list[Done | Endless] = []
     unfinished = [(board, pit)]
+    copied = 0
     while unfinished:
-        if len(found) + len(unfinished) > MAX_FOUND:
+        if len(found) + len(unfinished) > MAX_FOUND or copied > MAX_COPIED:
             raise TooLong
         board, at = unfinished.pop()
         while True:
@@ -193,6 +195,7 @@ def turns_from(board: Board, pit: int, most_laps: int) -> tuple[list[Done | Endl
             if may_choose(board):
                 board.sown = frozenset()
                 other = board.copy()
+                copied += len(board.states)
                 board.directions += (board.direction,)
                 other.direction = -other.direction
                 other.directions += (other.direction,)

@@ -103,6 +103,7 @@ class BoardController(ControllerCore):
             case events.Disconnected():
                 self.connected_at, self.absent_since = None, self.clock()
                 identify.forget(self)
+                self.update_status(found=None)
                 self.update_status(state="gone", message=f"The board is disconnected: {event.reason}")
                 self.store()
             case events.Refused():

@@ -20,6 +20,11 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
     port = None if report is None else report.port
     found = Identity(clean_serial(event.serial), None if port is None else port.adapter)
     place = board.row.url if port is None else port.url
+    forget(board)  # whichever was here
+    if found.has_name(board.row.driver):
+        board.boards.presence.arrive(board.row.id, found.serial, place)
+        if _refuse_twins(board):
+            return False
     row, other = board.boards.identify(board.row.id, found)
     board.use_row(row)
     bound = None if row.serial is None else Identity(row.serial, row.adapter)
@@ -32,9 +37,6 @@ def identify(board: ControllerCore, event: events.Connected) -> bool:
     else:
         board.refused = False
         board.update_status(found=None)
-        if found.has_name(row.driver):
-            board.boards.presence.arrive(row.id, found.serial, place)
-            return not _refuse_twins(board)
         return True
     message = f"{why}: nothing of it is recorded. {what}, or confirm that board {found.serial} plays from now on."
     log = ("other-board", {"bound": row.serial, "found": str(found), "port": place})
@@ -61,7 +63,7 @@ def name_run(board: ControllerCore, boot: str) -> str:
 def check_twins(board: ControllerCore) -> None:
     """Refuse the board while another one has its serial number, and use it again when it is the only one."""
     if board.status.state == TWINS and board.refused:
-        board.leaves = board.leaves or not board.boards.presence.twins(board.row.id)
+        board.leaves = board.leaves or not board.boards.presence.of(board.row.id)[2]
     elif not board.refused:
         _refuse_twins(board)
 
@@ -69,18 +71,16 @@ def check_twins(board: ControllerCore) -> None:
 def forget(board: ControllerCore) -> None:
     """The board is gone."""
     board.boards.presence.leave(board.row.id)
-    board.update_status(found=None)
 
 
 def _refuse_twins(board: ControllerCore) -> bool:
-    twins = board.boards.presence.twins(board.row.id)
+    serial, place, twins = board.boards.presence.of(board.row.id)
     if twins:
-        serial, places = board.row.serial or "?", ", ".join(twins)
         message = (
-            f"Two open boards have the serial number {serial}: the one at {board.row.url}, and one at {places}. "
+            f"Two open boards have the serial number {serial}: the one at {place}, and one at {', '.join(twins)}. "
             "Nothing of either is recorded until one is unplugged, released or given another number."
         )
-        log = (TWINS, {"serial": serial, "port": board.row.url, "others": twins})
+        log = (TWINS, {"serial": serial, "port": place, "others": twins})
         _refuse(board, TWINS, serial, message, log)
     return bool(twins)
 

@@ -100,12 +100,14 @@ def answer(board_id: str) -> ResponseReturnValue:
     board = current_services().boards.get(board_id)
     if request.form.get("kind") == "turn":
         return _choose(board)
-    question = read_status(board.status).ask
+    status = read_status(board.status)
+    question = status.ask
     if question is None or request.form.get("answer") != "yes" or request.form.get("kind") != question.kind:
         current_services().boards.add_request(board_id, "dismiss", {})
         return redirect(url_for("web.live", game_id=board.game), 303)
     if question.kind == "turned":
-        current_services().boards.add_request(board_id, "turned", {"by": current_caller().name})
+        kind = "upright" if status.turned else "turned"  # it was turned since
+        current_services().boards.add_request(board_id, kind, {"by": current_caller().name})
         return redirect(url_for("web.live", game_id=board.game), 303)
     games, write = current_services().games, Write(event_source(), expected_ply=question.ply)
     try:

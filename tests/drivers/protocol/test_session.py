@@ -516,6 +516,17 @@ def test_a_board_that_keeps_overflowing_is_ignored_for_a_while() -> None:
     assert kinds(events) == [Gap] * MAX_LOSSES + [Disconnected, Refused]
 
 
+def test_a_board_that_was_ignored_for_a_while_is_used_again() -> None:
+    session = ready()
+    floods = [line("ERR", "overflow", 10 * number) for number in range(1, MAX_LOSSES + 3)]
+    for second in range(MAX_LOSSES + 1):
+        session.receive(floods[second], 10.0 + second)
+    again = 10.0 + LOSSES_WITHIN
+    session.tick(again)
+    assert kinds(session.receive(hello(last=100), again)) == [Connected]
+    assert kinds(session.receive(floods[-1], again)) == [Gap]  # the answer to the first request
+
+
 def test_a_board_that_keeps_changing_its_version_is_ignored_for_a_while() -> None:
     session = ready()
     versions = (hello(version="9.0" if number % 2 else "1.0") for number in range(1, 500))

@@ -233,11 +233,7 @@ def test_of_two_boards_with_one_serial_number_neither_is_recorded(room: Room) ->
     room.hand(game1, one)
     room.start()
     until(lambda: room.is_connected(bound1))
-    url = room.plug("ttyACM1", twin)
-    game2, bound2 = room.bind(url)
-    # Game 1 is bound to that number: a person says that the board at the other port has it too.
-    until(lambda: room.status(bound2).get("found") == "B-1")
-    room.services.boards.rebind(bound2, "B-1")
+    game2, bound2 = room.bind(room.plug("ttyACM1", twin))
     for bound in (bound1, bound2):
         status = until(lambda b=bound: (s := room.status(b))["state"] == "same-serial" and s)
         assert [name for name in ("ttyACM0", "ttyACM1") if name not in status["message"]] == []
@@ -248,4 +244,9 @@ def test_of_two_boards_with_one_serial_number_neither_is_recorded(room: Room) ->
     assert len(one.held) == len(one.events)
     room.pull("ttyACM1")
     until(lambda: room.ply(game1) == 1)  # the press was kept
-    assert room.ply(game2) == 0
+    # Game 1 is bound to that number: a person must say that the board at the other port has it too.
+    room.plug("ttyACM1", twin)
+    until(lambda: room.status(bound1)["state"] == "same-serial")
+    room.pull("ttyACM0")
+    until(lambda: room.status(bound2)["state"] == "refused")
+    assert (room.ply(game1), room.ply(game2)) == (1, 0)

@@ -235,3 +235,29 @@ def test_turns_played_while_the_network_was_gone_are_judged_one_by_one(afar):
     afar.step()
     assert (afar.ply, afar.services.games.load(afar.game).position) == (6, position)
     assert set(afar.kinds) == {"connected"}
+
+
+def test_another_board_is_shown_until_the_right_one_is_back_or_a_person_confirms_it(afar):
+    position = afar.services.games.load(afar.game).position
+    afar.deliver(connected(), snapshot(position))
+    afar.step()
+    afar.deliver(board_events.Disconnected("cable"), connected(serial="T-0002"))
+    afar.step()
+    status = afar.services.boards.get(afar.board).status
+    assert (status["state"], status["found"]) == ("refused", "T-0002")
+    assert not afar.controller.leaves  # no port is held
+    afar.deliver(connected(), *afar.play(2))
+    afar.step()
+    assert (afar.ply, afar.services.boards.get(afar.board).status.get("found")) == (1, None)
+    afar.deliver(connected(serial="T-0002"))
+    afar.step()
+    afar.services.boards.rebind(afar.board, "T-0002")
+    for request in afar.services.boards.poll()[1]:
+        afar.controller.add_request(request)
+    afar.controller.step(0.0)
+    assert afar.controller.leaves
+    afar.open()
+    afar.step()
+    status = afar.services.boards.get(afar.board).status
+    assert (status["state"], status.get("found")) == ("connected", None)
+    assert afar.waiting() == []

@@ -42,7 +42,7 @@ def deliver(client, board, claim, first, *events):
 def test_a_spool_claims_delivers_and_is_told_the_lights(client, board, claim, services):
     assert claim().json == {"claim": 1, "last": 0, "resume": None}
     lights = deliver(client, board, 1, 1, pit(1), pit(2)).json
-    assert lights == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None}
+    assert lights == {"last": 2, "dealt": 0, "version": 0, "answers": 0, "guidance": None, "serial": None}
     services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
     lights = client.get(f"{board}/lights").json
     assert (lights["version"], lights["guidance"]["to_move"]) == (1, "North")

@@ -268,6 +268,9 @@ def test_a_turned_board_is_asked_about_and_turned_back(app, client, services, ne
     assert 'value="upright"' in text(client.get(f"/boards/{board}"))
     assert client.post(f"/boards/{board}", data={"action": "upright"}).status_code == 303
     assert [request.kind for request in services.boards.poll()[1]] == ["turned", "upright"]
+    ask(services, board, kind="turned", ply=0, message="the wrong way round?")  # turned back in the meantime
+    client.post(f"/boards/{board}/answer", data={"kind": "turned", "answer": "yes"})
+    assert [request.kind for request in services.boards.poll()[1]][2:] == ["upright"]
 
 
 @pytest.mark.browser
