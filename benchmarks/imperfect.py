@@ -31,6 +31,8 @@ from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
+from service.boards.controller.game_view import NEAR, NEAR_SHARE
+from service.boards.status import SAME
 
 from .detection import BOARDS
 from .imperfect_boards import KINDS, SURE, ImperfectBoard
@@ -39,7 +41,7 @@ REPORT_SEED = 1000
 MAX_PLIES = 200
 MAX_TURNS = 2000  # legal turns of a position
 EARLIER = 4  # positions that the controller compares a board with
-NEAR = 0.5  # seeds: beyond that the controller does not compare a board with the record
+SAME_SHARE = 0.08  # for each seed in a pit: by how much more than `SAME` a count may be off to be learned from
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999)  # of probability, each up to the next
 
 
@@ -103,11 +105,15 @@ class Controller:
         self._before = counts
         self.positions.append(turn.position)
 
-    def enter(self, turn: Turn, counts: tuple[float, ...]) -> None:
-        """Go on from a turn that a person entered."""
-        self.positions.append(turn.position)
+    def enter(self, turn: Turn, counts: tuple[float, ...], verdict: Verdict) -> None:
+        """Go on from a turn that a person entered, after this verdict."""
         held = (*turn.position.pits, *turn.position.stores)
-        if all(abs(count - seeds) < NEAR for count, seeds in zip(counts, held, strict=False)):
+        off = [(abs(count - seeds), seeds) for count, seeds in zip(counts, held, strict=False)]
+        if is_offered(verdict, turn) and all(far < SAME + SAME_SHARE * seeds for far, seeds in off):
+            self.record(turn, counts)  # an answer to the question: the counts are known to be right
+            return
+        self.positions.append(turn.position)
+        if all(far < NEAR + NEAR_SHARE * seeds for far, seeds in off):
             self.compare(counts)
 
     def _detect(self, counts: tuple[float, ...], pressed: bool) -> Verdict:
@@ -159,7 +165,7 @@ def play(rules: Rules, random: Random, cell: Cell, mistakes: float) -> None:
         if isinstance(verdict, Clear):
             controller.record(turn, readings)
         else:
-            controller.enter(turn, readings)
+            controller.enter(turn, readings, verdict)
 
 
 def slip(board: ImperfectBoard, random: Random) -> bool:
@@ -204,6 +210,13 @@ def likeliest_of(verdict: Verdict) -> Candidate | None:
     if isinstance(verdict, Ambiguous | NoFit) and verdict.candidates:
         return verdict.candidates[0]
     return None
+
+
+def is_offered(verdict: Verdict, turn: Turn) -> bool:
+    """Whether the page offers the turn as one after which nothing must be corrected."""
+    if isinstance(verdict, NoFit):
+        return verdict.nearest is not None and verdict.nearest.move == turn.move and not verdict.mend
+    return isinstance(verdict, Ambiguous) and any(one.turn.move == turn.move for one in verdict.candidates)
 
 
 def recorded_of(verdict: Verdict) -> list[Position]:

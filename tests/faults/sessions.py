@@ -44,6 +44,7 @@ KINDS = (
     "turned",
     "unsure",
     "swapped",
+    "one-serial",
     "foreign",
 )
 DRAWS = {
