@@ -103,6 +103,11 @@ class Move:
         """The move without its claims."""
         return Move(self.pit, self.choices, self.kind, self.emptied, self.laid)
 
+    @property
+    def choice_text(self) -> str:
+        """The text of `choice`, in less time: errors list many."""
+        return self.pit + self.choices if self.kind is Kind.SOW else str(self.choice)
+
     def __str__(self) -> str:
         if self.kind is Kind.PASS:
             text = "--"

@@ -107,7 +107,7 @@ def legal_after(tags: Mapping[str, str], plies: Sequence[Ply]) -> tuple[str, ...
         return ()
     position = player.position(len(plies))
     moves = rules.legal_moves(position, min(MAX_LEGAL_LISTED, budget.left // A_LISTED_TURN + 1), budget)
-    return tuple(str(move.choice) for move in moves)
+    return tuple(move.choice_text for move in moves)
 
 
 def replay(record: Record) -> Replay:
@@ -226,7 +226,7 @@ def _ply_error(ply: Ply, number: int, place: tuple[int, int], error: RecordsErro
     legal: tuple[str, ...] = ()
     message = str(error)
     if isinstance(error, IllegalMove):
-        legal = tuple(str(move.choice) for move in error.legal)
+        legal = tuple(move.choice_text for move in error.legal)
         message = f"{error.move} is not legal in {error.position}: {error.message} ({error.reason})"
     elif isinstance(error, PositionError):
         message = f"{ply.move}: {error}"

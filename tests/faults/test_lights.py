@@ -1,8 +1,8 @@
 """After the desk was killed, nobody takes its new lights for the answer to a button that it has not seen yet.
 
 In Kalah the same side may move again. Then the answer to a recorded turn is that the side's light goes out and comes
-back, and so does a new desk. Lights say which button they answer: without that, every fifth session counts a turn too
-early.
+back, and so does a new desk. Lights say which button they answer: without that, every eighth session counts a turn too
+early, and all of these.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.faults.sessions import LIMIT_S, database, registered_driver
 from tests.faults.table import Table
 
 SLOW = 0.5  # seconds that the loaded machine takes to store something
-SESSIONS = 25
+SESSIONS = (15, 25, 28, 53, 56, 59)  # seeds; with a board of protocol 1.0 all of them count a turn too early
 
 
 class SlowStorage:
@@ -70,7 +70,7 @@ def counted_early(seed: int, games: Games, boards: Boards) -> bool:
     return bool(early)
 
 
-@pytest.mark.parametrize("seed", range(SESSIONS))
+@pytest.mark.parametrize("seed", SESSIONS)
 def test_no_turn_counts_before_it_is_recorded(seed: int) -> None:
     with registered_driver(), database() as (games, boards):
         assert not counted_early(seed, games, boards)
