@@ -31,6 +31,7 @@ from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
+from records.findings.sowing_errors import boards_during
 from service.boards.controller.game_view import NEAR, NEAR_SHARE
 from service.boards.status import SAME
 
@@ -148,7 +149,10 @@ def play(rules: Rules, random: Random, cell: Cell, mistakes: float) -> None:
         if random.random() < mistakes:
             right = board.seeds()
             if slip(board, random) and board.counts() not in seen:
-                result = judge(cell, controller.press(board.read()), turn, mistaken=True)
+                verdict = controller.press(board.read())
+                result = judge(cell, verdict, turn, mistaken=True)
+                if isinstance(verdict, TwoTurns) and board.counts() in begun(rules, verdict, len(board.counts())):
+                    result = "alike"  # by chance, the board is exactly as during the other side's next turn
                 cell.results[result] += 1
                 if result in ("slipped", "wrong"):
                     return
@@ -217,6 +221,12 @@ def is_offered(verdict: Verdict, turn: Turn) -> bool:
     if isinstance(verdict, NoFit):
         return verdict.nearest is not None and verdict.nearest.move == turn.move and not verdict.mend
     return isinstance(verdict, Ambiguous) and any(one.turn.move == turn.move for one in verdict.candidates)
+
+
+def begun(rules: Rules, verdict: TwoTurns, sensors: int) -> set[tuple[int, ...]]:
+    """What the sensors see after the first turn, while the second is played."""
+    boards = boards_during(rules.trace(verdict.first.position, verdict.second.move))
+    return {tuple(during.counts[:sensors]) for during, _, _ in boards}
 
 
 def recorded_of(verdict: Verdict) -> list[Position]:

@@ -109,7 +109,8 @@ def draw_other_turns(scenario: Scenario, plan: GamePlan, random: Random) -> Trou
 
 def emptied_by(before: Sequence[int], steps: Steps) -> set[int]:
     """The places that held seeds before the steps, and none at some time meanwhile."""
-    return {
+    lifted = {step.place for step in steps if step.kind == "lift" and before[step.place]}
+    return lifted | {
         place
         for at in range(1, len(steps) + 1)
         for place, held in enumerate(counts_after(before, steps[:at]))
