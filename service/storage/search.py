@@ -100,7 +100,7 @@ def position_key(game: str, position: str) -> int:
     Two different positions share a key with a chance of 2^-64: among 40 million stored ones the chance that any two do
     is 1 in 20,000.
     """
-    pits, _stores, side, _ply = position.split(" ")
+    pits, _stores, side = position.split(" ")[:3]
     return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
 
 

@@ -351,6 +351,17 @@ def test_a_player_rearranges_once(games):
     assert games.integrity(row.id) == []
 
 
+def test_a_game_keeps_who_has_only_rearranged_so_far(games):
+    row = games.create("enkeshui", {**SMALL, "rearrangement": "any-turn"}, {}, Write("api"))
+    games.play(row.id, Move.parse("gh@a8"), Write("api"))
+    assert games.load(row.id).position.unsown == 1
+    games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+    assert games.load(row.id).position.unsown == 1
+    games.play(row.id, games.load(row.id).legal(1)[0], Write("api"))
+    assert games.load(row.id).position.unsown == 0
+    assert games.integrity(row.id) == []
+
+
 def test_several_turns_are_taken_back_together_or_not_at_all(games):
     row = games.create("enkeshui", SMALL, {}, Write("api"))
     play_some(games, row.id, 3)

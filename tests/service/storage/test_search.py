@@ -56,6 +56,7 @@ def test_dates_are_days_as_far_as_they_are_known(date, day):
 def test_a_position_is_its_game_its_pits_and_who_is_to_move():
     key = position_key("bof", "4.4/4s.4 0-0 s 0")
     assert key == position_key("bof", "4.4/4s.4 3-2 s 8")
+    assert key == position_key("bof", "4.4/4s.4 3-2 s 8 sn")
     others = [
         ("oware", "4.4/4s.4 0-0 s 0"),
         ("bof", "4.4/4n.4 0-0 s 0"),
