@@ -21,10 +21,11 @@ def lines(out: list[Any]) -> list[list[str]]:
 
 def test_everything_a_board_does(micropython: MicroPython) -> None:
     sent = lines(alike(micropython, scripts.everything()))
-    assert {line[0] for line in sent} == {"HELLO", "EVT", "SNAP", "STAT", "ERR"}
+    assert {line[0] for line in sent} == {"HELLO", "EVT", "SNAP", "STAT", "ERR", "LIT", "TEST"}
     assert {line[4] for line in sent if line[0] == "EVT"} == {"PIT", "LIFT", "BTN", "FAULT", "CAL"}
     assert {tuple(line[5:7]) for line in sent if line[0] == "EVT" and line[4] == "BTN"} == {
-        (side, action) for side in "sn" for action in ("commit", "undo", "dispute", "trial")
+        ("n", "accept"),
+        *((side, action) for side in "sn" for action in ("commit", "undo", "dispute", "trial")),
     }
     assert {line[1] for line in sent if line[0] == "ERR"} == {"version", "unknown", "range", "damaged"}
     assert "low-supply+temperature" in {line[5] for line in sent if line[0] == "STAT"}

@@ -152,3 +152,15 @@ def test_wrong_usage(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], qu
     done = calibrate(monkeypatch, Bowls(10), *words)
     assert done.exit_code == 2
     assert quoted in done.output
+
+
+def test_the_self_test_of_a_board_is_followed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    bowls = Bowls(10)
+    monkeypatch.setattr("drivers.ports.driver.SystemEnvironment", lambda *given: bowls)
+    done = CliRunner().invoke(main, ["board", "test", "/dev/ttyACM0"])
+    assert (done.exit_code, bowls.closed) == (1, True), done.output  # nobody pressed anything
+    lines = done.output.splitlines()
+    for part in ("scale 3", "lamp 6", "button n trial"):
+        assert any(line.startswith(f"{part}: ") for line in lines)
+    assert any(line.startswith("all: ") and "12" in line for line in lines)
+    assert not bowls.board.self_test.running
