@@ -63,6 +63,10 @@ def draw_dead_sensors(
             ply = random.randint(1, ply)
         how, moment = random.choice(ways), random.choice(MOMENTS)
         at += [ScheduledTrouble(ply, how, moment, MAX_SECONDS, "", sensor) for sensor in chosen]
+    if len(at) > 1 or not scenario.board.stores:
+        # A board reports a stuck sensor only after a while. Until then the number of seeds must show it: with another
+        # sensor dead, or without those under the stores, its board may be just that of another turn.
+        at = [replace(trouble, what="open") for trouble in at]
     return Troubles(tuple(at), {})
 
 
