@@ -94,15 +94,20 @@ def verify(frame: Frame, sensors: int | None = None) -> None:
         message: BoardMessage | None = _known_event(fields.boot(), fields.number("a sequence number", 1), fields)
     else:
         message = parse(frame)
-    if sensors is None:
-        return
+    if sensors is not None and (why := misfit(message, sensors)) is not None:
+        raise MessageError(f"{frame.type}: {why}")
+
+
+def misfit(message: object, sensors: int) -> str | None:
+    """What of an event does not fit a board with `sensors` sensors; None: it fits."""
     match message:
-        case events.Button(counts=counts):
-            _need_counts(frame, len(counts), sensors)
+        case events.Button(counts=counts) if len(counts) != sensors:
+            return f"{len(counts)} counts: expected {sensors}, one for each sensor of the board"
         case (
             events.PitChanged(pit=pit) | events.Lifted(pit=pit) | events.Fault(pit=pit) | events.Calibrated(pit=pit)
         ) if pit >= sensors:
-            raise MessageError(f"{frame.type}: pit index {pit}: expected 0 to {sensors - 1}, the sensors of the board")
+            return f"pit index {pit}: expected 0 to {sensors - 1}, the sensors of the board"
+    return None
 
 
 def _need_counts(frame: Frame, number: int, sensors: int) -> None:

@@ -30,6 +30,7 @@ from .limits import (
     MAX_REFUSED,
     PING_AFTER,
     PROTOCOL,
+    TRUSTED,
 )
 from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
@@ -69,6 +70,7 @@ class ProtocolSession:
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
         self._awaits_snapshot = False
+        self._unsure: set[int] = set()  # sensors of low confidence in the last snapshot
         self._lights = LightSender()
         self._lights.note_answered(self._acknowledged)
         self._refusal: str | None = None
@@ -394,16 +396,9 @@ class ProtocolSession:
             self._lights.note_button(event.seq)
         event = replace(event, boot=self._run)
         sensors = self.board.sensors if self.board is not None else 0
-        match event:
-            case events.Button(counts=counts):
-                fits = len(counts) == sensors
-            case (
-                events.PitChanged(pit=pit) | events.Lifted(pit=pit) | events.Fault(pit=pit) | events.Calibrated(pit=pit)
-            ):
-                fits = pit < sensors
-            case _:
-                fits = True
-        if fits:
+        if messages.misfit(event, sensors) is None:
+            if isinstance(event, events.PitChanged) and event.pit in self._unsure:
+                self._request_snapshot(now)  # is the sensor sure now?
             return [event]
         self.misfits += 1
         return [messages.unrecognized(event.boot, event.seq, frame)]
@@ -415,6 +410,7 @@ class ProtocolSession:
         if not self._awaits_snapshot:
             return []  # a repeated answer, or a board that floods the line
         self._awaits_snapshot = False
+        self._unsure = {pit for pit, confidence in enumerate(snapshot.confidence) if confidence < TRUSTED}
         self._request_missing(snapshot.last, now)
         return [replace(snapshot, boot=self._run)]
 

@@ -185,7 +185,6 @@ class BoardController(ControllerCore):
                 counts = self.status.counts
                 if counts is not None and event.pit < len(counts):
                     self.update_status(counts=(*counts[: event.pit], event.seeds, *counts[event.pit + 1 :]))
-                health.note_pit(self, event)
                 self._defer_move(event)
             case events.Lifted():
                 trial.note_lift(self, event.pit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drivers import events
+from drivers.protocol.limits import MOVING, TRUSTED
 from service.boards.status import REASONS, Health
 
 from .core import ControllerCore
@@ -10,12 +11,8 @@ from .game_view import places
 
 VOLTS = 0.05  # smaller changes of the supply are not stored
 CELSIUS = 1.0  # smaller changes of the temperature are not stored
-MOVING = 7  # confidence of a sensor that moves, or while the supply is low: neither good nor bad
-TRUSTED = 8  # confidence from which a sensor is evidence
 OK = "ok"
-EMPTY = 0.5  # seeds: with less a pit is empty
-NO_BOWL = "no-bowl"
-UNSURE = {0: "broken", 1: NO_BOWL}  # reasons by confidence; the others below `MOVING` are just "unsure"
+UNSURE = {0: "broken", 1: "no-bowl"}  # reasons by confidence; the others below `MOVING` are just "unsure"
 UNSURE_CODES = (*UNSURE.values(), "unsure")
 HELD = 20  # events that the board holds; fewer are just on their way
 
@@ -55,12 +52,6 @@ def note_confidence(board: ControllerCore, event: events.Snapshot, *, after_gap:
             continue
         mark(board, sensor, code)
         board.store(("fault", {"pit": sensor, "code": code}))
-
-
-def note_pit(board: ControllerCore, event: events.PitChanged) -> None:
-    """A sensor without its bowl that reports seeds has its bowl back."""
-    if event.seeds >= EMPTY and board.status.faulty.get(str(event.pit)) == NO_BOWL:
-        mark(board, event.pit, OK)
 
 
 def unused_sentences(board: ControllerCore, *, recorded: bool = False) -> tuple[str, ...]:
