@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from drivers.events import Numbered, Snapshot
 
@@ -55,16 +56,20 @@ class RunEvidence:
         self._clock = 0  # the latest time on the board's clock
         self._floor: tuple[int, int] | None = None  # a number, and a time that later numbers cannot be before
         self._events: dict[int, Numbered] = {}  # the latest ones that were delivered, by number
+        self._others: set[int] = set()  # numbers under which the board sent something else than was delivered
 
     def doubts(self, now: float) -> bool:
         """Whether there was evidence that is neither confirmed nor refuted yet."""
         return self._doubted_at is not None and now - self._doubted_at < DOUBT_LASTS
 
     def is_proof(self, now: float) -> bool:
-        """Note evidence at `now`; return whether it confirms an earlier doubt."""
+        """Note evidence at `now`; return whether it confirms an earlier doubt.
+
+        Two known numbers with other events are a proof at once: a line that a cable held back has only one.
+        """
         if self._doubted_at is None or not self.doubts(now):
             self._doubted_at = now
-        return now - self._doubted_at >= ASK_EVERY
+        return now - self._doubted_at >= ASK_EVERY or len(self._others) > 1
 
     def refute(self, now: float) -> None:
         """Note that the board is in the same run."""
@@ -99,9 +104,12 @@ class RunEvidence:
 
     def is_another(self, event: Numbered, now: float) -> bool:
         """Whether another event was delivered under this number, or the event is older than an earlier number."""
+        known = self._events.get(event.seq)
+        if known is not None and replace(known, boot=event.boot, ms=event.ms) != event:
+            self._others.add(event.seq)
+            return True
         if now - self._refuted_at < DOUBT_LASTS:
             return False
-        known = self._events.get(event.seq)
         if known is not None:
             return known != event
         return self._floor is not None and event.seq > self._floor[0] and _behind(event.ms, self._floor[1]) > BACK

@@ -224,6 +224,8 @@ class ProtocolSession:
             case events.SelfTestReport():
                 return [message] if self.state is SessionState.READY else []
         if self.state is not SessionState.READY:
+            if isinstance(message, Numbered) and message.boot == self._names.boot:
+                return self._greeted_by(message, frame, now)
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._names.boot:
             self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
@@ -307,6 +309,11 @@ class ProtocolSession:
             return None
         who = "the board restarted" if self.board is None or board.serial == self.board.serial else "another board"
         return f"{who} (boot {board.boot}): events after {self._expected - 1} of boot {self._names.current} are lost"
+
+    def _greeted_by(self, event: Numbered, frame: Frame, now: float) -> list[Event]:
+        """An event before the greeting will be replayed, but it may be of another run."""
+        reason = self._evidence.contradiction(event, frame, self._expected, now)
+        return [] if reason is None else self._on_evidence(reason, now)
 
     def _on_evidence(self, reason: str, now: float, board: events.Connected | None = None) -> list[Event]:
         """The board seems to have restarted with the same boot id: ask it, and believe the second line that says so."""
