@@ -252,7 +252,7 @@ class Desk:
         self._line.write(data)
 
     def close(self) -> None:
-        """Do nothing: a line in memory."""
+        self._line.close()
 
     def clock(self) -> float:
         return self.room.now
