@@ -112,6 +112,27 @@ def test_a_board_that_has_sent_more_since_is_found_by_its_clock() -> None:
     assert any(isinstance(event, Gap) for event in events)
 
 
+def test_a_run_that_has_sent_as_many_events_is_found_by_what_they_are() -> None:
+    """Neither its last number nor its clock is clearly behind: two known numbers have other events."""
+    table = Table()
+    table.poll(1.0)
+    table.board.lift(1)
+    table.board.put(2, 1)
+    table.board.press("s")
+    sent = len(table.board.events)
+    assert presses(table.poll(1.0)) == [(BOOT, sent)]
+    table.bench.pull("a")
+    table.poll(0.5)
+    table.board.restart(BOOT)
+    table.bench.now += 1.0
+    table.bench.plug("a", table.board)
+    table.board.lift(3)
+    table.board.put(4, 1)
+    table.board.press("n")
+    assert len(table.board.held) == sent
+    assert presses(table.poll(6.0)) == [(f"{BOOT}.2", sent)]
+
+
 def test_an_earlier_boot_id_that_comes_back_gets_another_name() -> None:
     table = Table()
     table.board.press("s")
