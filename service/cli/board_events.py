@@ -27,6 +27,8 @@ def event_text(event: board_events.Event, row: int) -> str:
             return f"status: {volts:.2f} V, {celsius:.1f} °C, faults {' '.join(faults) or 'none'}, {held} events held"
         case board_events.Complaint(code=code, text=text):
             return f"the board reports an error: {code} {text}".rstrip()
+        case board_events.SelfTestReport(part=part, result=result, text=text):
+            return f"self-test: {part} {result}: {text}"
         case board_events.PitChanged(pit=pit, seeds=seeds):
             return f"{event.seq:>5} {pit_name(pit, row)}: {seeds:.2f}"
         case board_events.Lifted(pit=pit):
@@ -35,8 +37,9 @@ def event_text(event: board_events.Event, row: int) -> str:
             return f"{event.seq:>5} {side} pressed {action}: {counts_text(counts)}"
         case board_events.Fault(pit=pit, code=code):
             return f"{event.seq:>5} sensor of {pit_name(pit, row)}: {code}"
-        case board_events.Calibrated(pit=pit, ok=ok):
-            return f"{event.seq:>5} {pit_name(pit, row)} {'was calibrated' if ok else 'could not be calibrated'}"
+        case board_events.Calibrated(pit=pit, ok=ok, reason=reason):
+            result = "was calibrated" if ok else f"could not be calibrated: {reason or 'no reason given'}"
+            return f"{event.seq:>5} {pit_name(pit, row)} {result}"
         case board_events.Unrecognized(kind=kind):
             return f"{event.seq:>5} an event of unknown kind {kind!r}"
     return repr(event)

@@ -13,12 +13,12 @@ from rich.text import Text
 
 from drivers import events as board_events
 from drivers.base import Guidance
+from drivers.protocol.limits import TRUSTED
 from records import NORTH, SOUTH
 
 from .board_events import event_text, pit_name
 
 SHOWN = 12  # events
-UNSURE = 8  # of 15: the confidence of a sensor below which its count is shown as doubtful
 
 
 class BoardView:
@@ -97,7 +97,7 @@ class BoardView:
         text = f"{count:.2f}" if count < 9.995 else f"{count:.1f}"  # four characters wide
         if pit in self.guidance.errors:
             return Text(text, style="bold red reverse")
-        doubtful = pit < len(self._confidence) and self._confidence[pit] < UNSURE
+        doubtful = pit < len(self._confidence) and self._confidence[pit] < TRUSTED
         return Text(f"{text}?", style="yellow") if doubtful else Text(text, style="bold")
 
     def _health(self, figures: Mapping[str, int]) -> RenderableType:

@@ -93,6 +93,7 @@ EVENTS = [
     board_events.Gap("lost", BOOT, 3),
     board_events.Snapshot(BOOT, 3, COUNTS, (15,) * 6),
     board_events.Status(5.0, 20.0, (), 0),
+    board_events.SelfTestReport("scale 3", "ok", "it weighs"),
     board_events.Complaint("range", "LED"),
     board_events.PitChanged(BOOT, 1, 0, 5, 2.5),
     board_events.Lifted(BOOT, 2, 0, 3),
