@@ -46,8 +46,9 @@ class RunEvidence:
     """Evidence that a board restarted although its boot id is the same.
 
     One line may be an old one that a bad cable held back, and a board may write a time that is not right. So the first
-    evidence is a doubt: the board is asked for a greeting and a snapshot. More evidence in the answer is the proof; a
-    snapshot without any refutes the doubt, and for a while only greetings and snapshots can raise the next.
+    evidence is a doubt: the board is asked for a greeting and a snapshot. More evidence in the answer is the proof, and
+    so are other events under two known numbers. A snapshot without any refutes the doubt, and for a while the times of
+    events raise no other.
     """
 
     def __init__(self) -> None:

@@ -84,7 +84,7 @@ class Reader:
                             if self._stop.is_set():
                                 return
             except httpx.HTTPError:
-                pass
+                pass  # the service was killed: connect again
             self._stop.wait(RETRY_AFTER)
 
 

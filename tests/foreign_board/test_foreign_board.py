@@ -19,6 +19,7 @@ from records import NORTH, SOUTH, read_games
 from tests.foreign_board import Bench, ForeignBoard, Hand, PtyPort, TcpPort
 from tests.foreign_board.line import Environment
 from tests.foreign_board.wire import LineReader, write
+from tests.service.waiting import until
 
 FRAMES = json.loads((Path(__file__).parents[1] / "data/protocol/frames.json").read_text("utf-8"))
 ENKESHUI = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
@@ -231,10 +232,9 @@ def test_real_ports(port: type[TcpPort | PtyPort]) -> None:
         connection = StandardBoard().open(opened.url)
         try:
             events: list[Event] = []
-            while not greeted(events):
-                events += connection.poll(5.0)
+            until(lambda: events.extend(connection.poll(1.0)) or greeted(events))
             board.press("s")
-            while not of(Button, events):
-                events += connection.poll(5.0)
+            until(lambda: events.extend(connection.poll(1.0)) or of(Button, events))
+            assert [event.seq for event in of(Button, events)] == [1]
         finally:
             connection.close()
