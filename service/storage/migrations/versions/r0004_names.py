@@ -1,6 +1,6 @@
 """Names are compared in another form; what a game is to its players is stored; lists go by the time of creation.
 
-Revision 0003.
+Revision 0004.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from alembic import op
 
 from service.storage.search import event_of, player_keys
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
