@@ -40,6 +40,13 @@ class PlayerKey(NamedTuple):
     opens_match: bool
 
 
+class NameRow(NamedTuple):
+    """A player or an event: the key, and the name as the newest game writes it."""
+
+    key: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class SearchKeys:
     """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
