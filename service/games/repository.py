@@ -83,7 +83,7 @@ class Games:
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that match `where`, in the order of `storage.search`, and the cursor of the next page.
+        """At most `limit` games that match `where`, ordered as in `storage.game_list`, and the cursor of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
