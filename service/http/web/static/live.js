@@ -40,6 +40,7 @@ async function update() {
       ply = now;
       refresh(page);
       root.dataset.ply = ply;
+      after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
     }
     linkState.textContent = "";
   } catch (error) {
@@ -64,7 +65,7 @@ function follow() {
     delete root.dataset.following;
     linkState.textContent = CONNECTION_LOST;
     if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
-    setTimeout(follow, RETRY);
+    setTimeout(() => update().then(follow), RETRY);
   });
   addEventListener("pagehide", () => stream.close(), { once: true });
 }
