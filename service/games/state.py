@@ -8,17 +8,21 @@ Kinds of events and their data:
 * ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in a record's JSON, the position after it;
 * ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
 * ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
+* ``correction``: the same and ``"reason"``: an arbiter says that the game ended so, and not as it stood;
+* ``reopening``: ``{"by", "reason"}``: an arbiter has the game go on; the end no longer counts;
 * ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
   the game with it; `position` is the one before that turn;
 * ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
-  `turn`; `seen` is the position on the board, or null;
-* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. The turns that it changes
-  follow as ``retraction`` and ``turn`` events.
+  `turn`; `seen` is the position on the board, or null. With ``"about": "end"`` it is to the end of the game, which
+  event number `turn` says;
+* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. What it changes follows as
+  ``retraction`` and ``turn`` events, or as a ``correction`` or ``reopening``.
 
-The last six kinds are commands in the record (`records.notation.commands`), at the last turn that stands just then.
-When that turn is taken back they move to the turn before it; its other comments stay in the events only.
+The last six kinds, corrections and reopenings are commands in the record (`records.notation.commands`), at the last
+turn that stands just then. The first of these that changes an end comes after the command of that end. When that turn
+is taken back they move to the turn before it; its other comments stay in the events only.
 """
 
 from __future__ import annotations
@@ -29,7 +33,19 @@ from functools import cached_property
 from typing import Any
 
 from records import Game, Move, Outcome, Side
-from records.notation.commands import Command, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in
+from records.notation.commands import (
+    Command,
+    Correction,
+    Dispute,
+    End,
+    Join,
+    Leave,
+    Reopening,
+    Retraction,
+    Ruling,
+    Trial,
+    commands_in,
+)
 from records.notation.tags import format_options
 from service.errors import StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
@@ -37,8 +53,21 @@ from service.storage import DisputeRow, GameEvent, GameRow
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
+BY_RULES = "rules"  # the source of an end that the rules brought
+ENDS = ("ended", "correction")  # kinds of events that say how the game ended
+CHANGES_END = ("correction", "reopening")
 SIDES = {str(side): side for side in Side}
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # stay in the record when their turn is taken back
+KEPT = (
+    Join,
+    Leave,
+    Trial,
+    Retraction,
+    Dispute,
+    Ruling,
+    End,
+    Correction,
+    Reopening,
+)  # stay in the record when their turn is taken back
 
 
 @dataclass(frozen=True)
@@ -46,13 +75,14 @@ class GameState:
     """What the events of a game add up to.
 
     `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
-    turns that stand.
+    turns that stand; `end` is the event that says how the game ended, None while it goes on.
     """
 
     row: GameRow
     positions: tuple[str, ...]
     turns: tuple[int, ...]
     disputes: tuple[DisputeRow, ...]
+    end: GameEvent | None
     events: Sequence[GameEvent] = field(repr=False)
 
     @cached_property
@@ -93,7 +123,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     positions: list[str] = [created["position"]]
     turns: list[int] = []
     disputes: dict[int, DisputeRow] = {}
-    end: dict[str, Any] | None = None
+    end: GameEvent | None = None
     for event in events[1:]:
         kind, data = event.kind, event.data
         if kind == "turn":
@@ -101,8 +131,10 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             turns.append(event.seq)
         elif kind == "tags":
             tags = changed_tags(tags, data["tags"])
-        elif kind == "ended":
-            end = data
+        elif kind in ENDS:
+            end = event
+        elif kind == "reopening":
+            end = None
         elif kind == "retraction":
             if data["ply"] != len(turns) or data["position"] != positions[-2]:
                 raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
@@ -116,7 +148,8 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         elif kind not in REMARKS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
-    score = None if end is None else end["score"]
+    ended = None if end is None else end.data
+    score = None if ended is None else ended["score"]
     row = GameRow(
         id=events[-1].game,
         game=created["game"],
@@ -129,15 +162,15 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         start=created["position"],
         position=positions[-1],
         ply=len(turns),
-        state="live" if end is None else "ended",
-        result="*" if end is None else end["result"],
+        state="live" if ended is None else "ended",
+        result="*" if ended is None else ended["result"],
         score=None if score is None else (score[0], score[1]),
-        termination=None if end is None else end["termination"],
-        winner=None if end is None else end["winner"],
+        termination=None if ended is None else ended["termination"],
+        winner=None if ended is None else ended["winner"],
         match_id=match["id"],
         match_game=match["number"],
     )
-    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
+    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), end, events)
 
 
 def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
@@ -145,6 +178,7 @@ def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
     created = events[0].data
     comments: list[str] = list(created["comments"])
     plies: list[dict[str, Any]] = []
+    ended: GameEvent | None = None  # by hand, and not written yet
     for event in events[1:]:
         remarks: list[str] = []
         if event.kind == "turn":
@@ -153,6 +187,11 @@ def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
         elif event.kind == "retraction":
             commands = commands_in(plies.pop()["comments"])
             remarks = [str(command) for command in commands if isinstance(command, KEPT)]
+        elif event.kind == "ended":
+            ended = event if event.source != BY_RULES else None
+        elif event.kind in CHANGES_END and ended is not None:
+            remarks.append(str(_end_command(End, ended.data)))
+            ended = None
         if event.kind in REMARKS:
             remarks.append(str(REMARKS[event.kind](event.data)))
         if remarks:
@@ -172,9 +211,17 @@ REMARKS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
     "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
     "join": lambda data: Join(SIDES[data["side"]], data["name"]),
     "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
-    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"]),
+    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"], data.get("about", "")),
     "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
+    "correction": lambda data: _end_command(Correction, data, reason=data["reason"]),
+    "reopening": lambda data: Reopening(data["by"], data["reason"]),
 }
+
+
+def _end_command(kind: type[End] | type[Correction], data: Mapping[str, Any], **more: str) -> Command:
+    score = "" if data["score"] is None else f"{data['score'][0]}-{data['score'][1]}"
+    by = " ".join(data["by"].split())
+    return kind(data["result"], data["termination"], score, by, **more)
 
 
 def _dispute(event: GameEvent) -> DisputeRow:
@@ -189,6 +236,7 @@ def _dispute(event: GameEvent) -> DisputeRow:
         claim=data["claim"],
         seen=data["seen"],
         by=data["by"],
+        about=data.get("about", "turn"),
     )
 
 
