@@ -13,8 +13,9 @@ from service.storage import GameRow, Transaction
 
 from .editor import GameEditor, later_games
 from .endings import Score
+from .plies import BY_RULES
 from .repository import Games
-from .state import BY_RULES, game_state
+from .state import game_state
 from .validation import MAX_TEXT, check_no_new_error, check_note, check_write
 from .write import Write
 

@@ -11,8 +11,9 @@ from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, ended_by_hand
+from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
-from .state import BY_RULES, GameState, ending, game_state
+from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
@@ -30,6 +31,10 @@ class GameEditor:
         self._before = row
         self._clock = clock
         self._max_plies = max_plies
+
+    @property
+    def max_events(self) -> int:
+        return EVENTS_A_PLY * self._max_plies
 
     @property
     def rules(self) -> Rules:
@@ -50,9 +55,9 @@ class GameEditor:
 
         :raises Invalid: the game would have too many events.
         """
-        row, most = self.row, EVENTS_A_PLY * self._max_plies
-        if row.seq >= most:
-            raise Invalid(f"the game has {row.seq} events: at most {most} are stored")
+        row = self.row
+        if row.seq >= self.max_events:
+            raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)

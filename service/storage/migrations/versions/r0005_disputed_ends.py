@@ -1,6 +1,6 @@
 """A dispute is about a turn or about the end of the game.
 
-Revision 0003.
+Revision 0005.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
