@@ -228,7 +228,7 @@ class GameTable:
         rows = [(*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :]) for event in new]
         self._session.run_many(_APPEND, rows)
         for event in new:
-            self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
+            self._ledger.note(event.game, self._number(event.game), event.seq, event.time, event.hash)
 
     def _number(self, game_id: str) -> int:
         """The game's number, which says in which order games were stored.
