@@ -57,7 +57,12 @@ class GameState:
 
     @cached_property
     def record(self) -> Game:
-        return _record(self.events, self.row)
+        return Game.from_json(self.record_json)
+
+    @cached_property
+    def record_json(self) -> dict[str, Any]:
+        """The record as `Game.to_json` writes it, in less time."""
+        return _record_json(self.events, self.row)
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
@@ -140,8 +145,8 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
 
 
-def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
-    """The record of a game with this row."""
+def _record_json(events: Sequence[GameEvent], row: GameRow) -> dict[str, Any]:
+    """The JSON of the record of a game with this row."""
     created = events[0].data
     comments: list[str] = list(created["comments"])
     plies: list[dict[str, Any]] = []
@@ -163,7 +168,7 @@ def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return Game.from_json({"tags": tags, "comments": comments, "plies": plies})
+    return {"tags": tags, "comments": comments, "plies": plies}
 
 
 # The kinds of events that are commands in the record.

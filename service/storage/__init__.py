@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
-from .game_table import Version
+from .game_table import NewRows, Version, new_rows
 from .receipt_table import Receipt
 from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
 from .search import EVERYTHING, GameFilter, position_key, search_keys
@@ -22,12 +22,14 @@ __all__ = [
     "InboxRow",
     "KeyRow",
     "LogRow",
+    "NewRows",
     "Receipt",
     "RequestRow",
     "SearchKeys",
     "Store",
     "Transaction",
     "Version",
+    "new_rows",
     "position_key",
     "seal",
     "search_keys",

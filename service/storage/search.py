@@ -203,6 +203,17 @@ def before(found: Select[Any], number: ColumnElement[int], cursor: str | None) -
     return found.order_by(number.desc())
 
 
+def after(found: Select[Any], number: ColumnElement[int], cursor: str | None) -> Select[Any]:
+    """A list that is oldest first, after the cursor.
+
+    :raises Invalid: the cursor is not from such a list.
+    """
+    place = _place(None, cursor)
+    if place is not None:
+        found = found.where(number > int(place[2]))
+    return found.order_by(number)
+
+
 def _place(column: str | None, cursor: str | None) -> re.Match[str] | None:
     after = None if cursor is None else _CURSORS[column].fullmatch(cursor)
     if cursor is not None and after is None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.games.transfer import export_ndjson, export_pmn
+from records.json_lines import write_json_line
+from service.games.snapshot import GameSnapshot
+from service.games.transfer import export_games
 from service.http.context import current_services
 
 from .games import NDJSON, PMN, game_filter
-from .schemas import FilterSchema
+from .schemas import ExportSchema
 from .smorest import ApiBlueprint
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
@@ -21,7 +24,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "GET",
     "/games/export",
     scope="read",
-    query=FilterSchema,
+    query=ExportSchema,
     description="a JSON object per line, a line per game; or the notation",
     content_type=NDJSON,
 )
@@ -35,7 +38,7 @@ def export(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.ndjson",
     scope="read",
-    query=FilterSchema,
+    query=ExportSchema,
     description="one JSON object per line, one line per game",
     content_type=NDJSON,
 )
@@ -48,7 +51,7 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.pmn",
     scope="read",
-    query=FilterSchema,
+    query=ExportSchema,
     description="the records in the notation",
     content_type=PMN,
 )
@@ -58,12 +61,17 @@ def export_records(query: dict[str, Any]) -> ResponseReturnValue:
 
 
 def _lines(query: dict[str, Any]) -> Response:
-    services, where = current_services(), game_filter(query)
-    return Response(export_ndjson(services.games, services.store, where), content_type=NDJSON)
+    found = _games(query)
+    lines = (write_json_line(game.record, id=game.id, cursor=cursor) for cursor, game in found)
+    return Response(lines, content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
-    services, where = current_services(), game_filter(query)
-    response = Response(export_pmn(services.games, services.store, where), content_type=f"{PMN}; charset=utf-8")
+    records = (("\n" if number else "") + game.pmn() for number, (_, game) in enumerate(_games(query)))
+    response = Response(records, content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
+
+
+def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot]]:
+    return export_games(current_services().games, game_filter(query), query["cursor"])

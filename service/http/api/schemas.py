@@ -119,6 +119,20 @@ class FilterSchema(Schema):
     position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
 
 
+class ExportSchema(FilterSchema):
+    """Which games to export, and from where on."""
+
+    cursor = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 200),
+        metadata={"description": "of a line: the export goes on after that game"},
+    )
+
+
+class ImportSchema(Schema):
+    dry_run = fields.Boolean(load_default=False, metadata={"description": "check and report, but store nothing"})
+
+
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 

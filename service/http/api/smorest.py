@@ -47,13 +47,14 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]
         status: int | None = None,
         problems: tuple[int, ...] = (),
         idempotent: bool = True,
+        binds_key: bool = False,
         **more: Any,
     ) -> Callable[[View], View]:
         """Register a view, which gets what was sent as its first argument and returns a `Response` or a JSON object.
 
         `scope` is what callers need, `problems` the statuses of errors that not every route has, `more` documents the
         response. The default `status` is 201 for a POST, else 200. A POST supports ``Idempotency-Key`` unless it is not
-        `idempotent`.
+        `idempotent`; one that `binds_key` calls `idempotency.bind_key` itself.
         """
         success = status or (201 if method == "POST" else 200)
 
@@ -71,7 +72,7 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]
             anonymous: list[dict[str, list[str]]] = [{}] if need_of(wrapped).open_locally else []
             wrapped = _document(wrapped, self.doc(security=[{SECURITY: [scope]}, *anonymous]))
             if idempotent and method == "POST":
-                wrapped = idempotency.idempotent(wrapped)
+                wrapped = idempotency.binds_key(wrapped) if binds_key else idempotency.idempotent(wrapped)
                 wrapped = _document(wrapped, self.doc(parameters=[idempotency.PARAMETER]))
             self.route(rule, methods=[method])(wrapped)
             return view
