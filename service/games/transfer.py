@@ -195,16 +195,19 @@ def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> 
 
     :raises Invalid: the cursor is not from such an export.
     """
-    return _exported(games, where, games.listed(where, READ, cursor))
+    return _exported(games, where, *games.listed(where, READ, cursor))
 
 
-def _exported(games: Games, where: GameFilter, found: list[tuple[str, str, int]]) -> Iterator[tuple[str, GameSnapshot]]:
-    while found:
-        cursor = found[-1][0]
+def _exported(
+    games: Games, where: GameFilter, found: list[tuple[str, str, int]], following: str | None
+) -> Iterator[tuple[str, GameSnapshot]]:
+    while True:
         while found:
             events = accumulate(events for _, _, events in found)
             count = max(1, sum(1 for together in events if together <= READ_EVENTS))
             snapshots = games.snapshots([game_id for _, game_id, _ in found[:count]])
             yield from zip((place for place, _, _ in found[:count]), snapshots, strict=True)
             del found[:count]
-        found = games.listed(where, READ, cursor)
+        if following is None:
+            return
+        found, following = games.listed(where, READ, following)

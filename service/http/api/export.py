@@ -9,13 +9,14 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from records.json_lines import write_json_line
+from service.games import transfer
 from service.games.snapshot import GameSnapshot
-from service.games.transfer import export_games
 from service.http.context import current_services
 
+from .blueprint import ApiBlueprint
 from .games import NDJSON, PMN, game_filter
 from .schemas import ExportSchema
-from .smorest import ApiBlueprint
+from .stream_schemas import ExportedSchema
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -25,10 +26,10 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "/games/export",
     scope="read",
     query=ExportSchema,
-    description="a JSON object per line, a line per game; or the notation",
-    content_type=NDJSON,
+    sends={NDJSON: (ExportedSchema,), PMN: ()},
+    headers=("Content-Disposition",),
 )
-def export(query: dict[str, Any]) -> ResponseReturnValue:
+def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match, as JSON records with ids, or in the notation if ``Accept`` prefers that."""
     best = request.accept_mimetypes.best_match([NDJSON, PMN], default=NDJSON)
     return _records(query) if best == PMN else _lines(query)
@@ -39,8 +40,7 @@ def export(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.ndjson",
     scope="read",
     query=ExportSchema,
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
+    sends={NDJSON: (ExportedSchema,)},
 )
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match as JSON records with ids."""
@@ -52,8 +52,8 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.pmn",
     scope="read",
     query=ExportSchema,
-    description="the records in the notation",
-    content_type=PMN,
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
 )
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match in the notation."""
@@ -74,4 +74,4 @@ def _records(query: dict[str, Any]) -> Response:
 
 
 def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot]]:
-    return export_games(current_services().games, game_filter(query), query["cursor"])
+    return transfer.export_games(current_services().games, game_filter(query), query["cursor"])

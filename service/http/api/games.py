@@ -22,6 +22,7 @@ from service.http.serializers import board_json, game_summary, import_result_jso
 from service.storage import GameFilter
 
 from . import idempotency
+from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
     EndSchema,
@@ -34,12 +35,14 @@ from .schemas import (
     NewGameSchema,
     TagsSchema,
 )
-from .smorest import CHANGES, ApiBlueprint
+from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
 PART = 1 << 16  # bytes of an import that are read at once
-_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+NOTATION = "records in the notation"
+ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
+_ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")
 
@@ -101,7 +104,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given)
+    return GameFilter(**given, sort=query.get("sort"))
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -131,7 +134,7 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema)
+@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema, headers=("Location",))
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
@@ -140,7 +143,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     return respond_game(row.id, 201, Location=location("games", row.id))
 
 
-@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, problems=(304,))
+@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, headers=("Link",))
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
@@ -148,7 +151,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
-@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, sends={PMN: ()})
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -160,9 +163,9 @@ def get_game(game_id: str) -> ResponseReturnValue:
     "GET",
     "/games/<game_id>.pmn",
     scope="read",
-    description="the record in the notation",
-    content_type=PMN,
-    problems=(304, 404),
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
 )
 def get_record(game_id: str) -> ResponseReturnValue:
     """Get the record in the notation."""
@@ -170,7 +173,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, problems=(404, 412)
+    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, changes_game=True
 )
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
@@ -179,7 +182,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, problems=CHANGES, status=200
+    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, changes_game=True, status=200
 )
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
@@ -187,7 +190,7 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
@@ -199,9 +202,9 @@ def check_game(game_id: str) -> dict[str, Any]:
     "POST",
     "/games/import",
     scope="record",
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
+    takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
     query=ImportSchema,
+    sends={NDJSON: (ImportedSchema,)},
     binds_key=True,
     status=200,
 )

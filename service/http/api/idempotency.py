@@ -20,17 +20,12 @@ from service.http.context import current_caller, current_services
 from service.storage import Receipt, Transaction
 from service.storage.clock import stamp, utc_now
 
+from .operation import Operation
+
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 KEPT_HEADERS = ("Content-Type", "ETag", "Location")  # of a stored response
-PARAMETER = {
-    "in": "header",
-    "name": HEADER,
-    "description": "Repeating a request with the same key returns the first response and does nothing twice.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-}
 _KEY = re.compile("[!-~]{1,255}")
-_MARK = "__inkeek_idempotent__"
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -57,19 +52,22 @@ def idempotent(view: View) -> View:
         replayed.headers[REPLAYED] = "true"
         return replayed
 
-    return binds_key(wrapper)  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
-def binds_key(view: View) -> View:
-    """Say that a view supports keys: it calls `bind_key`, since what it does is done once however often it runs."""
-    setattr(view, _MARK, True)
-    return view
+def check_supported(request: Request, operation: Operation | None) -> None:
+    """:raises Invalid: the request has an idempotency key, and its operation does not support it."""
+    has_key = "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST"
+    if has_key and (operation is None or not operation.idempotent):
+        raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
 
 
 def bind_key(digest: str) -> bool:
     """Bind the request's key, if it has one, to the request with this hash; return whether it was bound before.
 
-    :raises KeyReused: it is bound to another request.
+    For a view that does nothing twice however often it runs, so that its response need not be stored.
+
+    :raises KeyReused: the key is bound to another request.
     """
     key = _key()
     if key is None:
@@ -105,9 +103,3 @@ def _claim(transaction: Transaction, key: str, digest: str) -> Receipt | None:
     if receipt is not None and receipt.request != digest:
         raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.")
     return receipt
-
-
-def check_supported(request: Request, view: Callable[..., Any] | None) -> None:
-    """:raises Invalid: the request has an idempotency key, and its view does not support it."""
-    if "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST" and not getattr(view, _MARK, False):
-        raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")

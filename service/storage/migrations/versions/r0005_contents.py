@@ -1,6 +1,6 @@
 """Games are recognized by their content when they are imported again.
 
-Revision 0003.
+Revision 0005.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
