@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from records import Position, read_games
 from records.json_lines import read_json_lines
 from service.errors import Invalid
-from service.games import transfer
+from service.games import corrections, transfer
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
 from service.http.context import current_services, event_source
@@ -25,6 +25,7 @@ from . import idempotency
 from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
+    EndCorrectionSchema,
     EndSchema,
     FilterSchema,
     GameListSchema,
@@ -33,6 +34,7 @@ from .schemas import (
     ImportSchema,
     IntegritySchema,
     NewGameSchema,
+    ReopeningSchema,
     TagsSchema,
 )
 from .stream_schemas import ImportedSchema
@@ -82,6 +84,12 @@ def write(body: Mapping[str, Any]) -> Write:
     :raises Invalid: ``If-Match`` is not the ETag of a game.
     """
     return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
+
+
+def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
+    """The end in the body of a correction or a ruling."""
+    score = None if body["score"] is None else (body["score"][0], body["score"][1])
+    return corrections.CorrectedEnd(body["termination"], body["winner"], score)
 
 
 def seq_tag(seq: int) -> dict[str, str]:
@@ -187,6 +195,38 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/correction",
+    scope="arbiter",
+    body=EndCorrectionSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended. Its match follows."""
+    corrections.correct_end(
+        current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
+    )
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/reopening",
+    scope="arbiter",
+    body=ReopeningSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Have a game go on that was ended by hand."""
+    corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
     return respond_game(game_id)
 
 
