@@ -6,8 +6,8 @@ from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
 from .game_table import Version
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
-from .search import EVERYTHING, GameFilter, position_key, search_keys
+from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, Limit, LogRow, RequestRow, SearchKeys
+from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
 from .store import Store, Transaction
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "InboxNews",
     "InboxRow",
     "KeyRow",
+    "Limit",
     "LogRow",
     "Receipt",
     "RequestRow",
@@ -28,6 +29,8 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "covers",
+    "event_of",
     "position_key",
     "seal",
     "search_keys",

@@ -13,7 +13,7 @@ from service.errors import StorageError
 
 from . import search
 from .chain import GameEvent, canonical_json
-from .rows import GameRow, SearchKeys
+from .rows import GameRow, Limit, SearchKeys
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
 from .session import Row, Session, Statement
 from .tables import FIRST, FROM_BOARD, NUMBERS, boards, events, games, players, positions
@@ -72,12 +72,16 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [_game(row) for row in self._session.execute(query)]
 
-    def matches(self, limit: int, cursor: str | None) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches, newest first, after `cursor`; and the cursor of the next page.
+    def matches(self, limit: int, cursor: str | None, within: Limit | None = None) -> tuple[list[GameRow], str | None]:
+        """The first games of at most `limit` matches that `within` covers, newest first, after `cursor`; and the cursor
+        of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
-        query = search.before(select(games).where(text(FIRST)), games.c.number, cursor).limit(limit + 1)
+        firsts = select(games).where(text(FIRST))
+        if within is not None:
+            firsts = firsts.where(search.matches_within(within))
+        query = search.before(firsts, games.c.number, cursor).limit(limit + 1)
         rows = self._session.execute(query).all()
         return [_game(row) for row in rows[:limit]], str(rows[limit - 1].number) if len(rows) > limit else None
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, false, func, select, tuple_
 from sqlalchemy.sql.expression import exists
 
 from service.errors import Invalid
 
-from .rows import GameRow, SearchKeys
+from .rows import GameRow, Limit, SearchKeys
 from .tables import games, players, positions
 
 STATES = ("live", "ended")
@@ -38,7 +38,7 @@ class GameFilter:
     regard to case and runs of spaces. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must
     lie between; a date whose day or month is not known counts as before the first of it. `result`: as in the Result
     tag. `state`: ``live`` or ``ended``. `position`: the text of a position that came up in the game, whatever the
-    stores and the ply; needs `game`.
+    stores and the ply; needs `game`. `within`: only games that this limit covers.
 
     :raises Invalid: a day, a result, a state that cannot be; a position without a game.
     """
@@ -51,6 +51,7 @@ class GameFilter:
     result: str | None = None
     state: str | None = None
     position: str | None = None
+    within: Limit | None = None
 
     def __post_init__(self) -> None:
         if self.game is not None and not self.game.isprintable():
@@ -86,6 +87,25 @@ def event_of(tags: Mapping[str, str]) -> str | None:
     """The key of the event, if it is named."""
     key = name_key(tags.get("Event", ""))
     return None if key in NAMELESS else key
+
+
+def covers(limit: Limit, row: GameRow) -> bool:
+    """Whether a limit covers a game."""
+    if limit.kind == "event":
+        return event_of(row.tags) == name_key(limit.value)
+    return limit.value == (row.id if limit.kind == "game" else row.match_id)
+
+
+def within(limit: Limit) -> ColumnElement[bool]:
+    """The same as `covers`, of the columns of `games`."""
+    if limit.kind == "event":
+        return games.c.event == name_key(limit.value)
+    return (games.c.id if limit.kind == "game" else games.c.match_id) == limit.value
+
+
+def matches_within(limit: Limit) -> ColumnElement[bool]:
+    """Of the first games of matches: whether the limit covers the match, which is more than its first game."""
+    return false() if limit.kind == "game" else within(limit)
 
 
 def date_of(tags: Mapping[str, str]) -> str | None:
@@ -159,6 +179,8 @@ def query(where: GameFilter, limit: int, cursor: str | None, *, common: bool = F
         found = found.where(games.c.result == where.result)
     if where.state is not None:
         found = found.where(games.c.state == where.state)
+    if where.within is not None:
+        found = found.where(within(where.within))
     return _ordered(found, where, number, cursor).limit(limit)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from service.games.write import Write
-from service.http.context import current_services, event_source
+from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import match_json
 
 from .games import check_limit, respond_game, respond_page
@@ -19,11 +18,13 @@ from .smorest import ApiBlueprint
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
-@blueprint.operation("GET", "/matches", scope="read", query=PageSchema, returns=MatchesSchema, problems=(304,))
+@blueprint.operation(
+    "GET", "/matches", scope="read", limited=True, query=PageSchema, returns=MatchesSchema, problems=(304,)
+)
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    rows, cursor = current_services().matches.page(query["limit"], query["cursor"])
+    rows, cursor = current_services().matches.page(query["limit"], query["cursor"], current_limit())
     items = [
         {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
         for row in rows
@@ -31,11 +32,11 @@ def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page(items, cursor)
 
 
-@blueprint.operation("POST", "/matches", scope="record", body=NewMatchSchema, returns=MatchSchema)
+@blueprint.operation("POST", "/matches", scope="record", limited=True, body=NewMatchSchema, returns=MatchSchema)
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
     series = current_services().matches.begin(
-        body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
+        body["game"], body["title"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
     )
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
@@ -51,5 +52,5 @@ def get_match(match_id: str) -> dict[str, Any]:
 )
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
-    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
+    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
     return respond_game(row.id, 201, Location=location("games", row.id))

@@ -47,18 +47,21 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]
         status: int | None = None,
         problems: tuple[int, ...] = (),
         idempotent: bool = True,
+        open_locally: bool | None = None,
+        limited: bool = False,
+        own: str = "",
         **more: Any,
     ) -> Callable[[View], View]:
         """Register a view, which gets what was sent as its first argument and returns a `Response` or a JSON object.
 
-        `scope` is what callers need, `problems` the statuses of errors that not every route has, `more` documents the
-        response. The default `status` is 201 for a POST, else 200. A POST supports ``Idempotency-Key`` unless it is not
-        `idempotent`.
+        `scope` is what callers need (with `open_locally`, `limited` and `own`: see `access.needs`), `problems` the
+        statuses of errors that not every route has, `more` documents the response. The default `status` is 201 for a
+        POST, else 200. A POST supports ``Idempotency-Key`` unless it is not `idempotent`.
         """
         success = status or (201 if method == "POST" else 200)
 
         def decorate(view: View) -> View:
-            wrapped: Any = needs(scope)(_responding(view, success))
+            wrapped: Any = needs(scope, open_locally=open_locally, limited=limited, own=own)(_responding(view, success))
             for code in problems:
                 wrapped = _document(wrapped, self.alt_response(code, response=HTTPStatus(code).name))
             if returns is not None and returns.__name__ in RESPONSES:
