@@ -5,6 +5,7 @@ from __future__ import annotations
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
 from .game_table import Version
+from .ledger import LedgerEntry, LedgerHead
 from .receipt_table import Receipt
 from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, Limit, LogRow, RequestRow, SearchKeys
 from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
@@ -21,6 +22,8 @@ __all__ = [
     "InboxNews",
     "InboxRow",
     "KeyRow",
+    "LedgerEntry",
+    "LedgerHead",
     "Limit",
     "LogRow",
     "Receipt",

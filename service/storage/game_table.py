@@ -13,6 +13,7 @@ from service.errors import StorageError
 
 from . import search
 from .chain import GameEvent, canonical_json
+from .ledger_table import LedgerTable
 from .rows import GameRow, Limit, SearchKeys
 from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
 from .session import Row, Session, Statement
@@ -24,8 +25,9 @@ Version = Row  # all of a game's row, then id and version of its open board
 class GameTable:
     """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, ledger: LedgerTable) -> None:
         self._session = session
+        self._ledger = ledger
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
@@ -122,9 +124,7 @@ class GameTable:
 
         :raises StorageError: there is no such game.
         """
-        if row.id not in self._seen and self.get(row.id) is None:
-            raise StorageError(f"there is no game {row.id!r} to be changed")
-        number, before = self._seen[row.id]
+        number, before = self._number(row.id), self._seen[row.id][1]
         moving = {column: getattr(row, column) for column in _MOVING}
         if before._replace(**moving) == row:
             self._session.run(_MOVE, {**moving, "game_id": row.id})
@@ -224,6 +224,17 @@ class GameTable:
         """Store events."""
         rows = [(*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :]) for event in new]
         self._session.run_many(_APPEND, rows)
+        for event in new:
+            self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
+
+    def _number(self, game_id: str) -> int:
+        """The game's number, which says in which order games were stored.
+
+        :raises StorageError: there is no such game.
+        """
+        if game_id not in self._seen and self.get(game_id) is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        return self._seen[game_id][0]
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""

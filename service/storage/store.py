@@ -25,6 +25,7 @@ from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
 from .key_table import BY_HASH, KeyTable, key_of
+from .ledger_table import LedgerTable
 from .receipt_table import ReceiptTable
 from .rows import KeyRow
 from .session import Session
@@ -40,7 +41,11 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session)
+        return GameTable(self._session, self.ledger)
+
+    @cached_property
+    def ledger(self) -> LedgerTable:
+        return LedgerTable(self._session)
 
     @cached_property
     def boards(self) -> BoardTable:
@@ -102,6 +107,21 @@ class Store:
             if self._is_sqlite:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
+
+    @property
+    def ledger_lags(self) -> bool:
+        """Whether the ledger must be extended after events were stored: in PostgreSQL. See `ledger_table`."""
+        return not self._is_sqlite
+
+    def update_ledger(self) -> None:
+        """Extend the ledger by all events that are committed."""
+        if not self.ledger_lags:
+            return
+        with self.reading() as transaction:
+            more = transaction.ledger.has_notes()
+        while more:
+            with self.writing() as transaction:
+                more = transaction.ledger.seal()
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
@@ -184,7 +204,9 @@ class Store:
         try:
             with self._failures(), self._session() as session:
                 session.begin(write=write)
-                yield Transaction(session)
+                transaction = Transaction(session)
+                yield transaction
+                transaction.ledger.store_notes()
                 session.commit()
         finally:
             if lock:

@@ -11,6 +11,7 @@ from service.games import disputes
 from service.http.context import current_limit, current_services
 from service.http.serializers import dispute_json
 
+from .blueprint import ApiBlueprint
 from .games import check_limit, game_json, respond_page, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
@@ -25,14 +26,11 @@ from .people_schemas import (
     RuledSchema,
 )
 from .responses import location, respond
-from .smorest import CHANGES, ApiBlueprint
 
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
 
 
-@blueprint.operation(
-    "GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsSchema, problems=(304, 404)
-)
+@blueprint.operation("GET", "/games/<game_id>/retractions", scope="read", returns=RetractionsSchema)
 def list_retractions(game_id: str) -> dict[str, Any]:
     """List the turns that were taken back."""
     retractions = current_services().games.load(game_id).record.people().retractions
@@ -56,7 +54,7 @@ def list_retractions(game_id: str) -> dict[str, Any]:
     scope="record",
     body=NewRetractionSchema,
     returns=RetractionSchema,
-    problems=CHANGES,
+    changes_game=True,
 )
 def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Take the last turn back. With `ply` or ``If-Match`` it is refused if the game has changed."""
@@ -68,7 +66,7 @@ def take_back(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(answer, 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/disputes", scope="read", returns=DisputesSchema)
 def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     """List the disputes of a game in order."""
     found = disputes.disputes_of(current_services().games, current_services().store, game_id)
@@ -76,7 +74,13 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/disputes", scope="record", body=NewDisputeSchema, returns=DisputeSchema, problems=CHANGES
+    "POST",
+    "/games/<game_id>/disputes",
+    scope="record",
+    body=NewDisputeSchema,
+    returns=DisputeSchema,
+    headers=("Location",),
+    changes_game=True,
 )
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Dispute the last turn. The game goes on until an arbiter rules."""
@@ -88,7 +92,13 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "GET", "/disputes", scope="read", limited=True, query=DisputeListSchema, returns=DisputePageSchema, problems=(304,)
+    "GET",
+    "/disputes",
+    scope="read",
+    limited=True,
+    query=DisputeListSchema,
+    returns=DisputePageSchema,
+    headers=("Link",),
 )
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
@@ -99,7 +109,7 @@ def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([dispute_json(dispute) for dispute in found], cursor)
 
 
-@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeSchema, problems=(304, 404))
+@blueprint.operation("GET", "/disputes/<dispute_id>", scope="read", returns=DisputeSchema)
 def get_dispute(dispute_id: str) -> dict[str, Any]:
     """Get a dispute and its ruling."""
     return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
@@ -111,9 +121,9 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
     scope="arbiter",
     body=NewRulingSchema,
     returns=RuledSchema,
-    problems=CHANGES,
+    changes_game=True,
 )
-def rule(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected."""
     dispute = disputes.rule(
         current_services().games,

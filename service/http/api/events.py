@@ -18,9 +18,11 @@ from service.http.serializers import chained_json
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, Update
 
+from .blueprint import ApiBlueprint
+from .board_schemas import BoardSchema
 from .games import NDJSON
 from .schemas import EventsSchema
-from .smorest import ApiBlueprint
+from .stream_schemas import ChainedEventSchema, EventSchema
 
 blueprint = ApiBlueprint("events", "The events of a game.")
 
@@ -30,9 +32,8 @@ blueprint = ApiBlueprint("events", "The events of a game.")
     "/games/<game_id>/events",
     scope="read",
     query=EventsSchema,
-    description="Server-Sent Events, or NDJSON with format=ndjson",
-    content_type="text/event-stream",
-    problems=(404,),
+    sends={sse.MEDIA_TYPE: (EventSchema, BoardSchema, None), NDJSON: (ChainedEventSchema,)},
+    resumes=True,
 )
 def get_events(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""

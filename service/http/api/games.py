@@ -21,6 +21,7 @@ from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
 
+from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
     EndSchema,
@@ -32,11 +33,13 @@ from .schemas import (
     NewGameSchema,
     TagsSchema,
 )
-from .smorest import CHANGES, ApiBlueprint
+from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
-_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+NOTATION = "records in the notation"
+ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
+_ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")
 
@@ -128,7 +131,9 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.operation("POST", "/games", scope="record", limited=True, body=NewGameSchema, returns=GameSchema)
+@blueprint.operation(
+    "POST", "/games", scope="record", limited=True, body=NewGameSchema, returns=GameSchema, headers=("Location",)
+)
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
@@ -138,7 +143,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "GET", "/games", scope="read", limited=True, query=GameListSchema, returns=GamesSchema, problems=(304,)
+    "GET", "/games", scope="read", limited=True, query=GameListSchema, returns=GamesSchema, headers=("Link",)
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
@@ -147,7 +152,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
-@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, sends={PMN: ()})
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -159,9 +164,9 @@ def get_game(game_id: str) -> ResponseReturnValue:
     "GET",
     "/games/<game_id>.pmn",
     scope="read",
-    description="the record in the notation",
-    content_type=PMN,
-    problems=(304, 404),
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
 )
 def get_record(game_id: str) -> ResponseReturnValue:
     """Get the record in the notation."""
@@ -169,7 +174,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, problems=(404, 412)
+    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, changes_game=True
 )
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
@@ -178,7 +183,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, problems=CHANGES, status=200
+    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, changes_game=True, status=200
 )
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
@@ -186,7 +191,7 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
@@ -199,9 +204,8 @@ def check_game(game_id: str) -> dict[str, Any]:
     "/games/import",
     scope="record",
     limited=True,
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
-    problems=(422,),
+    takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
+    sends={NDJSON: (ImportedSchema,)},
     idempotent=False,
     status=200,
 )

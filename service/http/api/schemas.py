@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import INCLUDE, Schema, fields, validate
+import re
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
@@ -13,6 +16,19 @@ from .board_schemas import BoardSchema
 from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
+
+
+class Pattern(validate.Regexp):
+    """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(f"^{pattern}$")
+        self._whole = re.compile(pattern)
+
+    def __call__(self, value: Any) -> Any:
+        if self._whole.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
 
 
 def by_field(description: str = "who reports it") -> fields.String:

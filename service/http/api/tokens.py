@@ -14,22 +14,20 @@ from service.http.context import current_caller, current_services
 from service.http.serializers import key_json
 from service.storage import Limit
 
-from .smorest import ApiBlueprint
+from .blueprint import ApiBlueprint
 from .token_schemas import NewTokenSchema, RotationSchema, ShownTokenSchema, TokenSchema, TokensSchema
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
-@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema, problems=(304,))
+@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema)
 def list_tokens() -> dict[str, Any]:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
     return {"items": [key_json(key, good=keys.is_good(key)) for key in keys.list()]}
 
 
-@blueprint.operation(
-    "GET", "/tokens/current", scope="read", open_locally=False, limited=True, returns=TokenSchema, problems=(304,)
-)
+@blueprint.operation("GET", "/tokens/current", scope="read", open_locally=False, limited=True, returns=TokenSchema)
 def get_current_token() -> dict[str, Any]:
     """Get the token or session of this request."""
     return key_json(current_services().keys.get(current_caller().id), good=True)
@@ -52,7 +50,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     body=RotationSchema,
     returns=ShownTokenSchema,
     idempotent=False,
-    problems=(404, 409),
+    problems=(409,),
 )
 def rotate_token(body: dict[str, Any], token_id: str) -> dict[str, Any]:
     """Replace the secret of a token. Only this response has the new one. Every token may rotate itself."""
@@ -63,7 +61,7 @@ def rotate_token(body: dict[str, Any], token_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "DELETE", "/tokens/<token_id>", scope="admin", own="token_id", limited=True, status=204, problems=(404, 409)
+    "DELETE", "/tokens/<token_id>", scope="admin", own="token_id", limited=True, status=204, problems=(409,)
 )
 def revoke_token(token_id: str) -> Response:
     """Revoke a token, or sign out a browser. Every token may revoke itself; the last one with the scope `admin` cannot

@@ -61,7 +61,7 @@ def schema(connection):
             if name in tables:
                 tables[name]["options"] = ("WITHOUT ROWID" in sql, "AUTOINCREMENT" in sql)
         return tables
-    return tables, inspector.get_sequence_names()
+    return tables, sorted(inspector.get_sequence_names())
 
 
 def test_the_migrations_build_the_tables_that_the_code_uses(engine):

@@ -84,7 +84,7 @@ def test_no_route_that_names_something_within_the_limit_is_refused(app, places, 
 
 def test_what_is_not_there_is_outside_of_every_limit(app, limits):
     client = limited(app, limits["event"])
-    for path in ("games/nothing", "matches/nothing", "boards/nothing", "boards/all/events", "disputes/nothing-1"):
+    for path in ("games/abcdefghjk", "matches/abcdefghjk", "boards/nothing", "boards/all/events", "disputes/nothing-1"):
         assert client.get(f"{API}/{path}").json["type"] == "/problems/outside-limit", path
 
 

@@ -6,7 +6,7 @@ from service.http.api.examples import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
-from tests.service.http.api.test_openapi import documented
+from tests.service.http.conformance import documented
 
 OPERATIONS = 20
 

@@ -1,6 +1,6 @@
 """A key may be limited to a game, a match or an event, and its secret may be replaced.
 
-Revision 0003.
+Revision 0004.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
