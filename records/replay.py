@@ -27,11 +27,21 @@ MAX_ERRORS = 20  # of one record
 _VARIATIONS = attrgetter("variations")
 
 
+@dataclass(frozen=True, slots=True)
+class WrongPly:
+    """A ply that cannot be played, and why. `path` leads to it: its index in the main line; or that of a main line's
+    ply, then of one of its variations, then of a ply in there, and so on."""
+
+    path: tuple[int, ...]
+    error: RecordsError
+
+
 class Replay:
     """A record replayed: its main line as far as it is right.
 
-    `count` is the number of turns that are right, `errors` are all errors in the order of the text. `outcome` is how
-    the game ended; None while it goes on, or if the record is wrong.
+    `count` is the number of turns that are right, `errors` are all errors in the order of the text. `wrong_plies` are
+    those of them that are about a ply. `outcome` is how the game ended; None while it goes on, or if the record is
+    wrong.
     """
 
     def __init__(
@@ -40,11 +50,13 @@ class Replay:
         errors: tuple[RecordError, ...] = (),
         outcome: Outcome | None = None,
         rules: Rules | None = None,
+        wrong_plies: tuple[WrongPly, ...] = (),
     ) -> None:
         self._line = line
         self._rules = rules
         self.count = line.player.count if line else 0
         self.errors = errors
+        self.wrong_plies = wrong_plies
         self.outcome = outcome
 
     @property
@@ -130,7 +142,7 @@ def replay(record: Record) -> Replay:
         except BudgetSpent as error:
             errors.append(RecordError(str(error), *_end_of(record), len(record.plies)))
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(line, tuple(errors), outcome, rules)
+    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +174,7 @@ class _Replayer:
 
     def __init__(self, record: Record, rules: Rules, canonical: bool = False) -> None:
         self.errors: list[RecordError] = []
+        self.wrong_plies: list[WrongPly] = []
         self.places = PlyPlaces(record.source)
         self.budget = Budget(count_plies(record.plies))
         self._rules = rules
@@ -175,11 +188,12 @@ class _Replayer:
         number: int = 1,
         first: int = 0,
         previous: Move | None = None,
-        depth: int = 0,
+        path: tuple[int, ...] = (),
     ) -> _PlayedLine:
         """Play a line as far as it is right, and each of its variations too.
 
         Its first ply is the ply `number` of the game, follows the move `previous`, and is number `first` in the text.
+        `path` leads to the line (see `WrongPly`).
         """
         player = LinePlayer(self._rules, start, [ply.move for ply in plies])
         while True:
@@ -193,6 +207,7 @@ class _Replayer:
             except RecordsError as error:
                 place = self.places.place(first + count_plies(plies[:at]))
                 self.errors.append(_ply_error(plies[at], number + at, place, error))
+                self.wrong_plies.append(WrongPly((*path, at), error))
                 self.budget.spend(AN_ERROR)
                 self._stopped = isinstance(error, BudgetSpent) or len(self.errors) >= MAX_ERRORS
                 break
@@ -201,19 +216,20 @@ class _Replayer:
         count = len(plies)
         inner = 0  # plies of the variations so far
         for index in branching:
-            if index > player.count or self._stopped or depth >= MAX_NESTING:
+            if index > player.count or self._stopped or len(path) >= 2 * MAX_NESTING:
                 count += sum(count_plies(line.plies) for line in plies[index].variations)
                 continue
             before = plies[index - 1].move if index else previous
             lines = []
             position = player.position(index)  # a variation starts before the ply that it replaces
-            for line in plies[index].variations:
+            for which, line in enumerate(plies[index].variations):
                 if self._stopped:
                     lines.append(line)
                     inner += count_plies(line.plies)
                     continue
                 start_at = first + index + 1 + inner
-                played_line = self.play(line.plies, position, number + index, start_at, before, depth + 1)
+                inside = (*path, index, which)
+                played_line = self.play(line.plies, position, number + index, start_at, before, inside)
                 if self._canonical:
                     lines.append(played_line.as_variation(line.comments))
                 inner += played_line.count

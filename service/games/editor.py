@@ -31,6 +31,10 @@ class GameEditor:
         self._max_plies = max_plies
 
     @property
+    def max_events(self) -> int:
+        return EVENTS_A_PLY * self._max_plies
+
+    @property
     def rules(self) -> Rules:
         return rules_of(self.row)
 
@@ -49,9 +53,9 @@ class GameEditor:
 
         :raises Invalid: the game would have too many events.
         """
-        row, most = self.row, EVENTS_A_PLY * self._max_plies
-        if row.seq >= most:
-            raise Invalid(f"the game has {row.seq} events: at most {most} are stored")
+        row = self.row
+        if row.seq >= self.max_events:
+            raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", "rules") if by_rules else (self.write.actor, self.write.source)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)

@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+MAX_PASSED_OVER = 50  # annotations that may come between reading a game and writing to it
 MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
 
 
@@ -83,7 +84,7 @@ class Games:
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that match `where`, in the order of `storage.search`, and the cursor of the next page.
+        """At most `limit` games that match `where`, ordered as in `storage.game_list`, and the cursor of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -301,7 +302,8 @@ class Games:
         """
         with self._store.writing() as transaction:
             row = _get(transaction, game_id, lock=True)
-            check_current(row, write.expected_seq)
+            if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
+                check_current(row, write.expected_seq)
             game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
             check_within(write.limit, game.row)
@@ -347,6 +349,13 @@ def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
     check_side(move, game.position)
     after = str(After(str(Position.parse(position))))
     return play_ply(game.rules, game.position, Ply(move, comments=(after,))), after
+
+
+def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:
+    """Whether all events after number `seq` are annotations."""
+    if seq is None or not 0 < row.seq - seq <= MAX_PASSED_OVER:
+        return False
+    return all(event.kind == "annotations" for event in transaction.games.events(row.id, seq))
 
 
 def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:

@@ -15,30 +15,33 @@ Kinds of events and their data:
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
   `turn`; `seen` is the position on the board, or null;
 * ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. The turns that it changes
-  follow as ``retraction`` and ``turn`` events.
+  follow as ``retraction`` and ``turn`` events;
+* ``annotations``: ``{"changes": […]}``: comments, NAGs and variations that were added, changed and removed. A change is
+  ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the number of the event of turn `ply` (1 for `ply` 0),
+  ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``; `plies` says what an id is.
 
-The last six kinds are commands in the record (`records.notation.commands`), at the last turn that stands just then.
-When that turn is taken back they move to the turn before it; its other comments stay in the events only.
+The kinds from ``retraction`` to ``ruling`` are commands in the record (`records.notation.commands`), at the last turn
+that stands just then. When that turn is taken back they move to the turn before it; its annotations stay in the events
+only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from records import Game, Move, Outcome, Side
-from records.notation.commands import Command, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in
+from records import Game, Outcome
 from records.notation.tags import format_options
 from service.errors import StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
+from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
+
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
-SIDES = {str(side): side for side in Side}
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # stay in the record when their turn is taken back
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,18 @@ class GameState:
     events: Sequence[GameEvent] = field(repr=False)
 
     @cached_property
+    def plies(self) -> list[NotedPly]:
+        """The start, and each ply that stands, with what is said of it."""
+        return noted_plies(self.events)
+
+    @cached_property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The annotations that stand, by ply; at each ply in the order they were added."""
+        return annotations_of(self.plies)
+
+    @cached_property
     def record(self) -> Game:
-        return _record(self.events, self.row)
+        return _record(self)
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
@@ -113,7 +126,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             disputes[event.seq] = _dispute(event)
         elif kind == "ruling":
             disputes[data["dispute"]] = _ruled(disputes[data["dispute"]], event)
-        elif kind not in REMARKS:
+        elif kind != "annotations" and kind not in COMMANDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
     score = None if end is None else end["score"]
@@ -140,41 +153,18 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
 
 
-def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
-    """The record of a game with this row."""
-    created = events[0].data
-    comments: list[str] = list(created["comments"])
-    plies: list[dict[str, Any]] = []
-    for event in events[1:]:
-        remarks: list[str] = []
-        if event.kind == "turn":
-            turn = event.data["turn"]
-            plies.append({**turn, "comments": list(turn["comments"])})
-        elif event.kind == "retraction":
-            commands = commands_in(plies.pop()["comments"])
-            remarks = [str(command) for command in commands if isinstance(command, KEPT)]
-        if event.kind in REMARKS:
-            remarks.append(str(REMARKS[event.kind](event.data)))
-        if remarks:
-            (plies[-1]["comments"] if plies else comments).extend(remarks)
-    tags = start_tags(row.game, row.options, created["setup"], row.tags)
+def _record(state: GameState) -> Game:
+    """The record of a game."""
+    start, *plies = state.plies
+    row = state.row
+    tags = start_tags(row.game, row.options, start.event.data["setup"], row.tags)
     tags["Result"] = row.result
     if row.score is not None:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return Game.from_json({"tags": tags, "comments": comments, "plies": plies})
-
-
-# The kinds of events that are commands in the record.
-REMARKS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
-    "trial": lambda data: Trial(Move.parse(data["move"]), data["by"]),
-    "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
-    "join": lambda data: Join(SIDES[data["side"]], data["name"]),
-    "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
-    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"]),
-    "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
-}
+    record = {"tags": tags, "comments": start.comments, "plies": [ply.to_json() for ply in plies]}
+    return Game.from_json(record)
 
 
 def _dispute(event: GameEvent) -> DisputeRow:

@@ -75,11 +75,16 @@ def check_actor(by: str) -> None:
     check_text("by", by, MAX_ACTOR, '"}')
 
 
-def check_comment(text: str) -> None:
-    """Check a comment of a turn: its commands are correct, and none has a request of its own."""
-    check_text("comments", text, MAX_COMMENT, "}")
+def check_remark(where: str, text: str) -> None:
+    """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
+    check_text(where, text, MAX_COMMENT, "}")
     for _, _, message in wrong_commands(text):
-        raise Invalid(f"comments: {message}")
+        raise Invalid(f"{where}: {message}")
+
+
+def check_comment(text: str) -> None:
+    """Check a comment of a turn that is played: none of its commands has a request of its own."""
+    check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
             raise Invalid(f"comments: {command}: there is a request of its own for this")

@@ -49,4 +49,4 @@ def current_write(
 ) -> Write:
     """A write of the current caller, within the limit of their key. `channel`: see `Caller.source`."""
     caller = current_caller()
-    return Write(caller.source(channel), actor, expected_seq, expected_ply, caller.limit)
+    return Write(caller.source(channel), actor, expected_seq, expected_ply, limit=caller.limit)

@@ -73,7 +73,7 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
 
 
 def from_service(error: ServiceError) -> Response:
-    more = illegal_json(error) if isinstance(error, Illegal) else dict(error.more)
+    more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")
     if isinstance(current, GameRow):
         more["current"] = current_json(current)

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from service.errors import Invalid
 
-from . import search
+from .game_list import within_limit
 from .rows import DisputeRow, Limit
 from .session import Session
 from .tables import games, metadata
@@ -75,7 +75,7 @@ class DisputeTable:
         if state is not None:
             query = query.where(disputes.c.state == state)
         if within is not None:
-            query = query.join(games, games.c.id == disputes.c.game).where(search.within(within))
+            query = query.join(games, games.c.id == disputes.c.game).where(within_limit(within))
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:

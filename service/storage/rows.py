@@ -30,11 +30,21 @@ class GameRow(NamedTuple):
     match_game: int | None = None
 
 
+class PlayerKey(NamedTuple):
+    """A player in a game: the key of the name, the rule set, the `score` (``won``, ``lost``, ``drawn``, ``none`` for an
+    end without a result, ``live``, or ``both`` if South and North have one name), whether the game opens a match."""
+
+    name: str
+    game: str
+    score: str
+    opens_match: bool
+
+
 @dataclass(frozen=True, slots=True)
 class SearchKeys:
     """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
 
-    players: frozenset[str]
+    players: frozenset[PlayerKey]
     event: str | None
     date: str | None
     positions: tuple[int, ...]

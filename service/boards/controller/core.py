@@ -140,7 +140,7 @@ class ControllerCore:
         self, event: events.Numbered | PendingUndo, *, expected_seq: int | None = None, expected_ply: int | None = None
     ) -> Write:
         """What the consequences of an event are written with."""
-        return Write(self.source(event), f"board {self.serial}", expected_seq, expected_ply)
+        return Write(self.source(event), f"board {self.serial}", expected_seq, expected_ply, ignores_annotations=True)
 
     def comment(self, event: events.Numbered) -> str:
         """The comment of a turn that came from this event."""

@@ -101,7 +101,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given, within=current_limit())
+    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:

@@ -7,29 +7,25 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from service.http.context import current_limit, current_services, current_write
-from service.http.serializers import match_json
+from service.http.serializers import match_json, match_summary
 
 from .blueprint import ApiBlueprint
 from .games import check_limit, respond_game, respond_page
-from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
+from .match_schemas import MatchesSchema, MatchListSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
-from .schemas import GameSchema, PageSchema
+from .schemas import GameSchema
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
 @blueprint.operation(
-    "GET", "/matches", scope="read", limited=True, query=PageSchema, returns=MatchesSchema, headers=("Link",)
+    "GET", "/matches", scope="read", limited=True, query=MatchListSchema, returns=MatchesSchema, headers=("Link",)
 )
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    rows, cursor = current_services().matches.page(query["limit"], query["cursor"], current_limit())
-    items = [
-        {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
-        for row in rows
-    ]
-    return respond_page(items, cursor)
+    rows, cursor = current_services().matches.page(**query, within=current_limit())
+    return respond_page(list(map(match_summary, rows)), cursor)
 
 
 @blueprint.operation(

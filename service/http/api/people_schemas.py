@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.commands import OUTCOMES, REASONS
-from service.games.state import SIDES
+from service.games.plies import SIDES
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
 from .schemas import MAX_POSITION, GameSchema, PageSchema, by_field, expected_ply

@@ -10,12 +10,13 @@ from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
 from service.games.validation import MAX_ACTOR
-from service.storage.search import STATES
+from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
 from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
+MAX_TIME = 40  # characters of a time
 
 
 class Pattern(validate.Regexp):
@@ -119,21 +120,33 @@ def _filter(description: str, most: int, *checks: validate.Validator) -> fields.
     return fields.String(load_default=None, validate=validators, metadata={"description": description})
 
 
+def player_filter() -> fields.String:
+    return _filter("the name of South or North, in any case", MAX_VALUE)
+
+
+def event_filter() -> fields.String:
+    return _filter("the Event tag, in any case", MAX_VALUE)
+
+
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
     game = _filter("rule set id", 64)
-    player = _filter("the name of South or North, ignoring case", MAX_VALUE)
-    event = _filter("the Event tag, ignoring case", MAX_VALUE)
+    player = player_filter()
+    event = event_filter()
     since = _filter("first day of the Date tag, as 2026-11-20", 10)
     until = _filter("last day of the Date tag", 10)
     result = _filter("the Result tag", 7, validate.OneOf(RESULTS))
     state = _filter("live or ended", 5, validate.OneOf(STATES))
     position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
+    created_since = _filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
+    created_until = _filter("stored on that day or at that time, or earlier", MAX_TIME)
 
 
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
+
+    sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
 class SummarySchema(Schema):
