@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from records import Move, Position
+from records import Game, Move, Position
 from records.notation.commands import (
     After,
     Dispute,
@@ -127,6 +127,17 @@ def check_side(move: Move, position: Position) -> None:
         raise Invalid(f"move is '{move}': {mover} is to move")
     if move.side is not None and move.pit and move.index >= position.row:
         raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
+
+
+def check_no_new_error(before: Game, after: Game) -> None:
+    """Check that a change gave a record no error that it did not have.
+
+    :raises Invalid: it did; says what the rules or the tags forbid.
+    """
+    known = {error.message for error in before.errors}
+    new = next((error for error in after.errors if error.message not in known), None)
+    if new is not None:
+        raise Invalid(new.message)
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

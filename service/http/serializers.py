@@ -132,6 +132,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "game": dispute.game,
         "seq": dispute.seq,
         "time": dispute.time,
+        "about": dispute.about,
         "ply": dispute.ply,
         "turn": dispute.turn,
         "side": dispute.side,

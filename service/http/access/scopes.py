@@ -16,7 +16,7 @@ SAYS = {
     "record": "creates games, plays turns, changes tags, ends and imports games",
     "board": "binds boards to games, also at ports of the service's machine, calibrates and releases them",
     "attach": "attaches remote boards: binds them to games and delivers their events",
-    "arbiter": "rules on disputes",
+    "arbiter": "rules on disputes, corrects how games ended and reopens them",
     "admin": "everything, and creates and revokes keys",
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page

@@ -9,7 +9,9 @@ from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
+from records.position import MAX_SEEDS
 from service.games.validation import MAX_ACTOR
+from service.games.validation import MAX_TEXT as MAX_REASON
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
@@ -108,6 +110,40 @@ class EndSchema(Schema):
     termination = fields.String(required=True)
     winner = fields.String(load_default=None, allow_none=True)
     by = by_field()
+
+
+def confirm_field() -> fields.Boolean:
+    """Whether the caller knows that later games of the match have begun."""
+    return fields.Boolean(
+        load_default=False,
+        truthy={True},
+        falsy={False},
+        metadata={"description": "also if the next game of the match has begun"},
+    )
+
+
+def score_field() -> fields.Field[Any]:
+    """South's and North's seeds at an end."""
+    return fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(equal=2),
+        metadata={"description": "South's and North's seeds; null: they do not matter"},
+    )
+
+
+class EndCorrectionSchema(EndSchema):
+    score = score_field()
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class ReopeningSchema(Schema):
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
 
 
 class PageSchema(Schema):
