@@ -95,7 +95,7 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
         return ImportResult(index, error=fault)
     try:
-        return games.prepare(event_contents(game, write.source), write.actor, imported=True)
+        return games.prepare(event_contents(game, write.source), write, imported=True)
     except (RecordsError, ServiceError) as error:
         return _refused(index, str(error), line or None)
 

@@ -25,6 +25,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "GET",
     "/games/export",
     scope="read",
+    limited=True,
     query=ExportSchema,
     sends={NDJSON: (ExportedSchema,), PMN: ()},
     headers=("Content-Disposition",),
@@ -39,6 +40,7 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.ndjson",
     scope="read",
+    limited=True,
     query=ExportSchema,
     sends={NDJSON: (ExportedSchema,)},
 )
@@ -51,6 +53,7 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.pmn",
     scope="read",
+    limited=True,
     query=ExportSchema,
     sends={PMN: ()},
     headers=("Content-Disposition",),

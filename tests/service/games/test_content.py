@@ -57,7 +57,7 @@ OTHER = {
 def key_of(games, text: str) -> str:
     game = parse_record(text)
     assert game.errors == ()
-    return games.prepare(event_contents(game, "import"), "", imported=True).content
+    return games.prepare(event_contents(game, "import"), IMPORT, imported=True).content
 
 
 @pytest.fixture

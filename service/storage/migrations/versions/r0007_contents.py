@@ -1,6 +1,6 @@
 """Games are recognized by their content when they are imported again.
 
-Revision 0006.
+Revision 0007.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
