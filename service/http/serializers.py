@@ -11,7 +11,8 @@ from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database
     from service.games.matches import Series
-    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
+    from service.games.transfer import ImportResult
+    from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
@@ -33,6 +34,13 @@ def option_json(option: Option) -> dict[str, Any]:
     """An option, its values as lists."""
     needs = {name: list(values) for name, values in option.needs.items()}
     return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
+
+
+def import_result_json(result: ImportResult) -> dict[str, Any]:
+    """What became of a game of an import."""
+    if result.error is not None:
+        return {"index": result.index, "ok": False, "error": asdict(result.error)}
+    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -198,6 +206,12 @@ def event_json(event: GameEvent) -> dict[str, Any]:
     return value
 
 
+def feed_json(item: FeedEvent) -> dict[str, Any]:
+    """An event in the feed, with its game and its place in the feed."""
+    of_game = {"cursor": str(item.cursor), "game_id": item.event.game, "game": item.game, "match": item.match}
+    return {**of_game, **event_json(item.event)}
+
+
 def chained_json(event: GameEvent) -> dict[str, Any]:
     """A stored event with its place in the hash chain."""
     return {**event_json(event), "prev_hash": event.prev_hash, "hash": event.hash}
@@ -228,9 +242,11 @@ def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:
         "kind": key.kind,
         "name": key.name,
         "scopes": list(key.scopes),
+        "limit": None if key.limit is None else {"kind": key.limit.kind, "value": key.limit.value},
         "good": good,
         "created": key.created,
         "expires": key.expires,
         "used": key.used,
         "revoked": key.revoked,
+        "previous_until": key.previous_until,
     }

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
-from .game_table import Version
+from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
+from .game_table import NewRows, Version, new_rows
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, NameRow, RequestRow, SearchKeys
-from .search import EVERYTHING, GameFilter, position_key, search_keys
+from .rows import (
+    BoardRow,
+    DisputeRow,
+    GameRow,
+    InboxNews,
+    InboxRow,
+    KeyRow,
+    Limit,
+    LogRow,
+    NameRow,
+    RequestRow,
+    SearchKeys,
+)
+from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
 from .store import Store, Transaction
 
 __all__ = [
@@ -18,6 +31,10 @@ __all__ = [
     "BoardRow",
     "DisputeRow",
     "EventCounts",
+    "FeedCursor",
+    "FeedEvent",
+    "FeedFilter",
+    "FeedPage",
     "GameEvent",
     "GameFilter",
     "GameRow",
@@ -26,8 +43,10 @@ __all__ = [
     "KeyRow",
     "LedgerEntry",
     "LedgerHead",
+    "Limit",
     "LogRow",
     "NameRow",
+    "NewRows",
     "PlayerCounts",
     "Receipt",
     "RequestRow",
@@ -35,6 +54,9 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "covers",
+    "event_of",
+    "new_rows",
     "position_key",
     "seal",
     "search_keys",

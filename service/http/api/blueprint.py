@@ -62,8 +62,12 @@ class ApiBlueprint(Blueprint):
         headers: tuple[str, ...] = (),
         changes_game: bool = False,
         conditional: bool | None = None,
-        resumes: bool = False,
+        resumes: bool | str = False,
         idempotent: bool | None = None,
+        binds_key: bool = False,
+        open_locally: bool | None = None,
+        limited: bool = False,
+        own: str = "",
     ) -> Callable[[View], View]:
         """Register a view. Its name is the operation's id, its docstring the summary and the description.
 
@@ -71,19 +75,21 @@ class ApiBlueprint(Blueprint):
         `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else
         200.
 
-        `scope` is what callers need. `takes` are the media types of a body that is not JSON, each with what it holds.
-        `returns` is the JSON that is sent. `sends` are other media types of the response, each with the schemas of its
-        lines, or of the data of its Server-Sent Events; without any it is text. `headers` are those of the response
-        besides ``ETag``.
+        `scope` is what callers need, with `open_locally`, `limited` and `own` as in `access.needs`. `takes` are the
+        media types of a body that is not JSON, each with what it holds. `returns` is the JSON that is sent. `sends` are
+        other media types of the response, each with the schemas of its lines, or of the data of its Server-Sent Events;
+        without any it is text. `headers` are those of the response besides ``ETag``.
 
         `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
         ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
-        read. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
+        read; if it is a cursor, its pattern. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST. `binds_key`: the view itself
+        calls `idempotency.bind_key`.
 
         `problems` are the statuses of errors that do not follow from the rest; see `Operation.other_statuses`.
         """
 
         def decorate(view: View) -> View:
+            needs(scope, open_locally=open_locally, limited=limited, own=own)(view)
             operation = Operation(
                 view,
                 method,
@@ -103,15 +109,15 @@ class ApiBlueprint(Blueprint):
                 method == "POST" if idempotent is None else idempotent,
             )
             self.operations.append(operation)
-            self.add_url_rule(rule, view_func=_handler(operation), methods=[method])
+            self.add_url_rule(rule, view_func=_handler(operation, binds_key), methods=[method])
             return view
 
         return decorate
 
 
-def _handler(operation: Operation) -> Callable[..., Response]:
+def _handler(operation: Operation, binds_key: bool) -> Callable[..., Response]:
     """What Flask calls: it reads what was sent, runs the view, and makes a JSON object a response."""
-    view, status = needs(operation.scope)(operation.view), operation.status
+    view, status = operation.view, operation.status
     readers = [body_reader(operation.body())] if operation.body else []
     readers += [query_reader(operation.query())] if operation.query else []
 
@@ -120,6 +126,6 @@ def _handler(operation: Operation) -> Callable[..., Response]:
         result = view(*(read() for read in readers), **parameters)
         return result if isinstance(result, Response) else respond(result, status)
 
-    handler = once_per_key(handle) if operation.idempotent else handle
+    handler = once_per_key(handle) if operation.idempotent and not binds_key else handle
     mark(handler, operation)
     return handler

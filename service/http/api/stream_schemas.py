@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 
 from .record_schemas import RecordPlySchema
+from .schemas import Pattern, event_filter
 
 
 class EventSchema(Schema):
@@ -22,10 +23,46 @@ class ChainedEventSchema(EventSchema):
     hash = fields.String(required=True)
 
 
+CURSOR = r"[0-9]{1,18}(\.[0-9]{1,9})?"
+
+
+class FeedSchema(Schema):
+    """Which events, and from where."""
+
+    after = fields.String(
+        load_default="0",
+        validate=Pattern(f"{CURSOR}|end"),
+        metadata={"description": "a cursor of the feed; end: only what comes now"},
+    )
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+    game_id = fields.String(load_default=None, validate=validate.Length(1, 32))
+    match = fields.String(load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a match"})
+    board = fields.String(
+        load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a board: its game"}
+    )
+    event = event_filter()
+    game = fields.String(load_default=None, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+
+
+class FeedEventSchema(EventSchema):
+    cursor = fields.String(required=True, validate=Pattern(CURSOR))
+    game_id = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "rule set id"})
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
+
+
+class FeedEndSchema(Schema):
+    """The last line."""
+
+    cursor = fields.String(required=True, validate=Pattern(CURSOR), metadata={"description": "read on after it"})
+    more = fields.Boolean(required=True, metadata={"description": "whether there is more now"})
+
+
 class ExportedSchema(Schema):
-    """A record. An import ignores the id."""
+    """A record. An import ignores id and cursor."""
 
     id = fields.String(required=True)
+    cursor = fields.String(required=True, metadata={"description": "an export with this cursor goes on after the game"})
     tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     comments = fields.List(fields.String(), required=True)
     plies = fields.List(fields.Nested(RecordPlySchema), required=True)
@@ -45,5 +82,10 @@ class ImportedSchema(Schema):
 
     index = fields.Integer(required=True, metadata={"description": "its number in the body, from 1"})
     ok = fields.Boolean(required=True)
-    id = fields.String(metadata={"description": "of the stored game, if `ok`"})
+    id = fields.String(
+        allow_none=True, metadata={"description": "of the stored game, if `ok`; null: a dry run would store it"}
+    )
+    present = fields.Boolean(
+        metadata={"description": "if `ok`: whether a game with the same content was stored before"}
+    )
     error = fields.Nested(ImportErrorSchema, metadata={"description": "unless `ok`"})

@@ -1,6 +1,6 @@
 """Entries of the ledger have a time, by which the games that changed since then are found.
 
-Revision 0006.
+Revision 0008.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
