@@ -15,11 +15,11 @@ from service.http.services import build_services
 from service.settings import read_settings
 
 
-def with_token(app: Flask, *scopes: str) -> FlaskClient:
-    """A client with a token that is good for these scopes; without any, for all."""
+def with_token(app: Flask, *scopes: str, name: str = "tests") -> FlaskClient:
+    """A client with a token of that name that is good for these scopes; without any, for all."""
     services = services_of(app)
     client = app.test_client()
-    secret = services.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
+    secret = services.keys.create(TOKEN, name, scopes or ("admin",), None)[1]
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return client
 
