@@ -113,6 +113,13 @@ class Stale(Conflict):
     title = "The game has changed."
 
 
+class Ahead(Conflict):
+    """The client knows more events than there are, as after a restore; `last` is the number of the last one."""
+
+    slug = "ahead"
+    title = "The client is ahead of the service."
+
+
 class BoardBound(Conflict):
     slug = "board-bound"
     title = "The board or the game is already bound."

@@ -12,14 +12,28 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from records import Move, Side
-from records.notation.commands import Command, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in
+from records.notation.commands import (
+    Command,
+    Correction,
+    Dispute,
+    End,
+    Join,
+    Leave,
+    Reopening,
+    Retraction,
+    Ruling,
+    Trial,
+    commands_in,
+)
 from service.errors import StorageError
 from service.storage import GameEvent
 
 NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
 COMMAND = "command"  # kind of a note that is the command of an event of its own
 SIDES = {str(side): side for side in Side}
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # stay in the record when their turn is taken back
+BY_RULES = "rules"  # the source of an end that the rules brought
+# These stay in the record when their turn is taken back.
+KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling, End, Correction, Reopening)
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 Key = tuple[int, int]  # the number of the event that added an annotation, and its number in that event, from 1
@@ -95,6 +109,7 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
     :raises StorageError: an annotation is changed that is not there.
     """
     plies: list[NotedPly] = []
+    ended: GameEvent | None = None  # by hand, and not written: the tags say it, unless it is changed
     for event in events:
         kind, data = event.kind, event.data
         commands: list[str] = []
@@ -104,6 +119,11 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
             _annotate(plies, event)
         elif kind == "retraction":
             commands = [str(command) for command in commands_in(plies.pop().comments) if isinstance(command, KEPT)]
+        elif kind == "ended":
+            ended = event if event.source != BY_RULES else None
+        elif kind in ("correction", "reopening") and ended is not None:
+            commands = [str(_end_command(End, ended.data))]
+            ended = None
         if kind in COMMANDS:
             commands.append(str(COMMANDS[kind](data)))
             notes = plies[-1].notes
@@ -177,6 +197,13 @@ COMMANDS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
     "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
     "join": lambda data: Join(SIDES[data["side"]], data["name"]),
     "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
-    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"]),
+    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"], data.get("about", "")),
     "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
+    "correction": lambda data: _end_command(Correction, data, reason=data["reason"]),
+    "reopening": lambda data: Reopening(data["by"], data["reason"]),
 }
+
+
+def _end_command(kind: type[End] | type[Correction], data: Mapping[str, Any], **more: str) -> Command:
+    score = "" if data["score"] is None else f"{data['score'][0]}-{data['score'][1]}"
+    return kind(data["result"], data["termination"], score, " ".join(data["by"].split()), **more)

@@ -8,21 +8,24 @@ Kinds of events and their data:
 * ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in a record's JSON, the position after it;
 * ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
 * ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
+* ``correction``: the same and ``"reason"``: an arbiter says that the game ended so, and not as it stood;
+* ``reopening``: ``{"by", "reason"}``: an arbiter has the game go on; the end no longer counts;
 * ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
   the game with it; `position` is the one before that turn;
 * ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
-  `turn`; `seen` is the position on the board, or null;
-* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. The turns that it changes
-  follow as ``retraction`` and ``turn`` events;
+  `turn`; `seen` is the position on the board, or null. With ``"about": "end"`` it is to the end of the game, which
+  event number `turn` says;
+* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. What it changes follows as
+  ``retraction`` and ``turn`` events, or as a ``correction`` or ``reopening``;
 * ``annotations``: ``{"changes": […]}``: comments, NAGs and variations that were added, changed and removed. A change is
   ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the number of the event of turn `ply` (1 for `ply` 0),
   ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``; `plies` says what an id is.
 
-The kinds from ``retraction`` to ``ruling`` are commands in the record (`records.notation.commands`), at the last turn
-that stands just then. When that turn is taken back they move to the turn before it; its annotations stay in the events
-only.
+The kinds from ``correction`` to ``ruling`` are commands in the record (`records.notation.commands`), at the last turn
+that stands just then; before a correction or a reopening stands the end that it changes. When that turn is taken back
+they move to the turn before it; its annotations stay in the events only.
 """
 
 from __future__ import annotations
@@ -42,6 +45,7 @@ from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
+ENDS = ("ended", "correction")  # kinds of events that say how the game ended
 
 
 @dataclass(frozen=True)
@@ -49,13 +53,14 @@ class GameState:
     """What the events of a game add up to.
 
     `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
-    turns that stand.
+    turns that stand; `end` is the event that says how the game ended, None while it goes on.
     """
 
     row: GameRow
     positions: tuple[str, ...]
     turns: tuple[int, ...]
     disputes: tuple[DisputeRow, ...]
+    end: GameEvent | None
     events: Sequence[GameEvent] = field(repr=False)
 
     @cached_property
@@ -106,7 +111,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     positions: list[str] = [created["position"]]
     turns: list[int] = []
     disputes: dict[int, DisputeRow] = {}
-    end: dict[str, Any] | None = None
+    end: GameEvent | None = None
     for event in events[1:]:
         kind, data = event.kind, event.data
         if kind == "turn":
@@ -114,8 +119,10 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             turns.append(event.seq)
         elif kind == "tags":
             tags = changed_tags(tags, data["tags"])
-        elif kind == "ended":
-            end = data
+        elif kind in ENDS:
+            end = event
+        elif kind == "reopening":
+            end = None
         elif kind == "retraction":
             if data["ply"] != len(turns) or data["position"] != positions[-2]:
                 raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
@@ -129,7 +136,8 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         elif kind != "annotations" and kind not in COMMANDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
-    score = None if end is None else end["score"]
+    ended = None if end is None else end.data
+    score = None if ended is None else ended["score"]
     row = GameRow(
         id=events[-1].game,
         game=created["game"],
@@ -142,15 +150,15 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         start=created["position"],
         position=positions[-1],
         ply=len(turns),
-        state="live" if end is None else "ended",
-        result="*" if end is None else end["result"],
+        state="live" if ended is None else "ended",
+        result="*" if ended is None else ended["result"],
         score=None if score is None else (score[0], score[1]),
-        termination=None if end is None else end["termination"],
-        winner=None if end is None else end["winner"],
+        termination=None if ended is None else ended["termination"],
+        winner=None if ended is None else ended["winner"],
         match_id=match["id"],
         match_game=match["number"],
     )
-    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
+    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), end, events)
 
 
 def _record(state: GameState) -> Game:
@@ -179,6 +187,7 @@ def _dispute(event: GameEvent) -> DisputeRow:
         claim=data["claim"],
         seen=data["seen"],
         by=data["by"],
+        about=data.get("about", "turn"),
     )
 
 

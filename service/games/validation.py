@@ -6,23 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from records import Move, Position
-from records.notation.commands import (
-    After,
-    Dispute,
-    Join,
-    Leave,
-    Retraction,
-    Ruling,
-    Trial,
-    commands_in,
-    wrong_commands,
-)
+from records import Game, Move, Position
+from records.notation.commands import After, commands_in, wrong_commands
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
 from service.errors import Invalid, Stale
 from service.storage import GameRow
 
+from .plies import KEPT
 from .state import DERIVED_TAGS
 from .write import Write
 
@@ -32,7 +23,7 @@ MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-EVENT_COMMANDS = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # follow from events of their own
+EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
@@ -119,6 +110,17 @@ def check_side(move: Move, position: Position) -> None:
         raise Invalid(f"move is '{move}': {mover} is to move")
     if move.side is not None and move.pit and move.index >= position.row:
         raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
+
+
+def check_no_new_error(before: Game, after: Game) -> None:
+    """Check that a change gave a record no error that it did not have.
+
+    :raises Invalid: it did; says what the rules or the tags forbid.
+    """
+    known = {error.message for error in before.errors}
+    new = next((error for error in after.errors if error.message not in known), None)
+    if new is not None:
+        raise Invalid(new.message)
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

@@ -72,6 +72,11 @@ def problem(status: int, slug: str, title: str, detail: str, **more: object) -> 
     return Response(body, status, content_type=MEDIA_TYPE)
 
 
+def server_problem(status: int, detail: str) -> bytes:
+    """The body of the problem of an error that the web server found, before there was a request."""
+    return problem_json(status, *HTTP[status], detail)
+
+
 def from_service(error: ServiceError) -> Response:
     more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")

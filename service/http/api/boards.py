@@ -151,8 +151,7 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     boards = current_services().boards
     if board_id == ALL:
         return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
-    after = resume_after(query["after"])
-    boards.get(board_id)
+    after = resume_after(query["after"], boards.last_entry(board_id))
 
     def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
         board, entries = boards.updates(board_id, after, BATCH)

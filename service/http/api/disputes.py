@@ -7,12 +7,13 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move
+from service.errors import Invalid
 from service.games import disputes
 from service.http.context import current_services
 from service.http.serializers import dispute_json
 
 from .blueprint import ApiBlueprint
-from .games import check_limit, game_json, respond_page, seq_tag, write
+from .games import check_limit, corrected_end, game_json, respond_page, seq_tag, write
 from .people_schemas import (
     DisputeListSchema,
     DisputePageSchema,
@@ -83,9 +84,9 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     changes_game=True,
 )
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Dispute the last turn. The game goes on until an arbiter rules."""
+    """Dispute the last turn, or how the game ended. The game goes on until an arbiter rules."""
     dispute = disputes.open_dispute(
-        current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"]
+        current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"], body["about"]
     )
     place = location("disputes", dispute.id)
     return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
@@ -116,7 +117,10 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
     changes_game=True,
 )
 def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
-    """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected."""
+    """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected; the end stands, is
+    corrected, or the game is reopened."""
+    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
+        raise Invalid("winner or score is given without a termination: give the termination too")
     dispute = disputes.rule(
         current_services().games,
         dispute_id,
@@ -125,6 +129,8 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
         body["note"],
         None if body["move"] is None else Move.parse(body["move"]),
         body["position"],
+        None if body["termination"] is None else corrected_end(body),
+        confirm=body["confirm"],
     )
     game = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(game)}

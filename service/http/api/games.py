@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from records import Position
 from service.errors import Invalid
+from service.games import corrections
 from service.games.snapshot import GameSnapshot
 from service.games.transfer import import_games, import_lines
 from service.games.write import Write
@@ -24,6 +25,7 @@ from service.storage import GameFilter
 from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
+    EndCorrectionSchema,
     EndSchema,
     FilterSchema,
     GameListSchema,
@@ -31,6 +33,7 @@ from .schemas import (
     GamesSchema,
     IntegritySchema,
     NewGameSchema,
+    ReopeningSchema,
     TagsSchema,
 )
 from .stream_schemas import ImportedSchema
@@ -81,6 +84,12 @@ def write(body: Mapping[str, Any]) -> Write:
     return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
 
 
+def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
+    """The end in the body of a correction or a ruling."""
+    score = None if body["score"] is None else (body["score"][0], body["score"][1])
+    return corrections.CorrectedEnd(body["termination"], body["winner"], score)
+
+
 def seq_tag(seq: int) -> dict[str, str]:
     """The ETag of a game after a change, whatever its board reports."""
     return {"ETag": f'"{seq}"'}
@@ -101,7 +110,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given)
+    return GameFilter(**given, sort=query.get("sort"))
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -184,6 +193,38 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
     current_services().games.end(game_id, body["termination"], body["winner"], write(body))
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/correction",
+    scope="arbiter",
+    body=EndCorrectionSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended. Its match follows."""
+    corrections.correct_end(
+        current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
+    )
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/reopening",
+    scope="arbiter",
+    body=ReopeningSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Have a game go on that was ended by hand."""
+    corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
     return respond_game(game_id)
 
 

@@ -8,27 +8,23 @@ from flask.typing import ResponseReturnValue
 
 from service.games.write import Write
 from service.http.context import current_services, event_source
-from service.http.serializers import match_json
+from service.http.serializers import match_json, match_summary
 
 from .blueprint import ApiBlueprint
 from .games import check_limit, respond_game, respond_page
-from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
+from .match_schemas import MatchesSchema, MatchListSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
-from .schemas import GameSchema, PageSchema
+from .schemas import GameSchema
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
-@blueprint.operation("GET", "/matches", scope="read", query=PageSchema, returns=MatchesSchema, headers=("Link",))
+@blueprint.operation("GET", "/matches", scope="read", query=MatchListSchema, returns=MatchesSchema, headers=("Link",))
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    rows, cursor = current_services().matches.page(query["limit"], query["cursor"])
-    items = [
-        {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
-        for row in rows
-    ]
-    return respond_page(items, cursor)
+    page = current_services().matches.page(query["limit"], query["cursor"], query["player"], query["event"])
+    return respond_page(list(map(match_summary, page[0])), page[1])
 
 
 @blueprint.operation(

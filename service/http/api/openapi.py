@@ -11,7 +11,6 @@ from typing import Any
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
-from marshmallow import Schema
 
 from service.http.access import need_of, needs
 from service.http.problems import MEDIA_TYPE, problem_types
@@ -69,8 +68,8 @@ PATH_SCHEMAS = {  # of the parameters in a path, by their converter
     "int": {"type": "integer", "minimum": 0},
 }
 PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
+STREAM = {"type": "string", "format": "binary"}
 DEFAULT = "Error"  # the response with any other status
-Reference = Callable[[type[Schema]], Any]  # a reference to a schema in the document
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 
 
@@ -98,8 +97,7 @@ def document(blueprints: Sequence[ApiBlueprint]) -> dict[str, Any]:
         raise ValueError(f"Two views have the same name: {next(name for name in names if names.count(name) > 1)}.")
     plugin = MarshmallowPlugin()
     spec = APISpec(TITLE, VERSION, OPENAPI, plugins=[plugin])
-    assert plugin.converter is not None
-    ref = plugin.converter.resolve_nested_schema
+    resolver: Any = plugin.resolver
     spec.components.security_scheme(TOKEN, {"type": "http", "scheme": "bearer", "description": TOKEN_SAYS})
     for name, description in HEADERS.items():
         shown = {"description": description, "schema": {"type": "string"}, "required": name in ALWAYS}
@@ -114,11 +112,24 @@ def document(blueprints: Sequence[ApiBlueprint]) -> dict[str, Any]:
                 if _response_name(status) not in spec.components.responses:
                     spec.components.response(_response_name(status), _other_response(status))
             path = PREFIX + _PARAMETER.sub(r"{\2}", operation.rule)
-            spec.path(path, operations={operation.method.lower(): _operation(operation, blueprint.name, ref)})
-    return spec.to_dict()
+            spec.path(path, operations={operation.method.lower(): _operation(operation, blueprint.name, resolver)})
+    return {name: _with_separate_null(part) for name, part in spec.to_dict().items()}
 
 
-def _operation(operation: Operation, tag: str, ref: Reference) -> dict[str, Any]:
+def _with_separate_null(value: Any) -> Any:
+    """JSON in which no enumeration has null among its values: generators of clients expect an alternative."""
+    if isinstance(value, list):
+        return [_with_separate_null(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if None in value.get("enum", ()):
+        values = [item for item in value["enum"] if item is not None]
+        rest = {name: item for name, item in value.items() if name not in ("type", "enum")}
+        return {"anyOf": [{"type": "string", "enum": values}, {"type": "null"}], **rest}
+    return {name: _with_separate_null(item) for name, item in value.items()}
+
+
+def _operation(operation: Operation, tag: str, resolver: Any) -> dict[str, Any]:
     summary, description = _sentences(operation.view.__doc__ or "")
     anonymous: list[dict[str, list[str]]] = [{}] if need_of(operation.view).open_locally else []
     documented: dict[str, Any] = {
@@ -127,9 +138,9 @@ def _operation(operation: Operation, tag: str, ref: Reference) -> dict[str, Any]
         "description": description,
         "tags": [tag],
         "security": [{TOKEN: [operation.scope]}, *anonymous],
-        "parameters": _parameters(operation),
+        "parameters": _parameters(operation, resolver),
         "responses": {
-            str(operation.status): _success(operation, ref),
+            str(operation.status): _success(operation, resolver.converter),
             **{str(status): _response_name(status) for status in operation.other_statuses},
             "default": DEFAULT,
         },
@@ -143,14 +154,14 @@ def _operation(operation: Operation, tag: str, ref: Reference) -> dict[str, Any]
         documented["requestBody"] = {
             "required": True,
             "content": {
-                media_type: {"schema": {"type": "string", "description": description}}
+                media_type: {"schema": {**STREAM, "description": description}}
                 for media_type, description in operation.takes.items()
             },
         }
     return {name: value for name, value in documented.items() if value != "" and value != []}
 
 
-def _parameters(operation: Operation) -> list[Any]:
+def _parameters(operation: Operation, resolver: Any) -> list[Any]:
     path = [
         {
             "in": "path",
@@ -160,7 +171,13 @@ def _parameters(operation: Operation) -> list[Any]:
         }
         for kind, name in _PARAMETER.findall(operation.rule)
     ]
-    query = [{"in": "query", "schema": operation.query}] if operation.query else []
+    query = resolver.resolve_parameters([{"in": "query", "schema": operation.query}]) if operation.query else []
+    for parameter in query:  # what is not given is None for the view, but no client can send that
+        schema = parameter["schema"]
+        if isinstance(schema.get("type"), list):
+            schema["type"] = next(kind for kind in schema["type"] if kind != "null")
+            schema["enum"] = [value for value in schema.get("enum", ()) if value is not None]
+        parameter["schema"] = {name: value for name, value in schema.items() if value is not None and value != []}
     read = {
         "If-Match": operation.changes_game,
         "If-None-Match": operation.conditional,
@@ -170,16 +187,16 @@ def _parameters(operation: Operation) -> list[Any]:
     return [*path, *query, *(name for name, is_read in read.items() if is_read)]
 
 
-def _success(operation: Operation, ref: Reference) -> dict[str, Any]:
+def _success(operation: Operation, converter: Any) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if operation.returns:
         content[JSON] = {"schema": operation.returns}
         if operation.returns.__name__ in RESPONSES:
             content[JSON]["example"] = RESPONSES[operation.returns.__name__]
     for media_type, items in operation.sends.items():
-        kinds = [ref(item) if item else {"type": "null"} for item in items]
+        kinds = [converter.resolve_nested_schema(item) if item else {"type": "null"} for item in items]
         item_schema = {ITEM_SCHEMA: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}} if kinds else {}
-        content[media_type] = {"schema": {"type": "string"}, **item_schema}
+        content[media_type] = {"schema": STREAM, **item_schema}
     headers = {
         "ETag": operation.changes_game or operation.conditional,
         **dict.fromkeys(operation.headers, True),
