@@ -76,6 +76,11 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [_game(row) for row in self._session.execute(query)]
 
+    def of_event(self, key: str, limit: int) -> list[GameRow]:
+        """At most `limit` games of the event with that key, in the order they were stored."""
+        query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
+        return [_game(row) for row in self._session.execute(query)]
+
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         games_list, last = GameList(where, cursor), None
         if games_list.is_indexed:

@@ -12,6 +12,7 @@ from . import (
     game_annotations,
     games,
     matches,
+    names,
     people,
     remote,
     rulesets,
@@ -23,7 +24,21 @@ from .docs import blueprint as docs
 from .health import blueprint as health
 from .openapi import document_view
 
-PARTS = (rulesets, games, export, matches, turns, people, disputes, game_annotations, events, boards, remote, tokens)
+PARTS = (
+    rulesets,
+    games,
+    export,
+    matches,
+    names,
+    turns,
+    people,
+    disputes,
+    game_annotations,
+    events,
+    boards,
+    remote,
+    tokens,
+)
 
 
 def register_api(app: Flask) -> None:
