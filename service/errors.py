@@ -79,13 +79,15 @@ class KeyReused(Invalid):
 
 
 class Illegal(Invalid):
-    """The rules forbid a move: `error` says why and which moves are legal."""
+    """The rules forbid a move: `error` says why and which moves are legal. `where` is its place in a request with
+    several moves."""
 
     slug = "illegal-move"
     title = "Illegal move."
 
-    def __init__(self, error: IllegalMove, rules: Rules) -> None:
-        super().__init__(f"{error.move} cannot be played: {error.message}")
+    def __init__(self, error: IllegalMove, rules: Rules, where: str = "") -> None:
+        message = f"{error.move} cannot be played: {error.message}"
+        super().__init__(f"{where}: {message}" if where else message, **({"where": where} if where else {}))
         self.error = error
         self.rules = rules
 
@@ -103,12 +105,26 @@ class GameEnded(Conflict):
     title = "The game has ended."
 
 
+class LastAdmin(Conflict):
+    """Without this key nobody could manage keys over HTTP."""
+
+    slug = "last-admin"
+    title = "The last key with the scope admin."
+
+
 class Stale(Conflict):
     """``If-Match`` does not name the game's last event."""
 
     status = 412
     slug = "stale"
     title = "The game has changed."
+
+
+class Ahead(Conflict):
+    """The client knows more events than there are, as after a restore; `last` is the number of the last one."""
+
+    slug = "ahead"
+    title = "The client is ahead of the service."
 
 
 class BoardBound(Conflict):
@@ -159,6 +175,13 @@ class Forbidden(ServiceError):
     status = 403
     slug = "forbidden"
     title = "Not allowed."
+
+
+class OutsideLimit(Forbidden):
+    """The caller's key is limited to a game, a match or an event, and this is outside of it."""
+
+    slug = "outside-limit"
+    title = "Outside the limit of the key."
 
 
 class TooManyStreams(ServiceError):

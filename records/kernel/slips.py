@@ -85,7 +85,7 @@ if not cython.compiled:
     PLACES = 34
     COUNTS = 96  # numbers of seeds in the table; more are as unlikely as the last
     DEEPEST = 120  # boards kept at once
-    BOARD = 66
+    BOARD = 34
     NUMBERS = 16
     LAPS_ON = 96  # that hands sow after a slip
     MAX_LAPS = 4000  # that they sow without
@@ -306,7 +306,7 @@ class SlipSearch:
                     go_on = -1
             if go_on == -2:
                 self._arm(tuple(stage))
-                q = k._end(end)
+                q = k._end(end, k.family)
                 k.slip_take = 0
                 if q != GO_ON:
                     k._note(END, end, 0, q)
@@ -325,7 +325,7 @@ class SlipSearch:
             k.events,
             marked,
             tuple([k.pits[i] for i in range(size)]),
-            tuple([k.marks[i] for i in range(size)]),
+            tuple([k._mark(i) for i in range(size)]),
             (k.stores[0], k.stores[1]),
             held,
             k.emptied,
@@ -389,10 +389,10 @@ class SlipSearch:
     def _end_unmarked(self, end: cython.int) -> cython.int:
         """Let the rules end the turn, and take its marks away again."""
         k = self.kernel
-        marks: list = [k.marks[i] for i in range(k.size)]
-        reason: cython.int = k._end(end)
-        for i in range(k.size):
-            k.marks[i] = marks[i]
+        marked: cython.uint = k.marked
+        norths: cython.uint = k.norths
+        reason: cython.int = k._end(end, k.family)
+        k.marked, k.norths = marked, norths
         return reason
 
     # A turn
@@ -421,9 +421,8 @@ class SlipSearch:
         base: cython.Py_ssize_t = self.level * BOARD
         for i in range(32):
             self.boards[base + i] = k.pits[i]
-            self.boards[base + 32 + i] = k.marks[i]
-        self.boards[base + 64] = k.stores[0]
-        self.boards[base + 65] = k.stores[1]
+        self.boards[base + 32] = k.stores[0]
+        self.boards[base + 33] = k.stores[1]
         base = self.level * NUMBERS
         self.numbers[base] = k.laps
         self.numbers[base + 1] = k.points
@@ -438,6 +437,8 @@ class SlipSearch:
         self.numbers[base + 10] = k.handful
         self.numbers[base + 11] = k.taken
         self.numbers[base + 12] = self.floating
+        self.numbers[base + 13] = k.marked
+        self.numbers[base + 14] = k.norths
         self.level += 1
         return self.level
 
@@ -448,9 +449,8 @@ class SlipSearch:
         base: cython.Py_ssize_t = (self.level - 1) * BOARD
         for i in range(32):
             k.pits[i] = self.boards[base + i]
-            k.marks[i] = self.boards[base + 32 + i]
-        k.stores[0] = self.boards[base + 64]
-        k.stores[1] = self.boards[base + 65]
+        k.stores[0] = self.boards[base + 32]
+        k.stores[1] = self.boards[base + 33]
         base = (self.level - 1) * NUMBERS
         k.laps = self.numbers[base]
         k.points = self.numbers[base + 1]
@@ -465,6 +465,8 @@ class SlipSearch:
         k.handful = self.numbers[base + 10]
         k.taken = self.numbers[base + 11]
         self.floating = self.numbers[base + 12]
+        k.marked = self.numbers[base + 13]
+        k.norths = self.numbers[base + 14]
         k.slip_at = k.slip_take = k.next_at = k.held = 0
         k.void = k.doubled = False
 
@@ -508,7 +510,7 @@ class SlipSearch:
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:
-            i = k._lap(pit, hand)
+            i = k._lap(pit, hand, k.family)
         if i >= 0:
             k.last = i
         return i
@@ -527,7 +529,7 @@ class SlipSearch:
     def _go_on(self, end: cython.int) -> cython.int:
         """Do what the rules say after a lap; the pit of the next lap, -1 if the turn is over."""
         k = self.kernel
-        if k._end(end) != GO_ON:
+        if k._end(end, k.family) != GO_ON:
             self._leaf(0)
             return -1
         if k.choosing:
@@ -730,7 +732,7 @@ class SlipSearch:
         if self.cut:
             return
         self._save()
-        reason = k._end(end)
+        reason = k._end(end, k.family)
         self._restore()
         if reason == GO_ON:
             self._push(STOP, AFTER_LAP, 0, end)
@@ -794,7 +796,7 @@ class SlipSearch:
         step: cython.int
         k.recording = 1000
         k.events = []
-        k._end(end)
+        k._end(end, k.family)
         taken: list = [event for event in k.events if event[0] == 3]
         k.recording = 0
         takes = len(taken)
@@ -816,7 +818,7 @@ class SlipSearch:
                     self._try_take(end, TAKE_ELSEWHERE, nth, (place + step) % k.size)
         if takes > 1:
             self._try_take(end, TAKE_OTHER_STORE, 0, 0)
-        k._end(end)
+        k._end(end, k.family)
         more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end]
         self._restore()
         for place in more:
@@ -826,7 +828,7 @@ class SlipSearch:
         k = self.kernel
         self._push(code, AFTER_LAP, nth, place)
         k.slip_take, k.slip_nth, k.slip_place, k.took = code, nth, place, 0
-        k._end(end)
+        k._end(end, k.family)
         k.slip_take = 0
         self._leaf(0)
         self.depth -= 1
@@ -845,7 +847,7 @@ class SlipSearch:
         k = self.kernel
         reason: cython.int = GO_ON
         if also == WITH_DUE:
-            reason = k._end(end)
+            reason = k._end(end, k.family)
         elif also == WITH_LAST:
             k._take(end, k.mover, LAST_SEED)
         k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
@@ -883,7 +885,7 @@ class SlipSearch:
         total += self._log(size, 0) + self._log(size + 1, 0)
         if self.marks_known:
             for i in range(size):
-                if self.wanted[i] >= 0 and self.wanted[i] != k.marks[i]:
+                if self.wanted[i] >= 0 and self.wanted[i] != k._mark(i):
                     total += FLOOR
         if total < lowest:
             return

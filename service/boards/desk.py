@@ -23,6 +23,7 @@ from service.errors import NotFound, ServiceError
 from service.games.repository import Games
 from service.http.services import build_services
 from service.processes import child_process, logs
+from service.processes.ledger import keep_ledger
 from service.settings import Settings, read_settings
 from service.storage import BoardRow
 
@@ -203,9 +204,12 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     child_process.watch(stop.set)
+    ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
+    ledger.start()
     try:
         Desk(services.games, services.boards, settings, finder(services.boards, services.inboxes)).run(stop)
     finally:
+        ledger.join()
         services.store.close()
 
 

@@ -5,21 +5,33 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
 from records.match import PLAYERS
 from records.notation.commands import After, By
-from records.replay import play_ply
+from records.replay import play_ply, verify_ply
 from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
-from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
+from service.storage import (
+    EVERYTHING,
+    GENESIS,
+    BoardRow,
+    GameEvent,
+    GameFilter,
+    GameRow,
+    NewRows,
+    Store,
+    Transaction,
+    new_rows,
+    seal,
+)
 from service.storage.clock import Clock, stamp, utc_now
 
 from .cache import GameCache
+from .content import content_key, update_contents
 from .editor import GameEditor
-from .endings import ended_by_hand, ended_by_repetition
 from .integrity import game_faults
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, changed_tags, game_state, start_tags
@@ -31,6 +43,7 @@ from .validation import (
     check_options,
     check_side,
     check_tags,
+    check_within,
 )
 from .write import Write
 
@@ -38,6 +51,7 @@ log = logging.getLogger(__name__)
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+MAX_PASSED_OVER = 50  # annotations that may come between reading a game and writing to it
 MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
 
 
@@ -58,11 +72,12 @@ class Played:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game to be stored: its row, the texts of its positions, its events."""
+    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty."""
 
     row: GameRow
-    positions: tuple[str, ...]
     events: Sequence[GameEvent]
+    content: str
+    rows: NewRows
 
 
 class Games:
@@ -82,7 +97,7 @@ class Games:
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that match `where`, in the order of `storage.search`, and the cursor of the next page.
+        """At most `limit` games that match `where`, ordered as in `storage.game_list`, and the cursor of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -179,35 +194,79 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        new = self.prepare([("created", data, write.source)], write.actor, game_id)
+        new = self.prepare([("created", data, write.source)], write, game_id)
         self.add_all([new])
         return new.row
 
     def prepare(
-        self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
+        self,
+        contents: Sequence[tuple[str, dict[str, Any], str]],
+        write: Write,
+        game_id: str | None = None,
+        *,
+        imported: bool = False,
     ) -> NewGame:
         """Make a new game of the (kind, data, source) of its events, without storing it.
 
-        :raises Invalid: it has too many turns.
+        :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
         now = stamp(self._clock())
         game_id = game_id or self._new_id()
         events: list[GameEvent] = []
         prev_hash = GENESIS
         for seq, (kind, data, source) in enumerate(contents, 1):
-            event = seal(game_id, seq, now, actor, source, kind, data, prev_hash)
+            event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash)
             events.append(event)
             prev_hash = event.hash
         state = game_state(events)
         if state.row.ply > self._max_plies:
             raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
-        return NewGame(state.row, state.positions, events)
+        check_within(write.limit, state.row)
+        content = content_key(state) if imported else ""
+        return NewGame(state.row, events, content, new_rows(state.row, state.positions, events, content or None))
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
         with self._store.writing() as transaction:
-            transaction.games.add_all([(game.row, game.positions) for game in new])
-            transaction.games.append_all([event for game in new for event in game.events])
+            transaction.games.add_all([game.rows for game in new])
+
+    def add_unless_present(self, new: Sequence[NewGame]) -> dict[str, str]:
+        """Store imported games in one transaction, all or none, each content once.
+
+        Return the id of the game that is stored with each content: the new game's, or that of one stored before.
+        """
+        with self._store.writing() as transaction:
+            transaction.games.lock_contents()
+            ids = transaction.games.with_contents([game.content for game in new])
+            added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
+            transaction.games.add_all([game.rows for game in added])
+        return ids
+
+    def present(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of stored games by the keys of their contents, as far as they are stored."""
+        with self._store.reading() as transaction:
+            return transaction.games.with_contents(keys)
+
+    def update_contents(self) -> None:
+        """Compute the keys of the contents of all games that have changed since they were computed."""
+        update_contents(self._store)
+
+    def listed(
+        self, where: GameFilter, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[str, str, int]], str | None]:
+        """As `GameTable.listed`.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        with self._store.reading() as transaction:
+            return transaction.games.listed(where, limit, cursor)
+
+    def snapshots(self, game_ids: Sequence[str]) -> list[GameSnapshot]:
+        """Stored games without their boards, read at one moment, in this order."""
+        with self._store.reading() as transaction:
+            rows = transaction.games.rows(game_ids)
+            events = transaction.games.events_of(game_ids)
+        return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
 
     def analyse(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""
@@ -258,14 +317,11 @@ class Games:
         :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
         """
         check_actor(write.actor)
-        data = ended_by_hand(termination, winner, write.actor)
         with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
                 raise GameEnded(f"the game has already ended ({row.termination or row.result})", current=row)
-            if termination == "repetition":
-                data = ended_by_repetition(game.state().record, game.position, write.actor)
-            game.add_end(data)
+            game.add_end(game.end_by_hand(termination, winner))
         return game.row
 
     def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
@@ -290,17 +346,24 @@ class Games:
                 game.state().record.rules()
         return game.row
 
+    def together(self) -> AbstractContextManager[Transaction]:
+        """A transaction that changes of several games are part of."""
+        return self._store.together()
+
     @contextmanager
     def edit(self, game_id: str, write: Write) -> Iterator[GameEditor]:
         """Open a game for writing. What the block appends is stored when it ends; nothing is when it raises.
 
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
+        :raises OutsideLimit: the game is outside the writer's limit afterwards.
         """
         with self._store.writing() as transaction:
             row = _get(transaction, game_id, lock=True)
-            check_current(row, write.expected_seq)
+            if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
+                check_current(row, write.expected_seq)
             game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
+            check_within(write.limit, game.row)
             game.save()
 
 
@@ -342,7 +405,16 @@ def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
         raise Invalid(f"move is '{move}': an irregular turn is ~ and the pit it was played from, or ~?")
     check_side(move, game.position)
     after = str(After(str(Position.parse(position))))
-    return play_ply(game.rules, game.position, Ply(move, comments=(after,))), after
+    turn = play_ply(game.rules, game.position, Ply(move, comments=(after,)))
+    verify_ply(turn)
+    return turn, after
+
+
+def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:
+    """Whether all events after number `seq` are annotations."""
+    if seq is None or not 0 < row.seq - seq <= MAX_PASSED_OVER:
+        return False
+    return all(event.kind == "annotations" for event in transaction.games.events(row.id, seq))
 
 
 def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:

@@ -6,23 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from records import Move, Position
-from records.notation.commands import (
-    After,
-    Dispute,
-    Join,
-    Leave,
-    Retraction,
-    Ruling,
-    Trial,
-    commands_in,
-    wrong_commands,
-)
+from records import Game, Move, Position
+from records.notation.commands import After, commands_in, wrong_commands
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
-from service.errors import Invalid, Stale
-from service.storage import GameRow
+from service.errors import Invalid, OutsideLimit, Stale
+from service.storage import GameRow, Limit, covers
 
+from .plies import KEPT
 from .state import DERIVED_TAGS
 from .write import Write
 
@@ -32,12 +23,20 @@ MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-EVENT_COMMANDS = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # follow from events of their own
+EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
         raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", current=row)
+
+
+def check_within(limit: Limit | None, row: GameRow) -> None:
+    """:raises OutsideLimit: the limit does not cover the game."""
+    if limit is None or covers(limit, row):
+        return
+    hint = f" Its Event tag is {row.tags.get('Event', '')[:80]!r}." if limit.kind == "event" else ""
+    raise OutsideLimit(f"The key is limited to {limit}, and this game would be outside of it.{hint}")
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
@@ -67,11 +66,16 @@ def check_actor(by: str) -> None:
     check_text("by", by, MAX_ACTOR, '"}')
 
 
-def check_comment(text: str) -> None:
-    """Check a comment of a turn: its commands are correct, and none has a request of its own."""
-    check_text("comments", text, MAX_COMMENT, "}")
+def check_remark(where: str, text: str) -> None:
+    """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
+    check_text(where, text, MAX_COMMENT, "}")
     for _, _, message in wrong_commands(text):
-        raise Invalid(f"comments: {message}")
+        raise Invalid(f"{where}: {message}")
+
+
+def check_comment(text: str) -> None:
+    """Check a comment of a turn that is played: none of its commands has a request of its own."""
+    check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
             raise Invalid(f"comments: {command}: there is a request of its own for this")
@@ -114,6 +118,17 @@ def check_side(move: Move, position: Position) -> None:
         raise Invalid(f"move is '{move}': {mover} is to move")
     if move.side is not None and move.pit and move.index >= position.row:
         raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
+
+
+def check_no_new_error(before: Game, after: Game) -> None:
+    """Check that a change gave a record no error that it did not have.
+
+    :raises Invalid: it did; says what the rules or the tags forbid.
+    """
+    known = {error.message for error in before.errors}
+    new = next((error for error in after.errors if error.message not in known), None)
+    if new is not None:
+        raise Invalid(new.message)
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

@@ -13,6 +13,8 @@ from service.errors import Illegal
 if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
     from records.findings import Account, Finding
     from service.games.matches import Series
+    from service.games.plies import Annotation
+    from service.games.transfer import ImportResult
     from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
@@ -37,6 +39,13 @@ def option_json(option: Option) -> dict[str, Any]:
     return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
 
 
+def import_result_json(result: ImportResult) -> dict[str, Any]:
+    """What became of a game of an import."""
+    if result.error is not None:
+        return {"index": result.index, "ok": False, "error": asdict(result.error)}
+    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
+
+
 def game_summary(row: GameRow) -> dict[str, Any]:
     """A game in a list. The side to move comes from the position's text, which need not be parsed for it."""
     side = Side.SOUTH if row.position.split(" ")[2] == "s" else Side.NORTH
@@ -58,6 +67,12 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "seq": row.seq,
         "match": row.match_id,
     }
+
+
+def match_summary(first: GameRow) -> dict[str, Any]:
+    """A match in a list, by its first game."""
+    title = first.tags.get("Match", "")
+    return {"id": first.id, "game": first.game, "title": title, "tags": first.tags, "created": first.created}
 
 
 def match_json(series: Series) -> dict[str, Any]:
@@ -128,6 +143,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "game": dispute.game,
         "seq": dispute.seq,
         "time": dispute.time,
+        "about": dispute.about,
         "ply": dispute.ply,
         "turn": dispute.turn,
         "side": dispute.side,
@@ -136,6 +152,22 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "by": dispute.by,
         "state": dispute.state,
         "ruling": None if dispute.state == "open" else ruling,
+    }
+
+
+def annotation_json(annotation: Annotation) -> dict[str, Any]:
+    """An annotation: its value under the name of its kind, the other kinds null."""
+    value: dict[str, Any] = {"nag": None, "comment": None, "variation": None}
+    value[annotation.kind] = annotation.value
+    return {
+        "id": annotation.id,
+        "ply": annotation.ply,
+        **value,
+        "by": annotation.by,
+        "source": annotation.source,
+        "created": annotation.created,
+        "updated": annotation.updated,
+        "seq": annotation.seq,
     }
 
 
@@ -259,9 +291,11 @@ def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:
         "kind": key.kind,
         "name": key.name,
         "scopes": list(key.scopes),
+        "limit": None if key.limit is None else {"kind": key.limit.kind, "value": key.limit.value},
         "good": good,
         "created": key.created,
         "expires": key.expires,
         "used": key.used,
         "revoked": key.revoked,
+        "previous_until": key.previous_until,
     }

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy
-from sqlalchemy import bindparam, delete, exists, func, insert, literal_column, select, text, update
+from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
 
-from service.errors import StorageError
+from service.errors import Invalid, StorageError
 
-from . import search
 from .chain import GameEvent, canonical_json
-from .rows import GameRow, SearchKeys
-from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
+from .game_list import GameList
+from .ledger_table import LedgerTable
+from .rows import GameRow, PlayerKey, SearchKeys
+from .search import EVERYTHING, GameFilter, date_of, event_of, player_keys_of, position_key
 from .session import Row, Session, Statement
-from .tables import FIRST, FROM_BOARD, NUMBERS, boards, events, games, players, positions
+from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, boards, events, games, players, positions
 
+PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
 Version = Row  # all of a game's row, then id and version of its open board
 
 
 class GameTable:
     """Reads and writes within the transaction of `session`."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, ledger: LedgerTable) -> None:
         self._session = session
+        self._ledger = ledger
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
+        self._identified: set[str] = set()  # those of them whose content has a key
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game. `lock` keeps other writers away from it until this transaction ends."""
@@ -35,6 +40,8 @@ class GameTable:
             return None
         found = _game(row)
         self._seen[game_id] = (row[_NUMBER], found)
+        if row[_CONTENT] is not None:
+            self._identified.add(game_id)
         return found
 
     def version(self, game_id: str) -> Version | None:
@@ -45,11 +52,17 @@ class GameTable:
         """The number of the last event of each of these games."""
         return {row.id: row.seq for row in self._session.execute(_HEADS, {"game_ids": game_ids})}
 
+    def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
+        """These games, by their ids."""
+        return {row.id: _game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
+
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that fit `where`, in the order that `search` tells, after `cursor` (the second value of
-        the page before); and the cursor of the next page, None when this is the last.
+        """At most `limit` games that fit `where`, ordered as in `game_list`, after `cursor` (the second value of the
+        page before); and the cursor of the next page, None when this is the last.
+
+        A page may have fewer games though there is a next one.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -72,42 +85,42 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [_game(row) for row in self._session.execute(query)]
 
-    def matches(self, limit: int, cursor: str | None) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches, newest first, after `cursor`; and the cursor of the next page.
-
-        :raises Invalid: the cursor is not from such a list.
-        """
-        query = search.before(select(games).where(text(FIRST)), games.c.number, cursor).limit(limit + 1)
-        rows = self._session.execute(query).all()
-        return [_game(row) for row in rows[:limit]], str(rows[limit - 1].number) if len(rows) > limit else None
+    def of_event(self, key: str, limit: int) -> list[GameRow]:
+        """At most `limit` games of the event with that key, in the order they were stored."""
+        query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
+        return [_game(row) for row in self._session.execute(query)]
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
-        common = False
-        if where.position is not None and where.event is not None:
-            common = self._session.execute(search.positions_counted(where)).scalar_one() >= search.COMMON
-        rows = list(self._session.execute(search.query(where, limit + 1, cursor, common=common)))
-        return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
+        games_list, last = GameList(where, cursor), None
+        if games_list.is_indexed:
+            query = games_list.page(limit + 1)
+        else:
+            counted = [list(self._session.execute(one).scalars()) for one in games_list.candidates()]
+            fewest = min(counted, key=len, default=None)
+            if games_list.is_few(fewest):
+                query = games_list.few(limit + 1, fewest)
+            else:
+                last = self._session.execute(games_list.window()).first()
+                query = games_list.page(limit + 1, last)
+        rows = list(self._session.execute(query))
+        if len(rows) > limit:
+            return rows[:limit], games_list.cursor_at(rows[limit - 1])
+        return rows, None if last is None else games_list.cursor_at(last)
 
-    def add(self, row: GameRow, positions: Sequence[str]) -> None:
-        """Store a new game; `positions` are the texts of all that came up, from the start."""
-        self.add_all([(row, positions)])
-
-    def add_all(self, new: Sequence[tuple[GameRow, Sequence[str]]]) -> None:
-        """Store new games, each as `add` does."""
+    def add_all(self, new: Sequence[NewRows]) -> None:
+        """Store new games and their events."""
         if not new:
             return
-        rows: list[Row] = []
-        names: list[Row] = []
-        keys: list[Row] = []
-        for number, (row, texts) in zip(self._next(len(new)), new, strict=True):
-            self._seen[row.id] = (number, row)
-            values = {**_game_values(row), "number": number}
-            rows.append(tuple(values[column] for column in _COLUMNS))
-            names += ((number, name) for name in players_of(row.tags))
-            keys += _position_rows(number, row.game, texts, 0)
+        numbered = list(zip(self._next(len(new)), new, strict=True))
+        rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
         self._session.run_many(_ADD, rows)
-        self._session.run_many(_ADD_PLAYER, names)
+        self._session.run_many(_ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players])
+        keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
         self._session.run_many(_ADD_POSITION, keys)
+        self._session.run_many(_APPEND, [event for game in new for event in game.events])
+        for number, game in numbered:
+            for event in game.events[:1] + game.events[-1:]:
+                self._ledger.note(event[0], number, event[1], event[-1])
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -118,15 +131,14 @@ class GameTable:
 
         :raises StorageError: there is no such game.
         """
-        if row.id not in self._seen and self.get(row.id) is None:
-            raise StorageError(f"there is no game {row.id!r} to be changed")
-        number, before = self._seen[row.id]
+        number, before = self._number(row.id), self._seen[row.id][1]
         moving = {column: getattr(row, column) for column in _MOVING}
         if before._replace(**moving) == row:
             self._session.run(_MOVE, {**moving, "game_id": row.id})
         else:
             self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
-            self._set_players(number, players_of(before.tags), players_of(row.tags))
+            self._set_players(number, player_keys_of(before), player_keys_of(row))
+        self._forget_content(row.id)
         if positions is not None:
             self._delete_positions(number, 0)
             self._add_positions(number, row.game, positions, 0)
@@ -145,11 +157,11 @@ class GameTable:
         row = self._session.execute(query).first()
         if row is None:
             raise StorageError(f"there is no game {game_id!r}")
-        names = self._session.execute(select(players.c.name).where(players.c.number == row.number))
+        names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
         reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
         keys = {row.ply: row.key for row in self._session.execute(reached)}
         return SearchKeys(
-            frozenset(names.scalars()),
+            frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
             row.date,
             tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
@@ -158,15 +170,43 @@ class GameTable:
     def replace(self, row: GameRow, texts: Sequence[str]) -> None:
         """Store everything about a game but its events, in place of what is stored now."""
         if self.get(row.id) is None:
-            self.add(row, texts)
+            self.add_all([new_rows(row, texts)])
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
-        self._set_players(number, set(), players_of(row.tags))
+        self._set_players(number, frozenset(), player_keys_of(row))
         self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
         self._delete_positions(number, 0)
         self._add_positions(number, row.game, texts, 0)
+        self._forget_content(row.id)
         self._seen[row.id] = (number, row)
+
+    def _forget_content(self, game_id: str) -> None:
+        """The game has changed: if an import asks for its content, it is to be computed again."""
+        if game_id in self._identified:
+            self._session.run(_FORGET_CONTENT, {"game_id": game_id})
+            self._identified.remove(game_id)
+
+    def lock_contents(self) -> None:
+        """Let no other import look for games and store them before this transaction ends."""
+        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
+            self._session.execute(_LOCK_IMPORTS)
+
+    def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of the games that have contents with these keys, or were imported with them."""
+        found: dict[str, str] = {}
+        for query in _IDS_BY_CONTENT:
+            found.update((row.key, row.id) for row in self._session.execute(query, {"keys": keys}))
+        return found
+
+    def without_content(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """As `numbered`, for games that have changed since the key of their content was computed."""
+        query = select(games.c.number, games.c.id).where(text(CHANGED), games.c.number > after)
+        return [(row.number, row.id) for row in self._session.execute(query.order_by(games.c.number).limit(limit))]
+
+    def set_contents(self, keys: Sequence[tuple[str, str, str]]) -> None:
+        """Store keys of contents: each with the id of the game and the hash of its last event when it was computed."""
+        self._session.run_many(_SET_CONTENT, [(key, game_id, last) for game_id, last, key in keys])
 
     def ids(self, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games that have a row, in their order, after the id `after`."""
@@ -177,6 +217,27 @@ class GameTable:
         """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
         query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
         return [(row.number, row.id) for row in self._session.execute(query)]
+
+    def listed(
+        self, where: GameFilter, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[str, str, int]], str | None]:
+        """At most `limit` games that match, after `cursor`: the cursor of each, its id, and its number of events; and
+        the cursor of the next page, None when this is the last.
+
+        They come in the order of `page`, but all games in the order they were stored in, which no change affects.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        if where != EVERYTHING:
+            rows, following = self._found(where, limit, cursor)
+            places = GameList(where, cursor)
+            return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
+        if cursor is not None and not _NUMBERED.fullmatch(cursor):
+            raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export")
+        query = select(games.c.number, games.c.id, games.c.seq).where(games.c.number > int(cursor or 0))
+        found = self._session.execute(query.order_by(games.c.number).limit(limit)).all()
+        numbered = [(str(row.number), row.id, row.seq) for row in found]
+        return numbered, numbered[-1][0] if len(numbered) == limit else None
 
     def ids_without_row(self) -> list[str]:
         """Games that only have events, which cannot be unless somebody tampered with the database."""
@@ -200,11 +261,10 @@ class GameTable:
         last = self._session.execute(select(func.max(games.c.number))).scalar() or 0
         return list(range(last + 1, last + 1 + count))
 
-    def _set_players(self, number: int, before: set[str], now: set[str]) -> None:
-        for name in before - now:
-            self._session.execute(delete(players).where(players.c.name == name, players.c.number == number))
-        for name in now - before:
-            self._session.run(_ADD_PLAYER, {"name": name, "number": number})
+    def _set_players(self, number: int, before: frozenset[PlayerKey], now: frozenset[PlayerKey]) -> None:
+        for player in before - now:
+            self._session.execute(delete(players).where(players.c.name == player.name, players.c.number == number))
+        self._session.run_many(_ADD_PLAYER, [(number, *player) for player in now - before])
 
     def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
         self._session.run_many(_ADD_POSITION, _position_rows(number, game, texts, ply))
@@ -214,19 +274,30 @@ class GameTable:
 
     def append(self, event: GameEvent) -> None:
         """Store one event; the numbers of a game's events are unique."""
-        self.append_all([event])
+        self._session.run_many(_APPEND, [event_row(event)])
+        self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
 
-    def append_all(self, new: Sequence[GameEvent]) -> None:
-        """Store events."""
-        rows = [(*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :]) for event in new]
-        self._session.run_many(_APPEND, rows)
+    def _number(self, game_id: str) -> int:
+        """The game's number, which says in which order games were stored.
+
+        :raises StorageError: there is no such game.
+        """
+        if game_id not in self._seen and self.get(game_id) is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        return self._seen[game_id][0]
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""
         statement = _EVENTS if limit is None else _SOME_EVENTS
         rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
-        decode = msgspec.json.decode
-        return [GameEvent._make((*row[:_DATA], decode(row[_DATA]), *row[_DATA + 1 :])) for row in rows]
+        return list(map(_event, rows))
+
+    def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
+        """All events of these games, in order."""
+        found: dict[str, list[GameEvent]] = {}
+        for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}):
+            found.setdefault(row[0], []).append(_event(row))
+        return found
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""
@@ -242,6 +313,8 @@ class GameTable:
 
 _COLUMNS = tuple(games.c.keys())
 _NUMBER = _COLUMNS.index("number")
+_CONTENT = _COLUMNS.index("content")
+_NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of everything
 _DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
 
 _ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
@@ -253,6 +326,7 @@ VERSION = Statement(
     .where(games.c.id == bindparam("game_id"))
 )
 _HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
+_ROWS = select(games).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
 _ADD = Statement(insert(games))
 # A turn changes only these. SQLite writes to an index wherever one of its columns is named.
 _MOVING = ("position", "ply", "seq", "hash", "updated")
@@ -262,8 +336,22 @@ _MOVE = Statement(
 _PUT = (
     update(games)
     .where(games.c.id == bindparam("game_id"))
-    .values({column: bindparam(column) for column in _COLUMNS if column not in ("id", "number")})
+    .values({column: bindparam(column) for column in _COLUMNS if column not in ("id", "number", "content", "imported")})
 )
+_FORGET_CONTENT = Statement(update(games).where(games.c.id == bindparam("game_id")).values(content=null()))
+_SET_CONTENT = Statement(
+    update(games)
+    .where(games.c.id == bindparam("game_id"), games.c.hash == bindparam("last"))
+    .values(content=bindparam("key"))
+)
+_KEYS: sqlalchemy.BindParameter[Any] = bindparam("keys", expanding=True)
+_IDS_BY_CONTENT = (  # what a game is now counts more than what another was, the first of several games most
+    select(games.c.imported.label("key"), games.c.id)
+    .where(text(IMPORTED), games.c.imported.in_(_KEYS))
+    .order_by(games.c.number.desc()),
+    select(games.c.content.label("key"), games.c.id).where(games.c.content.in_(_KEYS)).order_by(games.c.number.desc()),
+)
+_LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _ADD_PLAYER = Statement(insert(players))
 _ADD_POSITION = Statement(insert(positions))
 _APPEND = Statement(insert(events))
@@ -273,6 +361,11 @@ _EVENTS_AFTER = (
     .order_by(events.c.seq)
 )
 _EVENTS = Statement(_EVENTS_AFTER)
+_EVENTS_OF = (
+    select(events)
+    .where(events.c.game_id.in_(bindparam("game_ids", expanding=True)))
+    .order_by(events.c.game_id, events.c.seq)
+)
 _SOME_EVENTS = Statement(_EVENTS_AFTER.limit(bindparam("limit", type_=sqlalchemy.Integer)))
 # The condition is the index's own; without it the index would not be used.
 _HAS = Statement(
@@ -280,6 +373,41 @@ _HAS = Statement(
         text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
     )
 )
+
+
+class NewRows(NamedTuple):
+    """The rows of a new game, made before the transaction that stores them: a row of `games` without its number, the
+    keys of players, the keys of positions, rows of `events`."""
+
+    game: Row
+    players: Sequence[PlayerKey]
+    positions: Sequence[int]
+    events: list[Row]
+
+
+def new_rows(
+    row: GameRow, texts: Sequence[str], events: Sequence[GameEvent] = (), content: str | None = None
+) -> NewRows:
+    """The rows of a new game; `texts` are those of all positions that came up, from the start.
+
+    `content` is the key of the content that it is imported with.
+    """
+    values = {**_game_values(row), "number": None, "content": content, "imported": content}
+    return NewRows(
+        tuple(values[column] for column in _COLUMNS),
+        tuple(player_keys_of(row)),
+        [position_key(row.game, text) for text in texts],
+        list(map(event_row, events)),
+    )
+
+
+def event_row(event: GameEvent) -> Row:
+    """The row of an event."""
+    return (*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :])
+
+
+def _event(row: Sequence[Any]) -> GameEvent:
+    return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
 
 
 def _position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:

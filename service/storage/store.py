@@ -21,10 +21,14 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
+from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
-from .key_table import KeyTable
+from .key_table import BY_HASH, KeyTable, key_of
+from .ledger_table import LedgerTable
+from .name_table import NameTable
 from .receipt_table import ReceiptTable
+from .rows import KeyRow
 from .session import Session
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
@@ -38,7 +42,11 @@ class Transaction:
 
     @cached_property
     def games(self) -> GameTable:
-        return GameTable(self._session)
+        return GameTable(self._session, self.ledger)
+
+    @cached_property
+    def ledger(self) -> LedgerTable:
+        return LedgerTable(self._session)
 
     @cached_property
     def boards(self) -> BoardTable:
@@ -57,6 +65,10 @@ class Transaction:
         return KeyTable(self._session)
 
     @cached_property
+    def names(self) -> NameTable:
+        return NameTable(self._session)
+
+    @cached_property
     def receipts(self) -> ReceiptTable:
         return ReceiptTable(self._session)
 
@@ -73,8 +85,10 @@ class Store:
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
-        """Make or update the tables. See `migrate.upgrade`."""
+        """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
         migrate.upgrade(self._engine)
+        if self._is_sqlite:
+            hide_from_others(Path(str(self._engine.url.database)))
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""
@@ -99,6 +113,21 @@ class Store:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
 
+    @property
+    def ledger_lags(self) -> bool:
+        """Whether the ledger must be extended after events were stored: in PostgreSQL. See `ledger_table`."""
+        return not self._is_sqlite
+
+    def update_ledger(self) -> None:
+        """Extend the ledger by all events that are committed."""
+        if not self.ledger_lags:
+            return
+        with self.reading() as transaction:
+            more = transaction.ledger.has_notes()
+        while more:
+            with self.writing() as transaction:
+                more = transaction.ledger.seal()
+
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
 
@@ -121,6 +150,12 @@ class Store:
                 return shared.games.version(game_id)
             with self._session() as session:
                 return session.first(VERSION, {"game_id": game_id})
+
+    def key(self, digest: str) -> KeyRow | None:
+        """As `KeyTable.by_hash`, in one step, for every request needs it."""
+        with self._failures(), self._session() as session:
+            row = session.first(BY_HASH, {"digest": digest})
+        return None if row is None else key_of(row)
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:
@@ -174,7 +209,9 @@ class Store:
         try:
             with self._failures(), self._session() as session:
                 session.begin(write=write)
-                yield Transaction(session)
+                transaction = Transaction(session)
+                yield transaction
+                transaction.ledger.store_notes()
                 session.commit()
         finally:
             if lock:

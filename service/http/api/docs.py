@@ -37,7 +37,7 @@ blueprint = Blueprint("docs", __name__, url_prefix="/docs")
 
 
 @blueprint.get("")
-@needs("read")
+@needs("read", limited=True)
 def show() -> Response:
     """The page."""
     css, bundle, icon = (url_for("docs.file", name=name) for name in SHOWN)
@@ -46,7 +46,7 @@ def show() -> Response:
         bundle=bundle,
         icon=icon,
         start=url_for("web.static", filename="docs.js"),
-        document=url_for("api-docs.openapi_json"),
+        document=url_for("openapi_json"),
     )
     response = Response(page, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = POLICY

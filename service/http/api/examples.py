@@ -20,6 +20,14 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     },
     "TagsSchema": {"tags": {"Site": "Narok", "Round": None}, "by": "Nasieku"},
     "EndSchema": {"termination": "resignation", "winner": "South", "by": "Nasieku"},
+    "EndCorrectionSchema": {
+        "termination": "resignation",
+        "winner": "North",
+        "score": [20, 28],
+        "reason": "South resigned",
+        "by": "Judge",
+    },
+    "ReopeningSchema": {"reason": "North had not resigned", "by": "Judge"},
     "NewTurnSchema": {"move": "d", "ply": 1, "by": "Koinet", "comments": ["[%clk 0:05:10]"]},
     "NewIrregularTurnSchema": {"move": "~c", "position": AFTER, "ply": 1, "comments": ["nobody objected"]},
     "NewTrialSchema": {"move": "c", "ply": 1, "by": "Koinet"},
@@ -27,6 +35,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewPersonSchema": {"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
     "NewDisputeSchema": {"side": "North", "claim": "five seeds were lifted", "seen": AFTER, "ply": 1, "by": "Abdi"},
     "NewRulingSchema": {"outcome": "corrected", "move": "d", "note": "they meant d", "by": "Judge"},
+    "AnnotationChangesSchema": {"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
     "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     "NextGameSchema": {"by": "Nasieku"},
     "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},
@@ -39,7 +48,13 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
         "first": 3,
         "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
     },
-    "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
+    "NewTokenSchema": {
+        "name": "score desk",
+        "scopes": ["record"],
+        "days": 30,
+        "limit": {"kind": "event", "value": "Narok Open"},
+    },
+    "RotationSchema": {"grace": 3600},
 }
 
 RESPONSES_FILE = Path(__file__).with_name("responses.json")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
@@ -12,31 +11,40 @@ from typing import IO, Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position
+from records import Position, read_games
+from records.json_lines import read_json_lines
 from service.errors import Invalid
+from service.games import corrections, transfer
 from service.games.snapshot import GameSnapshot
-from service.games.transfer import import_games, import_lines
 from service.games.write import Write
-from service.http.context import current_services, event_source
-from service.http.serializers import board_json, game_summary
+from service.http.context import current_limit, current_services, current_write
+from service.http.serializers import board_json, game_summary, import_result_json
 from service.storage import GameFilter
 
+from . import idempotency
+from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
+    EndCorrectionSchema,
     EndSchema,
     FilterSchema,
     GameListSchema,
     GameSchema,
     GamesSchema,
+    ImportSchema,
     IntegritySchema,
     NewGameSchema,
+    ReopeningSchema,
     TagsSchema,
 )
-from .smorest import CHANGES, ApiBlueprint
+from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
-_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+PART = 1 << 16  # bytes of an import that are read at once
+NOTATION = "records in the notation"
+ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
+_ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")
 
@@ -75,7 +83,13 @@ def write(body: Mapping[str, Any]) -> Write:
 
     :raises Invalid: ``If-Match`` is not the ETag of a game.
     """
-    return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
+    return current_write(body["by"], expected_seq=expected_seq(), expected_ply=body.get("ply"))
+
+
+def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
+    """The end in the body of a correction or a ruling."""
+    score = None if body["score"] is None else (body["score"][0], body["score"][1])
+    return corrections.CorrectedEnd(body["termination"], body["winner"], score)
 
 
 def seq_tag(seq: int) -> dict[str, str]:
@@ -98,7 +112,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given)
+    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -128,16 +142,20 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema)
+@blueprint.operation(
+    "POST", "/games", scope="record", limited=True, body=NewGameSchema, returns=GameSchema, headers=("Location",)
+)
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
-        body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
+        body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
     )
     return respond_game(row.id, 201, Location=location("games", row.id))
 
 
-@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, problems=(304,))
+@blueprint.operation(
+    "GET", "/games", scope="read", limited=True, query=GameListSchema, returns=GamesSchema, headers=("Link",)
+)
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
@@ -145,7 +163,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
-@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, sends={PMN: ()})
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -157,9 +175,9 @@ def get_game(game_id: str) -> ResponseReturnValue:
     "GET",
     "/games/<game_id>.pmn",
     scope="read",
-    description="the record in the notation",
-    content_type=PMN,
-    problems=(304, 404),
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
 )
 def get_record(game_id: str) -> ResponseReturnValue:
     """Get the record in the notation."""
@@ -167,7 +185,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, problems=(404, 412)
+    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, changes_game=True
 )
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
@@ -176,7 +194,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, problems=CHANGES, status=200
+    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, changes_game=True, status=200
 )
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
@@ -184,7 +202,39 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema, problems=(304, 404))
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/correction",
+    scope="arbiter",
+    body=EndCorrectionSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended. Its match follows."""
+    corrections.correct_end(
+        current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
+    )
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/reopening",
+    scope="arbiter",
+    body=ReopeningSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Have a game go on that was ended by hand."""
+    corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
+    return respond_game(game_id)
+
+
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
@@ -196,31 +246,43 @@ def check_game(game_id: str) -> dict[str, Any]:
     "POST",
     "/games/import",
     scope="record",
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
-    problems=(422,),
-    idempotent=False,
+    limited=True,
+    takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
+    query=ImportSchema,
+    sends={NDJSON: (ImportedSchema,)},
+    binds_key=True,
     status=200,
 )
-def import_records() -> ResponseReturnValue:
-    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game."""
-    services, import_write = current_services(), Write(event_source("import"))
-    read = import_lines if request.mimetype == NDJSON else import_games
+def import_records(query: dict[str, Any]) -> ResponseReturnValue:
+    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game.
+
+    A game whose content is stored already is `present`. With an idempotency key only the same body is taken again.
+    """
+    services, dry_run = current_services(), query["dry_run"]
+    import_write = current_write(channel="import")
     request.max_content_length = services.settings.max_import
     # Read the body before responding: a client that sends everything before it reads would wait forever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=services.settings.max_body)  # noqa: SIM115
+    hashed = idempotency.request_hash()
     try:
-        shutil.copyfileobj(request.stream, body)
+        while part := request.stream.read(PART):
+            hashed.update(part)
+            body.write(part)
+        repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
     except BaseException:
         body.close()
         raise
     body.seek(0)
+    records = read_json_lines(body) if request.mimetype == NDJSON else ((game, 0) for game in read_games(body))
 
     def lines() -> Iterator[str]:
         with body:
-            for result in read(services.games, body, services.settings.max_import_games, import_write):
-                yield json.dumps(result, ensure_ascii=False) + "\n"
+            most = services.settings.max_import_games
+            for result in transfer.import_records(services.games, records, most, import_write, dry_run=dry_run):
+                yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
     response = Response(lines(), content_type=NDJSON)
+    if repeated:
+        response.headers[idempotency.REPLAYED] = "true"
     response.call_on_close(body.close)
     return response

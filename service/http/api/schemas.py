@@ -1,21 +1,37 @@
-"""Schemas of rule sets, games, turns, events and tokens. Unknown fields are refused (marshmallow's default)."""
+"""Schemas of rule sets, games, turns and events. Unknown fields are refused (marshmallow's default)."""
 
 from __future__ import annotations
 
-from marshmallow import INCLUDE, Schema, fields, validate
+import re
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
+from records.position import MAX_SEEDS
 from service.games.validation import MAX_ACTOR
-from service.http.access import SCOPES
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.keys import MAX_DAYS, MAX_NAME
-from service.storage.search import STATES
+from service.games.validation import MAX_TEXT as MAX_REASON
+from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
 from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
+MAX_TIME = 40  # characters of a time
+
+
+class Pattern(validate.Regexp):
+    """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(f"^{pattern}$")
+        self._whole = re.compile(pattern)
+
+    def __call__(self, value: Any) -> Any:
+        if self._whole.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
 
 
 def by_field(description: str = "who reports it") -> fields.String:
@@ -96,6 +112,40 @@ class EndSchema(Schema):
     by = by_field()
 
 
+def confirm_field() -> fields.Boolean:
+    """Whether the caller knows that later games of the match have begun."""
+    return fields.Boolean(
+        load_default=False,
+        truthy={True},
+        falsy={False},
+        metadata={"description": "also if the next game of the match has begun"},
+    )
+
+
+def score_field() -> fields.Field[Any]:
+    """South's and North's seeds at an end."""
+    return fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(equal=2),
+        metadata={"description": "South's and North's seeds; null: they do not matter"},
+    )
+
+
+class EndCorrectionSchema(EndSchema):
+    score = score_field()
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class ReopeningSchema(Schema):
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
 class PageSchema(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
@@ -106,55 +156,47 @@ def _filter(description: str, most: int, *checks: validate.Validator) -> fields.
     return fields.String(load_default=None, validate=validators, metadata={"description": description})
 
 
+def player_filter() -> fields.String:
+    return _filter("the name of South or North, in any case", MAX_VALUE)
+
+
+def event_filter() -> fields.String:
+    return _filter("the Event tag, in any case", MAX_VALUE)
+
+
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
     game = _filter("rule set id", 64)
-    player = _filter("the name of South or North, ignoring case", MAX_VALUE)
-    event = _filter("the Event tag, ignoring case", MAX_VALUE)
+    player = player_filter()
+    event = event_filter()
     since = _filter("first day of the Date tag, as 2026-11-20", 10)
     until = _filter("last day of the Date tag", 10)
     result = _filter("the Result tag", 7, validate.OneOf(RESULTS))
     state = _filter("live or ended", 5, validate.OneOf(STATES))
     position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
+    created_since = _filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
+    created_until = _filter("stored on that day or at that time, or earlier", MAX_TIME)
+
+
+class ExportSchema(FilterSchema):
+    """Which games to export, and from where on."""
+
+    cursor = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 200),
+        metadata={"description": "of a line: the export goes on after that game"},
+    )
+
+
+class ImportSchema(Schema):
+    dry_run = fields.Boolean(load_default=False, metadata={"description": "check and report, but store nothing"})
 
 
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
-
-class NewTokenSchema(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "its holder"})
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
-    )
-    days = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_DAYS),
-        metadata={"description": "days until it expires; null: never"},
-    )
-
-
-class TokenSchema(Schema):
-    id = fields.String(required=True)
-    kind = fields.String(required=True, validate=validate.OneOf((TOKEN, SESSION)))
-    name = fields.String(required=True)
-    scopes = fields.List(fields.String(), required=True)
-    good = fields.Boolean(required=True)
-    created = fields.String(required=True)
-    expires = fields.String(required=True, allow_none=True)
-    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to within five minutes"})
-    revoked = fields.String(required=True, allow_none=True)
-
-
-class ShownTokenSchema(TokenSchema):
-    token = fields.String(required=True, metadata={"description": "the secret, shown only once"})
-
-
-class TokensSchema(Schema):
-    items = fields.List(fields.Nested(TokenSchema), required=True)
+    sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
 class SummarySchema(Schema):
@@ -232,6 +274,7 @@ class TurnsSchema(Schema):
 
 class ReplaySchema(Schema):
     start = fields.String(required=True)
+    comments = fields.List(fields.String(), required=True, metadata={"description": "before the first turn"})
     plies = fields.List(fields.Nested(PlySchema), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 

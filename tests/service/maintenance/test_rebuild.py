@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from service.games.content import update_contents
 from service.games.repository import Games
 from service.games.transfer import import_games
 from service.games.write import Write
@@ -24,7 +25,7 @@ def store(database):
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:
-            assert all(answer["ok"] for answer in import_games(games, file, 10, Write("import")))
+            assert all(answer.ok for answer in import_games(games, file, 10, Write("import")))
     row = games.create("bof", {}, {"South": "Ann", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     games.retag(row.id, {"North": "Ben"}, Write("api"))
@@ -57,6 +58,7 @@ def test_a_store_that_is_whole_stays_as_it_is(store):
 
 
 def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
+    update_contents(store)
     before = dump(store)
     do(
         store,
@@ -64,14 +66,17 @@ def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
         " score_south = 1, winner = NULL, event = 'x', date = NULL, updated = 'x', start = 'x'",
         "DELETE FROM positions WHERE ply > 2",
         "UPDATE positions SET key = 7 WHERE ply = 1",
-        "DELETE FROM players WHERE name >= 'b'",
-        "INSERT INTO players (number, name) VALUES (1, 'nobody'), (999, 'nobody')",
+        "INSERT INTO players SELECT number, 'nobody', game, score, opens_match FROM players LIMIT 1",
+        "INSERT INTO players SELECT 999, 'nobody', game, score, opens_match FROM players LIMIT 1",
+        "DELETE FROM players WHERE name >= 'b' AND name <> 'nobody'",
+        "UPDATE players SET score = 'both', opens_match = NOT opens_match WHERE number > 1",
         "INSERT INTO positions (number, ply, key) VALUES (1, 9999, 1), (999, 0, 1)",
     )
     assert len(faults(rebuild.verify(store))) == rebuild.count(store)
     reports = list(rebuild.rebuild(store))
     assert all(report.rebuilt for report in reports)
     assert len(reports) == rebuild.count(store)
+    update_contents(store)
     assert dump(store) == before
     assert faults(rebuild.verify(store)) == {}
 
@@ -121,7 +126,7 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
     contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
-    new = games.prepare(contents, "")
+    new = games.prepare(contents, Write("import"))
     games.add_all([new])
     (found,) = faults(rebuild.verify(store)).items()
     assert found[0] == new.row.id

@@ -36,6 +36,9 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
+    variation = {"plies": [{"move": "c", "comments": ["five go as far as the store"]}]}
+    remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%eval 2.5]"}, {"ply": 1, "variation": variation}]
+    ask("AnnotationsSchema", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
     dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
     ask("DisputesSchema", "GET", f"{game}/disputes")
@@ -56,6 +59,14 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("MatchSchema", "POST", "/matches", {"game": "oware", "title": "games 2"})
     ask("MatchesSchema", "GET", "/matches")
     ask("GamesSchema", "GET", "/games?limit=1")
+    cup = {"game": "bof", "tags": {"South": "Nasieku", "North": "Koinet", "Event": "Cup", "Date": "2026.11.20"}}
+    held = client.post(f"{API}/games", json=cup).json["id"]
+    client.post(f"{API}/games/{held}/end", json={"termination": "resignation", "winner": "South"})
+    player = ask("NamesSchema", "GET", "/players?prefix=na")["items"][0]["id"]
+    ask("PlayerSchema", "GET", f"/players/{player}")
+    event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
+    ask("HeldEventSchema", "GET", f"/events/{event}")
+    ask("StandingsSchema", "GET", f"/events/{event}/standings")
     return responses
 
 

@@ -1,0 +1,28 @@
+"""Keeps the ledger up to date, where that is not the business of those who store events."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from service.errors import ServiceError
+from service.storage import Store
+
+INTERVAL = 0.1  # seconds between extensions of the ledger
+RETRY_AFTER = 1.0  # seconds after one that failed
+
+log = logging.getLogger(__name__)
+
+
+def keep_ledger(store: Store, stop: threading.Event) -> None:
+    """Extend the ledger by what is stored, until `stop`. A failure is logged once until it is over."""
+    failing = False
+    while store.ledger_lags and not stop.is_set():
+        try:
+            store.update_ledger()
+            failing = False
+        except ServiceError as error:
+            if not failing:
+                log.error("the ledger is not extended: %s", error)
+            failing = True
+        stop.wait(RETRY_AFTER if failing else INTERVAL)

@@ -1,0 +1,59 @@
+"""The ledger: a chain over the events of all games, in which a removed game, or an older state of one, shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from .chain import GENESIS, canonical_json
+
+
+class LedgerNote(NamedTuple):
+    """The events `first` to `seq` that one transaction stored in a game, and the hash `head` of the last one.
+
+    `number` is the game's: the order in which games were stored.
+    """
+
+    game: str
+    number: int
+    first: int
+    seq: int
+    head: str
+
+
+class LedgerEntry(NamedTuple):
+    """A note in the ledger. `position` counts from 1 without holes and is never used again.
+
+    `hash` covers the note, the position and the hash of the entry before it.
+    """
+
+    position: int
+    game: str
+    number: int
+    first: int
+    seq: int
+    head: str
+    hash: str
+
+
+class LedgerHead(NamedTuple):
+    """The last entry's position and hash; 0 and `GENESIS` if the ledger is empty."""
+
+    position: int = 0
+    hash: str = GENESIS
+
+
+def next_entry(head: LedgerHead, note: LedgerNote) -> LedgerEntry:
+    """The entry that follows `head`. Its hash is SHA-256 over the JSON of what stands in `body`."""
+    position = head.position + 1
+    body = [position, note.game, note.number, note.first, note.seq, note.head, head.hash]
+    return LedgerEntry(position, *note, hashlib.sha256(canonical_json(body)).hexdigest())
+
+
+def chained(head: LedgerHead, notes: Iterable[LedgerNote]) -> Iterator[LedgerEntry]:
+    """The entries that follow `head`."""
+    for note in notes:
+        entry = next_entry(head, note)
+        head = LedgerHead(entry.position, entry.hash)
+        yield entry

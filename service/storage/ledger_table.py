@@ -1,0 +1,130 @@
+"""The ledger in the database.
+
+SQLite has one writer at a time, so a transaction extends the ledger itself. PostgreSQL has many: there a transaction
+leaves notes, which `seal` makes into entries once they are committed. Extending the ledger in the transaction would
+let one writer at a time commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sqlalchemy
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
+
+from .ledger import LedgerEntry, LedgerHead, LedgerNote, chained
+from .session import Row, Session, Statement
+from .tables import metadata
+
+SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
+SEALED_AT_ONCE = 5000  # notes
+
+_SERIAL = BigInteger().with_variant(Integer, "sqlite")  # only with INTEGER it is SQLite's own row number
+_HASH = LargeBinary(32)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("position", _SERIAL, primary_key=True, autoincrement=False),
+    Column("game_id", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("head", _HASH, nullable=False),
+    Column("hash", _HASH, nullable=False),
+    Index(None, "game_id", "position"),
+)
+
+# Notes of events that are not in the ledger yet; always empty in SQLite.
+unsealed = Table(
+    "unsealed",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("game_id", String(32), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("head", _HASH, nullable=False),
+)
+
+_HEAD = Statement(select(ledger.c.position, ledger.c.hash).order_by(ledger.c.position.desc()).limit(literal(1)))
+_ADD = Statement(insert(ledger))
+_NOTE = Statement(insert(unsealed).values({name: bindparam(name) for name in unsealed.c.keys() if name != "id"}))  # noqa: SIM118
+_AFTER = Statement(
+    select(ledger)
+    .where(ledger.c.position > bindparam("after"))
+    .order_by(ledger.c.position)
+    .limit(bindparam("limit", type_=sqlalchemy.Integer))
+)
+_OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit", type_=sqlalchemy.Integer))
+_TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
+
+
+class LedgerTable:
+    """Reads and writes within the transaction of `session`."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
+
+    def note(self, game: str, number: int, seq: int, head: str) -> None:
+        """Note a stored event. The events of a game come in their order."""
+        before = self._notes.get(game)
+        self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, head)
+
+    def store_notes(self) -> None:
+        """Store what this transaction noted."""
+        if not self._notes:
+            return
+        notes = list(self._notes.values())
+        self._notes.clear()
+        if self._session.dialect.name == "sqlite":
+            self._extend(notes)
+        else:
+            rows = [(*note[:-1], bytes.fromhex(note.head)) for note in notes]
+            self._session.run_many(_NOTE, rows)
+
+    def seal(self) -> bool:
+        """Extend the ledger by committed notes, in PostgreSQL. Return whether there may be more of them."""
+        self._session.execute(select(func.pg_advisory_xact_lock(SEAL_LOCK)))
+        rows = self._session.execute(_TAKE, {"limit": SEALED_AT_ONCE}).all()
+        self._extend([_note(row[1:]) for row in sorted(rows)])
+        return len(rows) == SEALED_AT_ONCE
+
+    def has_notes(self) -> bool:
+        """Whether there are notes to be sealed."""
+        return self._session.execute(_OLDEST, {"limit": 1}).first() is not None
+
+    def head(self) -> LedgerHead:
+        """The end of the ledger."""
+        row = self._session.first(_HEAD, {})
+        return LedgerHead() if row is None else LedgerHead(row[0], row[1].hex())
+
+    def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
+        """At most `limit` entries after a position, in order."""
+        rows = self._session.all(_AFTER, {"after": position, "limit": limit})
+        return [LedgerEntry._make((*row[:-2], row[-2].hex(), row[-1].hex())) for row in rows]
+
+    def _extend(self, notes: Iterable[LedgerNote]) -> None:
+        entries = chained(self.head(), notes)
+        self._session.run_many(
+            _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
+        )
+
+
+def _note(row: Row) -> LedgerNote:
+    return LedgerNote._make((*row[:-1], row[-1].hex()))
