@@ -90,18 +90,23 @@ class GameTable:
         rows = list(self._session.execute(search.query(where, limit + 1, cursor, common=common)))
         return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
 
-    def add(self, row: GameRow, positions: Sequence[str]) -> None:
-        """Store a new game; `positions` are the texts of all that came up, from the start."""
-        self.add_all([(row, positions)])
+    def add(self, row: GameRow, positions: Sequence[str], number: int | None = None) -> None:
+        """Store a new game; `positions` are the texts of all that came up, from the start.
+
+        It gets the next number, unless it is known which it had.
+        """
+        self._add([(row, positions)], self._next(1) if number is None else [number])
 
     def add_all(self, new: Sequence[tuple[GameRow, Sequence[str]]]) -> None:
         """Store new games, each as `add` does."""
-        if not new:
-            return
+        if new:
+            self._add(new, self._next(len(new)))
+
+    def _add(self, new: Sequence[tuple[GameRow, Sequence[str]]], numbers: Sequence[int]) -> None:
         rows: list[Row] = []
         names: list[Row] = []
         keys: list[Row] = []
-        for number, (row, texts) in zip(self._next(len(new)), new, strict=True):
+        for number, (row, texts) in zip(numbers, new, strict=True):
             self._seen[row.id] = (number, row)
             values = {**_game_values(row), "number": number}
             rows.append(tuple(values[column] for column in _COLUMNS))
@@ -158,7 +163,8 @@ class GameTable:
     def replace(self, row: GameRow, texts: Sequence[str]) -> None:
         """Store everything about a game but its events, in place of what is stored now."""
         if self.get(row.id) is None:
-            self.add(row, texts)
+            entries, _ = self._ledger.of_game(row.id)
+            self.add(row, texts, entries[0].number if entries else None)
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
@@ -223,14 +229,18 @@ class GameTable:
         for event in new:
             self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
 
-    def _number(self, game_id: str) -> int:
-        """The game's number, which says in which order games were stored.
-
-        :raises StorageError: there is no such game.
-        """
+    def number(self, game_id: str) -> int | None:
+        """The game's number, which says in which order games were stored; None if there is no such game."""
         if game_id not in self._seen and self.get(game_id) is None:
-            raise StorageError(f"there is no game {game_id!r}")
+            return None
         return self._seen[game_id][0]
+
+    def _number(self, game_id: str) -> int:
+        """:raises StorageError: there is no such game."""
+        number = self.number(game_id)
+        if number is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        return number
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""

@@ -11,7 +11,7 @@ from service.cli import main
 from service.games.repository import Games
 from service.games.transfer import import_games
 from service.games.write import Write
-from service.maintenance import rebuild
+from service.maintenance import verify
 from service.storage import Store
 from service.storage.migrate import latest
 
@@ -99,7 +99,7 @@ def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
     status, output, errors = db("import", file)
     assert (status, output) == (1, "")
     assert "line 1" in errors
-    assert rebuild.count(store) == 2
+    assert verify.count(store) == 2
 
 
 @pytest.mark.parametrize("command", ["verify", "rebuild", "export", "backup"])

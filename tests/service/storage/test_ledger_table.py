@@ -13,7 +13,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GENESIS, LedgerHead, Store, migrate
 from service.storage.engine import WRITE, open_engine
-from service.storage.ledger import LedgerNote, chained
+from service.storage.ledger import chained
 
 WRITE_API = Write("api")
 
@@ -44,7 +44,7 @@ def entries(store, after=0, limit=1000):
 def assert_whole(store):
     """The entries are chained, without holes, and name each event of each game once and in order."""
     found = entries(store)
-    notes = [LedgerNote(*entry[1:-1]) for entry in found]
+    notes = [entry.note for entry in found]
     assert list(chained(LedgerHead(), notes)) == found
     sealed = {}
     for entry in found:
