@@ -1,6 +1,7 @@
 """Builds the kernel's C twin when Cython and a C compiler are there; the project works without either."""
 
 import re
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -29,8 +30,13 @@ else:
     declare(SOURCE)
     extensions = cythonize([Extension("records.kernel.sowing", [str(SOURCE)])], language_level=3)
     for extension in extensions:
-        # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, for 64 bytes each.
-        extension.extra_compile_args = ["-fno-tree-loop-distribute-patterns"]
+        if sys.platform != "win32":
+            # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each.
+            # What is declared inline must be: each family's turn is `Kernel._turn` with that family as a constant.
+            extension.extra_compile_args = [
+                "-fno-tree-loop-distribute-patterns",
+                "-DCYTHON_INLINE=inline __attribute__((always_inline))",
+            ]
         extension.optional = True  # cythonize() drops the flag: a machine without a compiler still installs
 
 setup(ext_modules=extensions)

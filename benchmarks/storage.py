@@ -147,7 +147,10 @@ def multiply(store: Store, games: int, copies: int) -> None:
                 f"INSERT INTO games (id, number, {', '.join(columns)}) "
                 f"SELECT id || '-{copy}', number + {shift}, {', '.join(columns)} FROM games WHERE number <= {games}"
             )
-            do(f"INSERT INTO players SELECT number + {shift}, name FROM players WHERE number <= {games}")
+            do(
+                f"INSERT INTO players SELECT number + {shift}, name, game, score, opens_match FROM players "
+                f"WHERE number <= {games}"
+            )
             do(f"INSERT INTO positions SELECT number + {shift}, ply, key FROM positions WHERE number <= {games}")
     store.analyse()
 

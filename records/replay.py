@@ -9,13 +9,14 @@ from functools import cached_property
 from operator import attrgetter
 
 from .budget import A_LISTED_TURN, AN_ERROR, Budget, BudgetSpent
+from .ends import EndError, verify_ends
 from .errors import PositionError, RecordsError
 from .line_player import LinePlayer
 from .moves import IllegalMove, Kind, Move, Turn
 from .notation.commands import after_position
 from .notation.movetext import PlyPlaces
 from .notation.tag_pairs import find_tags
-from .notation.tags import RESULTS, TERMINATIONS, TagError, parse_score, rules_of
+from .notation.tags import RESULTS, RESULTS_BY_TERMINATION, TERMINATIONS, TagError, parse_score, rules_of, setup_of
 from .notation.teams import starting_teams
 from .outcome import Outcome
 from .play import MAX_LEGAL_LISTED, Rules
@@ -27,11 +28,21 @@ MAX_ERRORS = 20  # of one record
 _VARIATIONS = attrgetter("variations")
 
 
+@dataclass(frozen=True, slots=True)
+class WrongPly:
+    """A ply that cannot be played, and why. `path` leads to it: its index in the main line; or that of a main line's
+    ply, then of one of its variations, then of a ply in there, and so on."""
+
+    path: tuple[int, ...]
+    error: RecordsError
+
+
 class Replay:
     """A record replayed: its main line as far as it is right.
 
-    `count` is the number of turns that are right, `errors` are all errors in the order of the text. `outcome` is how
-    the game ended; None while it goes on, or if the record is wrong.
+    `count` is the number of turns that are right, `errors` are all errors in the order of the text. `wrong_plies` are
+    those of them that are about a ply. `outcome` is how the game ended; None while it goes on, or if the record is
+    wrong.
     """
 
     def __init__(
@@ -40,11 +51,13 @@ class Replay:
         errors: tuple[RecordError, ...] = (),
         outcome: Outcome | None = None,
         rules: Rules | None = None,
+        wrong_plies: tuple[WrongPly, ...] = (),
     ) -> None:
         self._line = line
         self._rules = rules
         self.count = line.player.count if line else 0
         self.errors = errors
+        self.wrong_plies = wrong_plies
         self.outcome = outcome
 
     @property
@@ -90,6 +103,29 @@ def play_ply(
     return Turn(ply.move, position, after)
 
 
+def verify_ply(turn: Turn) -> None:
+    """Check that the position after an irregular turn has the number of that turn.
+
+    :raises PositionError: it has another.
+    """
+    expected, after = turn.before.ply + 1, turn.position
+    if turn.move.kind is Kind.IRREGULAR and after.ply != expected:
+        raise PositionError(str(after), [f"its ply is {after.ply}: expected {expected}, after turn {expected}"])
+
+
+def race_start_ply(tags: Mapping[str, str]) -> int:
+    """The ply that a position after the race has: that of the set-up."""
+    setup = setup_of(tags)
+    return 0 if setup is None else setup.ply
+
+
+def _verify_race_ply(tags: Mapping[str, str]) -> None:
+    """:raises TagError: the position after the race has another ply than the set-up."""
+    if "RacePosition" in tags and (ply := Position.parse(tags["RacePosition"]).ply) != race_start_ply(tags):
+        expected = race_start_ply(tags)
+        raise TagError("RacePosition", f"RacePosition is {tags['RacePosition']}: its ply is {ply}: expected {expected}")
+
+
 def legal_after(tags: Mapping[str, str], plies: Sequence[Ply]) -> tuple[str, ...]:
     """The moves that are legal after these plies of a record with these tags; none if the plies cannot be played."""
     budget = Budget(len(plies))
@@ -124,13 +160,18 @@ def replay(record: Record) -> Replay:
     if not errors:
         try:
             starting_teams(record.tags)
+            _verify_race_ply(record.tags)
+            verify_ends(record)
             outcome = _outcome(record, rules, line.player, replayer.budget)
         except TagError as error:
             errors.append(_tag_error(record, error))
+        except EndError as error:
+            place = replayer.places.place(count_plies(record.plies[: error.ply - 1]))
+            errors.append(RecordError(str(error), *place, error.ply))
         except BudgetSpent as error:
             errors.append(RecordError(str(error), *_end_of(record), len(record.plies)))
     errors.sort(key=lambda error: (error.line, error.column))
-    return Replay(line, tuple(errors), outcome, rules)
+    return Replay(line, tuple(errors), outcome, rules, tuple(replayer.wrong_plies))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +203,7 @@ class _Replayer:
 
     def __init__(self, record: Record, rules: Rules, canonical: bool = False) -> None:
         self.errors: list[RecordError] = []
+        self.wrong_plies: list[WrongPly] = []
         self.places = PlyPlaces(record.source)
         self.budget = Budget(count_plies(record.plies))
         self._rules = rules
@@ -175,11 +217,12 @@ class _Replayer:
         number: int = 1,
         first: int = 0,
         previous: Move | None = None,
-        depth: int = 0,
+        path: tuple[int, ...] = (),
     ) -> _PlayedLine:
         """Play a line as far as it is right, and each of its variations too.
 
         Its first ply is the ply `number` of the game, follows the move `previous`, and is number `first` in the text.
+        `path` leads to the line (see `WrongPly`).
         """
         player = LinePlayer(self._rules, start, [ply.move for ply in plies])
         while True:
@@ -189,31 +232,40 @@ class _Replayer:
                 break
             before = plies[at - 1].move if at else previous
             try:
-                player.add(play_ply(self._rules, player.position(at), plies[at], before, self.budget))
+                turn = play_ply(self._rules, player.position(at), plies[at], before, self.budget)
             except RecordsError as error:
                 place = self.places.place(first + count_plies(plies[:at]))
                 self.errors.append(_ply_error(plies[at], number + at, place, error))
+                self.wrong_plies.append(WrongPly((*path, at), error))
                 self.budget.spend(AN_ERROR)
                 self._stopped = isinstance(error, BudgetSpent) or len(self.errors) >= MAX_ERRORS
                 break
+            player.add(turn)
+            try:
+                verify_ply(turn)
+            except PositionError as error:  # the game can go on from there
+                if len(self.errors) < MAX_ERRORS:
+                    place = self.places.place(first + count_plies(plies[:at]))
+                    self.errors.append(_ply_error(plies[at], number + at, place, error))
         played: dict[int, tuple[Variation, ...]] = {}
         branching = [index for index, ply in enumerate(plies) if ply.variations] if any(map(_VARIATIONS, plies)) else []
         count = len(plies)
         inner = 0  # plies of the variations so far
         for index in branching:
-            if index > player.count or self._stopped or depth >= MAX_NESTING:
+            if index > player.count or self._stopped or len(path) >= 2 * MAX_NESTING:
                 count += sum(count_plies(line.plies) for line in plies[index].variations)
                 continue
             before = plies[index - 1].move if index else previous
             lines = []
             position = player.position(index)  # a variation starts before the ply that it replaces
-            for line in plies[index].variations:
+            for which, line in enumerate(plies[index].variations):
                 if self._stopped:
                     lines.append(line)
                     inner += count_plies(line.plies)
                     continue
                 start_at = first + index + 1 + inner
-                played_line = self.play(line.plies, position, number + index, start_at, before, depth + 1)
+                inside = (*path, index, which)
+                played_line = self.play(line.plies, position, number + index, start_at, before, inside)
                 if self._canonical:
                     lines.append(played_line.as_variation(line.comments))
                 inner += played_line.count
@@ -251,12 +303,16 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     if termination not in (None, *TERMINATIONS):
         raise TagError("Termination", f"Termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
     outcome = rules.outcome(last, budget)
-    if outcome is None and termination == "repetition" and result != "*":
-        outcome = _repetition(rules, player)
+    if score is not None and sum(score) > rules.seeds:
+        raise TagError("Score", f"Score is {tags['Score']}: the game is played with {rules.seeds} seeds")
+    if outcome is None and termination is not None and result not in RESULTS_BY_TERMINATION[termination]:
+        raise _wrong_result(result, termination)
+    if outcome is None and termination == "repetition":
+        outcome = repetition_outcome(rules, player.positions())
     if outcome is None and result == "*":
         return None
     if outcome is None:
-        if termination in (None, "normal"):
+        if termination is None:
             raise TagError(
                 "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
             )
@@ -274,13 +330,22 @@ def _outcome(record: Record, rules: Rules, player: LinePlayer, budget: Budget) -
     return outcome
 
 
-def _repetition(rules: Rules, player: LinePlayer) -> Outcome:
-    """The outcome of a game that was ended because its last position was repeated.
+def _wrong_result(result: str, termination: str) -> TagError:
+    """The error of an end that is not over on the board, and whose termination never has this result."""
+    if termination == "normal":
+        return TagError(
+            "Result", f"Result is {result}, but the game is not over: expected *, or a Termination that says why"
+        )
+    expected = " or ".join(RESULTS_BY_TERMINATION[termination])
+    return TagError("Result", f"Result is {result}, but Termination is {termination}: expected {expected}")
+
+
+def repetition_outcome(rules: Rules, positions: Sequence[Position]) -> Outcome:
+    """The outcome of a game that was ended because the last of its positions was repeated.
 
     :raises TagError: it was not repeated often enough.
     """
     needed = int(rules.options["repetition"])
-    positions = player.positions()
     times = Counter((p.pits, p.marks, p.to_move) for p in positions)
     last = positions[-1]
     count = times[last.pits, last.marks, last.to_move]

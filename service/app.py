@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Flask, Request, abort, request
+from flask import Flask, Request, request
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
@@ -21,8 +21,11 @@ from .errors import Invalid, ServiceError
 from .http import problems
 from .http.access import needs
 from .http.access.guard import Guard
-from .http.api import is_import, register_api
+from .http.api import register_api
+from .http.api.blueprint import RouteRule
+from .http.api.bodies import check_media_type
 from .http.api.idempotency import check_supported
+from .http.api.operation import operation_of
 from .http.context import EXTENSION, ROUTE
 from .http.request_log import with_request_log
 from .http.services import build_services
@@ -30,7 +33,7 @@ from .http.web import blueprint as pages
 from .http.web import html_error
 from .settings import read_settings
 
-LIBRARY_VIEWS = {"api-docs.openapi_json": "read", "web.static": "open"}  # scopes of views that libraries define
+LIBRARY_VIEWS = {"web.static": "open"}  # scopes of views that libraries define
 
 
 class NoSession(SessionInterface):
@@ -46,6 +49,7 @@ class Application(Flask):
     """Flask without work that is the same for every request."""
 
     session_interface = NoSession()
+    url_rule_class = RouteRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """No view is a coroutine."""
@@ -107,16 +111,10 @@ def _check_requests(app: Flask, guard: Guard) -> None:
         if current.url_rule is not None:
             current.environ[ROUTE] = current.url_rule.rule
         guard.check(current)
-        check_supported(current, app.view_functions.get(current.endpoint or ""))
-        _check_media_type(current)
-
-
-def _check_media_type(request: Request) -> None:
-    """Bodies of the API are JSON, except those of an import."""
-    environ = request.environ
-    has_body = environ.get("CONTENT_LENGTH") not in (None, "", "0") or "HTTP_TRANSFER_ENCODING" in environ
-    if has_body and not request.is_json and problems.is_api_path(request.path) and not is_import(request.endpoint):
-        abort(415, f"Content-Type is {request.content_type!r}. Expected application/json.")
+        operation = operation_of(app.view_functions.get(current.endpoint or ""))
+        check_supported(current, operation)
+        if problems.is_api_path(current.path):
+            check_media_type(current, operation)
 
 
 def _answer_http(error: HTTPException) -> ResponseReturnValue:

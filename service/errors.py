@@ -79,13 +79,15 @@ class KeyReused(Invalid):
 
 
 class Illegal(Invalid):
-    """The rules forbid a move: `error` says why and which moves are legal."""
+    """The rules forbid a move: `error` says why and which moves are legal. `where` is its place in a request with
+    several moves."""
 
     slug = "illegal-move"
     title = "Illegal move."
 
-    def __init__(self, error: IllegalMove, rules: Rules) -> None:
-        super().__init__(f"{error.move} cannot be played: {error.message}")
+    def __init__(self, error: IllegalMove, rules: Rules, where: str = "") -> None:
+        message = f"{error.move} cannot be played: {error.message}"
+        super().__init__(f"{where}: {message}" if where else message, **({"where": where} if where else {}))
         self.error = error
         self.rules = rules
 
@@ -109,6 +111,13 @@ class Stale(Conflict):
     status = 412
     slug = "stale"
     title = "The game has changed."
+
+
+class Ahead(Conflict):
+    """The client knows more events than there are, as after a restore; `last` is the number of the last one."""
+
+    slug = "ahead"
+    title = "The client is ahead of the service."
 
 
 class BoardBound(Conflict):

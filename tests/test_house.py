@@ -49,7 +49,7 @@ ONLY_IN = {
     "sqlalchemy": r"service/storage/.*",
     "alembic": r"service/storage/.*",
     "flask": r"service/app\.py|service/http/.*|service/processes/web_server\.py",
-    "flask_smorest": r"service/http/api/.*",
+    "apispec": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
     "gunicorn": r"service/processes/web_(server|worker)\.py",
     "gevent": r"service/processes/web_worker\.py",

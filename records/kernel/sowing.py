@@ -74,10 +74,13 @@ if not cython.compiled:
     BEYOND_EMPTY = 5
     TWO_OR_THREE = 6
 
-    CLOSED = 3  # the mark of a closed pit; 1 and 2 mark a special pit of South and of North
+    # The marks of pits, as in `records.position`.
+    SOUTHS = 1
+    NORTHS = 2
+    CLOSED = 3
     MAX_PITS = 32
     MAX_DEPTH = 64
-    LEVEL = 66  # numbers in a level of the stack: pits, marks, stores
+    LEVEL = 34  # numbers in a level of the stack: pits, stores
     WATCH = 32  # laps before the search for a cycle begins: most turns are over long before
     MAX_LAPS = 250_000  # see `docs/endless.md`: no turn that ends was ever found to come near it
     MAX_CHOICES = 64  # in one turn; 33 were seen in play
@@ -141,11 +144,11 @@ class Kernel:
     def __init__(self, family: str, options: dict, seeds: cython.int) -> None:
         if not cython.compiled:
             self.pits = [0] * MAX_PITS
-            self.marks = [0] * MAX_PITS
             self.stores = [0, 0]
             self.specials_from = [0, 0]
             self.old = [0] * MAX_PITS
             self.stack = [0] * (MAX_DEPTH * LEVEL)
+            self.stack_marks = [0] * (2 * MAX_DEPTH)
             self.log, self.log_lap, self.log_turn = array("Q"), array("q"), array("q")
         option = options.get
         self.family: cython.int = FAMILIES[family]
@@ -172,6 +175,7 @@ class Kernel:
         self.events = []
         self.last = self.end = self.suspect_again = 0
         self.suspect = -1
+        self.exact = False
         self.mix = MIX
         self.turn = 0
         self.log_size = 0
@@ -192,17 +196,23 @@ class Kernel:
         fits: cython.bint = unsown == 0 or (self.first_turns_vary and ply > 0)
         if len(pits) != self.size or len(marks) != self.size:
             return -1
-        self.closed = False
+        mark: cython.int
+        bit: cython.uint = 1
+        self.marked = self.norths = self.closed = 0
         self.stores[0] = stores[0]
         self.stores[1] = stores[1]
         seeds = self.stores[0] + self.stores[1]
         for i in range(self.size):
             self.pits[i] = pits[i]
-            self.marks[i] = marks[i]
+            mark = marks[i]
             seeds += self.pits[i]
-            if self.marks[i] != 0:
-                self.closed = self.closed or self.marks[i] == CLOSED
-                fits = fits and self.has_specials and self.marks[i] != CLOSED and self.pits[i] >= 2
+            if mark != 0:
+                self.marked |= bit << i
+                if mark == CLOSED:
+                    self.closed |= bit << i
+                elif mark == NORTHS:
+                    self.norths |= bit << i
+                fits = fits and self.has_specials and mark != CLOSED and self.pits[i] >= 2
         self.mover = mover
         self.ply = min(ply, MANY)
         self.level = 0
@@ -242,7 +252,7 @@ class Kernel:
         self.start = pit
         self.given = bits
         self.given_count = count
-        self.exact = count > 0
+        self.exact = self.choosing and count > 0
         self._push()
         status = self._play(pit)
         self.level -= 1
@@ -254,15 +264,11 @@ class Kernel:
         """The turn just sown, which ended: (pit, directions at the choices that were given, as ``<>``, seeds taken by
         (South, North), pits that became special, as bits, pits that were emptied, as bits, the pit of the last seed,
         laps, whether the mover moves again, pits, marks or None where they did not change, stores, all seeds)."""
-        special: cython.uint = 0
-        one: cython.uint = 1
+        special: cython.uint = self.marked & ~self.stack_marks[2 * self.level]
         base: cython.int = self.level * LEVEL
         k: cython.int
-        taken: list = [self.stores[k] - self.stack[base + 64 + k] for k in range(2)]
+        taken: list = [self.stores[k] - self.stack[base + 32 + k] for k in range(2)]
         taken[self.mover] -= self.banked
-        for k in range(self.size):
-            if self.marks[k] != self.stack[base + MAX_PITS + k]:
-                special |= one << k
         return (
             self.start,
             self._series(self.taken, min(self.points, self.given_count)),
@@ -273,7 +279,7 @@ class Kernel:
             self.laps,
             bool(self.again),
             tuple([self.pits[k] for k in range(self.size)]),
-            tuple([self.marks[k] for k in range(self.size)]) if special else None,
+            tuple([self._mark(k) for k in range(self.size)]) if special else None,
             (self.stores[0], self.stores[1]),
             self._seeds(),
         )
@@ -354,7 +360,6 @@ class Kernel:
         seeds: cython.int = self._seeds()
         claimed: cython.ulonglong
         special: cython.ulonglong
-        one: cython.ulonglong = 1
         base: cython.Py_ssize_t
         self.recording = 0
         while at < len(codes):
@@ -370,23 +375,20 @@ class Kernel:
                 break
             self.given = bits
             self.given_count = given_count
-            self.exact = given_count > 0
+            self.exact = self.choosing and given_count > 0
             self._push()
             status = self._play(pit)
             self.level -= 1
             if status != ENDED or self.points < given_count:
                 break
             base = self.level * LEVEL
-            mine = self.stores[mover] - self.stack[base + 64 + mover] - self.banked
-            theirs = self.stores[1 - mover] - self.stack[base + 65 - mover]
+            mine = self.stores[mover] - self.stack[base + 32 + mover] - self.banked
+            theirs = self.stores[1 - mover] - self.stack[base + 33 - mover]
             if captured >= 0 and (captured != mine or lost != theirs):
                 break
             if souths is not None:
                 claimed = souths | norths << self.row
-                special = 0
-                for k in range(self.size):
-                    if self.marks[k] != self.stack[base + MAX_PITS + k]:
-                        special |= one << k
+                special = self.marked & ~self.stack_marks[2 * self.level]
                 if claimed != special:
                     break
             if not self.again:
@@ -395,7 +397,7 @@ class Kernel:
             base = at * (2 * self.size + 10)
             for k in range(self.size):
                 track[base + k] = self.pits[k]
-                track[base + self.size + k] = self.marks[k]
+                track[base + self.size + k] = self._mark(k)
             base += 2 * self.size
             track[base] = self.stores[0]
             track[base + 1] = self.stores[1]
@@ -442,6 +444,22 @@ class Kernel:
     # One turn
 
     def _sow(self, start: cython.int) -> cython.int:
+        """Sow a turn. The compiler makes a turn of its own for each family, and one for Enkeshui with choices."""
+        if self.family == ENKESHUI:
+            if self.choosing:
+                return self._turn(start, ENKESHUI, True)
+            return self._turn(start, ENKESHUI, False)
+        if self.family == ANYWOLI:
+            return self._turn(start, ANYWOLI, False)
+        if self.family == LAYLI:
+            return self._turn(start, LAYLI, False)
+        if self.family == BOF:
+            return self._turn(start, BOF, False)
+        if self.family == OWARE:
+            return self._turn(start, OWARE, False)
+        return self._turn(start, KALAH, False)
+
+    def _turn(self, start: cython.int, family: cython.int, choosing: cython.bint) -> cython.int:
         pit: cython.int = start
         i: cython.int
         hand: cython.int
@@ -449,9 +467,10 @@ class Kernel:
         bit: cython.uint = 1
         theirs: cython.uint = 0
         emptied: cython.uint = 0
-        choosing: cython.bint = self.choosing
         # `_spread` sows a lap that only drops a seed in each following pit; `_lap` sows any other.
-        plain: cython.bint = self.plain and not (self.closed or self.recording)
+        plain: cython.bint = (
+            (family != ANYWOLI and family != KALAH) and self.plain and not (self.closed or self.recording)
+        )
         self.laps = 0
         self.points = 0
         self.cycle = 0
@@ -467,10 +486,10 @@ class Kernel:
         self.look_at = WATCH
         if choosing:
             theirs = ((bit << self.row) - 1) << (self.row if self.mover == 0 else 0)
-        if self.last_four:
+        if family == ANYWOLI and self.last_four:
             for i in range(self.size):
                 self.left += self.pits[i]
-        if self.exact:
+        if choosing and self.exact:
             if self.log_size == 0:
                 self._make_log(LOG)
             self.look_at = 0
@@ -482,7 +501,7 @@ class Kernel:
             self.handful = hand
             emptied |= bit << pit
             self.laps += 1
-            if self.single_lap and (self.points == 0 or not self.each_relay):
+            if choosing and self.single_lap and (self.points == 0 or not self.each_relay):
                 self.sown = 0  # what earlier laps have sown does not count
             if plain:
                 i = self._spread(pit, hand)
@@ -490,21 +509,21 @@ class Kernel:
                 if choosing:
                     self.sown |= self._arc(pit, hand)
             else:
-                i = self._lap(pit, hand)
+                i = self._lap(pit, hand, family)
                 self.end = self.last  # Kalah's lap may end in a store, or pass over the pit where it began
                 if i < 0:
                     self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)
             self.last = i
-            if self.family == ENKESHUI:
+            if family == ENKESHUI:
                 reason = self._end_enkeshui(i)
-            elif self.family == ANYWOLI:
+            elif family == ANYWOLI:
                 reason = self._end_anywoli(i)
-            elif self.family == LAYLI:
+            elif family == LAYLI:
                 reason = self._end_layli(i)
-            elif self.family == BOF:
+            elif family == BOF:
                 reason = self._end_bof(i)
-            elif self.family == OWARE:
+            elif family == OWARE:
                 reason = self._end_oware(i)
             else:
                 reason = self._end_kalah(i)
@@ -556,7 +575,7 @@ class Kernel:
                 hand -= 1
         return i
 
-    def _lap(self, pit: cython.int, hand: cython.int) -> cython.int:
+    def _lap(self, pit: cython.int, hand: cython.int, family: cython.int) -> cython.int:
         """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if Anywoli's last four
         ended the game on the way."""
         i: cython.int = pit
@@ -566,7 +585,7 @@ class Kernel:
         if self.recording:
             self._note(LIFT, pit, hand, 0)
         while hand > 0:
-            if self.family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
+            if family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
                 self._bank()
                 hand -= 1
                 self.again = True
@@ -577,7 +596,7 @@ class Kernel:
                 i = 0
             elif i < 0:
                 i = self.size - 1
-            if self.marks[i] == CLOSED or (self.skip_origin and i == pit):
+            if (self.closed >> i) & 1 or (self.skip_origin and i == pit):
                 continue
             self.previous = self.last
             self.last = i
@@ -586,7 +605,7 @@ class Kernel:
             self.sown |= bit << i
             if self.recording:
                 self._note(DROP, i, self.pits[i], 0)
-            if self.family == ANYWOLI and hand > 0 and self.pits[i] == 4:
+            if family == ANYWOLI and hand > 0 and self.pits[i] == 4:
                 if self._take_four(i, 0 if i < self.row else 1, FOUR_IN_PASSING):
                     return -1
         return i
@@ -616,17 +635,17 @@ class Kernel:
         before: cython.int
         opposite: cython.int
         count: cython.int = self.pits[i]
-        if self.marks[i] != 0:
+        if self._marked(i):
             return IN_SPECIAL
         if count > 1:
             if count <= 4 and count >= 3 and self.ply >= self.specials_from[self.mover]:
                 before = self._before(i)
                 if count == 4:
-                    if self.handful > 1 and self.pits[before] == 3 and self.marks[before] == 0:
+                    if self.handful > 1 and self.pits[before] == 3 and not self._marked(before):
                         self._make_special(before)
                     self._make_special(i)
                     return MADE_SPECIAL
-                if self.handful > 1 and self.pits[before] == 4 and self.marks[before] == 0:
+                if self.handful > 1 and self.pits[before] == 4 and not self._marked(before):
                     self._make_special(before)
                     self._make_special(i)
                     return MADE_SPECIAL
@@ -634,7 +653,7 @@ class Kernel:
         if not self._own(i):
             return EMPTY_THEIRS
         opposite = self.size - 1 - i
-        if self.marks[opposite] != 0:
+        if self._marked(opposite):
             return EMPTY_SPECIAL
         if self.pits[opposite] == 0:
             return EMPTY_NOTHING
@@ -647,7 +666,7 @@ class Kernel:
             if i < 0 or i >= self.size or not self._own(i) or self.pits[i] != 0:
                 return CAPTURED
             opposite = self.size - 1 - i
-            if self.pits[opposite] == 0 or self.marks[opposite] != 0:
+            if self.pits[opposite] == 0 or self._marked(opposite):
                 return CAPTURED
 
     def _end_anywoli(self, i: cython.int) -> cython.int:
@@ -661,14 +680,14 @@ class Kernel:
 
     def _end_layli(self, i: cython.int) -> cython.int:
         opposite: cython.int
-        if self.marks[i] != 0:
+        if self._marked(i):
             return IN_SPECIAL
         if self.pits[i] > 1:
             return GO_ON
         if not self._own(i):
             return EMPTY_THEIRS
         opposite = self.size - 1 - i
-        if self.marks[opposite] != 0:
+        if self._marked(opposite):
             return EMPTY_SPECIAL
         if self.pits[opposite] == 0:
             return EMPTY_NOTHING
@@ -735,6 +754,18 @@ class Kernel:
         if self.recording:
             self._note(STORE, -1, self.stores[self.mover], self.mover)
 
+    def _marked(self, i: cython.int) -> cython.bint:
+        """Whether the pit is special or closed."""
+        return (self.marked >> i) & 1
+
+    def _mark(self, i: cython.int) -> cython.int:
+        """The mark of a pit, as in positions."""
+        if not self._marked(i):
+            return 0
+        if (self.closed >> i) & 1:
+            return CLOSED
+        return NORTHS if (self.norths >> i) & 1 else SOUTHS
+
     def _own(self, i: cython.int) -> cython.bint:
         return (i < self.row) == (self.mover == 0)
 
@@ -755,7 +786,7 @@ class Kernel:
                 i = 0
             elif i < 0:
                 i = self.size - 1
-            if self.marks[i] != CLOSED:
+            if not (self.closed >> i) & 1:
                 return i
 
     def _take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.void:
@@ -788,7 +819,10 @@ class Kernel:
         return True
 
     def _make_special(self, i: cython.int) -> cython.void:
-        self.marks[i] = 1 + self.mover
+        bit: cython.uint = 1
+        self.marked |= bit << i
+        if self.mover:
+            self.norths |= bit << i
         if self.recording:
             self._note(SPECIAL, i, self.pits[i], self.mover)
 
@@ -971,7 +1005,7 @@ class Kernel:
     # All turns
 
     def _may_start(self, i: cython.int) -> cython.bint:
-        if not self._own(i) or self.pits[i] == 0 or self.marks[i] != 0:
+        if not self._own(i) or self.pits[i] == 0 or self._marked(i):
             return False
         return not self.special_start or self._may_start_here(i)
 
@@ -979,7 +1013,7 @@ class Kernel:
         """The rules of some games about the pit a turn starts from."""
         if self.right_end_first and self.ply == 0:
             right: cython.int = (self.size if self.mover else self.row) - 1
-            return i == right or self.pits[right] == 0 or self.marks[right] != 0
+            return i == right or self.pits[right] == 0 or self._marked(right)
         if self.win_at and (self.stores[0] >= self.win_at or self.stores[1] >= self.win_at):
             return False
         if self.family in (OWARE, KALAH) and self._nothing_opposite():
@@ -1000,22 +1034,30 @@ class Kernel:
     def _push(self) -> cython.void:
         i: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.level * LEVEL
-        for i in range(32):
+        for i in range(16):
             self.stack[base + i] = self.pits[i]
-            self.stack[base + 32 + i] = self.marks[i]
-        self.stack[base + 64] = self.stores[0]
-        self.stack[base + 65] = self.stores[1]
+        if self.size > 16:
+            for i in range(16, 32):
+                self.stack[base + i] = self.pits[i]
+        self.stack[base + 32] = self.stores[0]
+        self.stack[base + 33] = self.stores[1]
+        self.stack_marks[2 * self.level] = self.marked
+        self.stack_marks[2 * self.level + 1] = self.norths
         self.level += 1
 
     def _back(self) -> cython.void:
         """Go back to the position that was pushed last."""
         i: cython.Py_ssize_t
         base: cython.Py_ssize_t = (self.level - 1) * LEVEL
-        for i in range(32):
+        for i in range(16):
             self.pits[i] = self.stack[base + i]
-            self.marks[i] = self.stack[base + 32 + i]
-        self.stores[0] = self.stack[base + 64]
-        self.stores[1] = self.stack[base + 65]
+        if self.size > 16:
+            for i in range(16, 32):
+                self.pits[i] = self.stack[base + i]
+        self.stores[0] = self.stack[base + 32]
+        self.stores[1] = self.stack[base + 33]
+        self.marked = self.stack_marks[2 * self.level - 2]
+        self.norths = self.stack_marks[2 * self.level - 1]
 
     # Counting
 
@@ -1029,41 +1071,48 @@ class Kernel:
         self._push()
         for i in range(first, first + self.row):
             if self._may_start(i):
-                self._first_choices()
-                while True:
-                    if self._play(i) == ENDED and (self.exact or self.points == 0):
-                        moved = True
-                        total += 1 if depth == 1 else self._perft_after(depth)
-                    self._back()
-                    if self.points == 0 or not self._next_choices():
-                        break
-        if self.may_pass and not moved:
+                if self.choosing:
+                    total += self._perft_choices(i, depth)
+                elif self._sow(i) == ENDED:
+                    moved = True
+                    total += 1 if depth == 1 else self._perft_next(depth - 1)
+                self._back()
+        if self.may_pass and not moved:  # no game has both choices and passes
             total += self._perft_pass(depth)
         self.level -= 1
         return total
 
-    def _perft_after(self, depth: cython.int) -> cython.longlong:
-        """Go deeper from where a turn ended, and restore the series of choices for the next one."""
-        given: cython.ulonglong = self.given
-        taken: cython.ulonglong = self.taken
-        flipped: cython.ulonglong = self.flipped
-        given_count: cython.int = self.given_count
-        points: cython.int = self.points
-        exact: cython.bint = self.exact
+    def _perft_choices(self, start: cython.int, depth: cython.int) -> cython.longlong:
+        """Count from each turn that `start` has with different choices."""
+        total: cython.longlong = 0
+        self._first_choices()
+        while True:
+            if self._play(start) == ENDED and (self.exact or self.points == 0):
+                if depth == 1:
+                    total += 1
+                else:
+                    given, taken, flipped = self.given, self.taken, self.flipped
+                    given_count, points, exact = self.given_count, self.points, self.exact
+                    total += self._perft_next(depth - 1)
+                    self.given, self.taken, self.flipped = given, taken, flipped
+                    self.given_count, self.points, self.exact = given_count, points, exact
+            if self.points == 0 or not self._next_choices():
+                return total
+            self._back()
+
+    def _perft_next(self, depth: cython.int) -> cython.longlong:
+        """Count on from where a turn ended."""
         mover: cython.int = self.mover
-        total: cython.longlong
         if not self.again:
             self.mover = 1 - mover
         self.ply += 1
-        total = self._perft(depth - 1)
+        total: cython.longlong = self._perft(depth)
         self.mover = mover
         self.ply -= 1
-        self.given, self.taken, self.flipped = given, taken, flipped
-        self.given_count, self.points, self.exact = given_count, points, exact
         return total
 
     def _perft_pass(self, depth: cython.int) -> cython.longlong:
         if not self.can_move(1 - self.mover):
             return 0
         self.again = False
-        return self._perft_after(depth)
+        return self._perft_next(depth - 1)

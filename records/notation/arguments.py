@@ -88,15 +88,16 @@ def certain_arguments(arguments: Iterable[Argument]) -> str:
     return rf"{pattern}\s*"
 
 
-def one_of(words: Iterable[str]) -> ArgumentType:
+def one_of(words: Iterable[str], *, optional: bool = False) -> ArgumentType:
     """One of some words."""
-    return ArgumentType(str, str, partial(check_word, words=words), "|".join(words))
+    allowed = ("", *words) if optional else words
+    return ArgumentType(str, str, partial(check_word, words=allowed), "|".join(map(re.escape, words)), optional)
 
 
 def check_word(word: str, words: Iterable[str]) -> None:
     """:raises RecordsError: the word is not one of them."""
     if word not in words:
-        raise RecordsError(f"{word!r} is not one of {', '.join(words)}")
+        raise RecordsError(f"{word!r} is not one of {', '.join(filter(None, words))}")
 
 
 def check_seeds(seeds: int | Decimal) -> None:

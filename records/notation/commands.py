@@ -38,9 +38,10 @@ from .arguments import (
     split_arguments,
 )
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
+from .tags import RESULTS, TERMINATIONS, parse_score
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
-OUTCOMES = ("stands", "retracted", "corrected")  # of a ruling
+OUTCOMES = ("stands", "retracted", "corrected", "reopened")  # of a ruling
 WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be certain of
 MAX_QUOTED = 200  # characters of a command, and of what is wrong with it, in an error
 
@@ -143,10 +144,11 @@ class Retraction(Command):
 
 @dataclass(frozen=True, slots=True)
 class Dispute(Command):
-    """What a side claims against a move."""
+    """What a side claims against a move; or, with `about` ``end``, against how the game ended."""
 
     side: Side
     claim: str
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,36 @@ class Ruling(Command):
     outcome: str
     by: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class End(Command):
+    """How the game had ended before an arbiter changed that: the result, the termination, the score if it was given
+    (``26-22``), and who ended it."""
+
+    result: str
+    termination: str
+    score: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction(Command):
+    """How an arbiter says that the game ended, and why it was not as it stood."""
+
+    result: str
+    termination: str
+    score: str = ""
+    by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening(Command):
+    """An arbiter had a game go on that had ended."""
+
+    by: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +346,11 @@ def _check_evaluation(evaluation: Evaluation) -> None:
         raise RecordsError(f"{depth!r} is not a depth: expected 0 to 9999")
 
 
+def _check_score(text: str) -> None:
+    if text:
+        parse_score(text)
+
+
 def _form(kind: type[Command], usage: str, *keyed: str, **types: ArgumentType) -> CommandForm:
     """The form of a command with arguments of these names and types, some of them `keyed`. One without a name (``_``)
     is read and written as the whole command."""
@@ -324,7 +361,11 @@ def _form(kind: type[Command], usage: str, *keyed: str, **types: ArgumentType) -
 _EVALUATION = ArgumentType(
     _read_evaluation, _write_evaluation, _check_evaluation, rf"{SEEDS_PATTERN}(?:,[0-9]{{1,4}})?"
 )
+_SCORE = ArgumentType(str, str, _check_score, r"[0-9]{1,4}-[0-9]{1,4}", optional=True)
 _REASONS, _OUTCOMES, _WON = "|".join(REASONS), "|".join(OUTCOMES), "|".join(WON)
+_END = {"result": one_of(RESULTS), "termination": one_of(TERMINATIONS), "score": _SCORE}
+_KEYED = ("termination", "score")
+_ENDED = f"{'|'.join(RESULTS)} termination={'|'.join(TERMINATIONS)} score=26-22"
 
 FORMS: dict[str, CommandForm] = {
     "clk": _form(Clock, "[%clk h:mm:ss]", seconds=TIME),
@@ -346,7 +387,16 @@ FORMS: dict[str, CommandForm] = {
         reason=one_of(REASONS),
         note=OPTIONAL_TEXT,
     ),
-    "dispute": _form(Dispute, '[%dispute side=south|north claim="text"]', "side", "claim", side=SIDE, claim=TEXT),
+    "dispute": _form(
+        Dispute,
+        '[%dispute side=south|north claim="text" about=end]',
+        "side",
+        "claim",
+        "about",
+        side=SIDE,
+        claim=TEXT,
+        about=one_of(("end",), optional=True),
+    ),
     "ruling": _form(
         Ruling,
         f'[%ruling outcome={_OUTCOMES} by="name" note="text"]',
@@ -356,6 +406,20 @@ FORMS: dict[str, CommandForm] = {
         outcome=one_of(OUTCOMES),
         by=OPTIONAL_TEXT,
         note=OPTIONAL_TEXT,
+    ),
+    "end": _form(End, f'[%end {_ENDED} by="name"]', *_KEYED, "by", **_END, by=OPTIONAL_TEXT),
+    "correction": _form(
+        Correction,
+        f'[%correction {_ENDED} by="name" reason="text"]',
+        *_KEYED,
+        "by",
+        "reason",
+        **_END,
+        by=OPTIONAL_TEXT,
+        reason=OPTIONAL_TEXT,
+    ),
+    "reopen": _form(
+        Reopening, '[%reopen by="name" reason="text"]', "by", "reason", by=OPTIONAL_TEXT, reason=OPTIONAL_TEXT
     ),
     "board": _form(BoardEvent, '[%board "serial" seq=<number>]', "seq", serial=TEXT, seq=COUNT),
     "after": _form(After, '[%after "<position>"]', position=POSITION),

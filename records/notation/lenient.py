@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from records.budget import AN_ERROR, Budget, BudgetSpent
+from records.ends import ends_as_words, tells_ends
 from records.errors import RecordsError
 from records.game import Game
 from records.moves import Move
 from records.play import Rules
 from records.position import Position
 from records.record import MAX_NESTING, Ply, Variation, count_plies
-from records.replay import play_ply
+from records.replay import play_ply, race_start_ply, verify_ply
 
 from .arguments import quote
 from .commands import as_words
@@ -49,6 +50,11 @@ def right_part(game: Game) -> Game:
         rules = game.rules()
     except RecordsError as error:
         return replace(game, comments=(*game.comments, _mark(str(error), {})), faults=())
+    if rules.start().ply != race_start_ply(game.tags):
+        race = {"RacePosition": game.tags["RacePosition"]}
+        mended = str(rules.start().replaced(ply=race_start_ply(game.tags)))
+        marks = (*game.comments, _mark("RacePosition has the wrong ply", race))
+        return right_part(replace(game, tags={**game.tags, "RacePosition": mended}, comments=marks))
     line = _RightPart(game, rules).of_line(Variation(game.plies, game.comments), rules.start())
     if game.faults:
         line = _marked(line, [_mark(str(game.faults[0]), {})])
@@ -63,6 +69,12 @@ def right_part(game: Game) -> Game:
         right = replace(right, tags=_without(right.tags, TEAM_TAGS), comments=line.comments)
         if not right.errors:
             return right
+    if tells_ends(right):  # they may contradict the end
+        worded = (ply._replace(comments=tuple(map(ends_as_words, ply.comments))) for ply in right.plies)
+        right = replace(right, plies=tuple(worded), comments=tuple(map(ends_as_words, right.comments)))
+        if not right.errors:
+            return right
+        line = Variation(right.plies, right.comments)
     lost = {name: right.tags[name] for name in RESULT_TAGS if name in right.tags}
     if right.ended is not None:
         lost["Result"] = right.ended
@@ -114,6 +126,7 @@ class _RightPart:
                     marks += right.comments
             try:
                 turn = play_ply(self._rules, position, ply, previous, budget)
+                verify_ply(turn)
             except RecordsError as error:
                 budget.spend(AN_ERROR)
                 at_line, column = self._places.place(number)

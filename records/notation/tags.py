@@ -23,7 +23,18 @@ ORDER = (
 # The rules and the start follow from these.
 RULES_TAGS = ("Game", "Options", "First", "Setup", "Race", "RacePosition", "Match", "MatchGame")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-TERMINATIONS = ("normal", "repetition", "agreement", "resignation", "forfeit", "time", "abandoned", "adjudication")
+# The results that a game can have that is not over on the board.
+RESULTS_BY_TERMINATION = {
+    "normal": ("*",),
+    "repetition": ("1-0", "0-1", "1/2-1/2"),
+    "agreement": ("1-0", "0-1", "1/2-1/2"),
+    "resignation": ("1-0", "0-1"),
+    "forfeit": ("1-0", "0-1"),
+    "time": ("1-0", "0-1"),
+    "abandoned": ("*",),
+    "adjudication": RESULTS,
+}
+TERMINATIONS = tuple(RESULTS_BY_TERMINATION)
 MAX_VALUE = 2000  # characters in one tag's value
 MAX_GAMES = 1000  # in a match
 

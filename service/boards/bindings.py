@@ -108,6 +108,15 @@ class Boards:
                 after, limit = transaction.boards.last_entry(board_id) - last, last
             return transaction.boards.entries(board_id, after, limit)
 
+    def last_entry(self, board_id: str) -> int:
+        """The number of the last entry of the board's log.
+
+        :raises NotFound: there is no such board.
+        """
+        with self._store.reading() as transaction:
+            _found(transaction, board_id)
+            return transaction.boards.last_entry(board_id)
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Store all that this thread stores in the block at its end, or nothing of it."""

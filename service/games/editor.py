@@ -10,6 +10,8 @@ from service.errors import Conflict, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
 
+from .endings import Score, ended_by_hand
+from .plies import BY_RULES
 from .snapshot import position_of, remember_position, rules_of
 from .state import GameState, ending, game_state
 from .write import Write
@@ -31,6 +33,10 @@ class GameEditor:
         self._max_plies = max_plies
 
     @property
+    def max_events(self) -> int:
+        return EVENTS_A_PLY * self._max_plies
+
+    @property
     def rules(self) -> Rules:
         return rules_of(self.row)
 
@@ -49,10 +55,10 @@ class GameEditor:
 
         :raises Invalid: the game would have too many events.
         """
-        row, most = self.row, EVENTS_A_PLY * self._max_plies
-        if row.seq >= most:
-            raise Invalid(f"the game has {row.seq} events: at most {most} are stored")
-        actor, source = ("", "rules") if by_rules else (self.write.actor, self.write.source)
+        row = self.row
+        if row.seq >= self.max_events:
+            raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
+        actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
@@ -91,6 +97,15 @@ class GameEditor:
         if expected is not None and expected != row.ply:
             raise Conflict(f"ply is {expected}, but the last turn is {row.ply}", current=row)
 
+    def check_seen(self, position: Position) -> None:
+        """Check that a position can lie on the board after the last turn.
+
+        :raises Invalid: it has another ply. :raises PositionError: it is none of this game.
+        """
+        self.rules.verify_position(position)
+        if position.ply != self.position.ply:
+            raise Invalid(f"the ply of {position} is {position.ply}: expected {self.position.ply}, after the last turn")
+
     # Changes
 
     def previous(self, move: Move) -> Move | None:
@@ -120,8 +135,16 @@ class GameEditor:
             self.add_end(ending(outcome), by_rules=True)
         return event, outcome
 
-    def add_end(self, data: dict[str, Any], *, by_rules: bool = False) -> None:
-        """Append the end of the game."""
+    def end_by_hand(self, termination: str, winner: str | None, score: Score | None = None) -> dict[str, Any]:
+        """The data of an end that the rules do not bring.
+
+        :raises Invalid: it cannot be.
+        """
+        positions = [position_of(text) for text in self.state().positions] if termination == "repetition" else []
+        return ended_by_hand(termination, winner, self.write.actor, self.rules, positions, score)
+
+    def add_end(self, data: dict[str, Any], kind: str = "ended", *, by_rules: bool = False) -> None:
+        """Append the end of the game, or with the kind ``correction`` another end than it had."""
         score = data["score"]
         columns = {
             "state": "ended",
@@ -130,7 +153,11 @@ class GameEditor:
             "termination": data["termination"],
             "winner": data["winner"],
         }
-        self.append("ended", data, columns, by_rules=by_rules)
+        self.append(kind, data, columns, by_rules=by_rules)
+
+    def reopen(self, reason: str) -> None:
+        """Append that the game goes on."""
+        self.append("reopening", {"by": self.write.actor, "reason": reason}, LIVE)
 
     def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
         """Append that the last `count` turns are taken back by `side` (None: by the side that played each).
@@ -140,19 +167,19 @@ class GameEditor:
         :raises Invalid: there are fewer turns. :raises GameEnded: the players or an arbiter ended the game.
         :raises Conflict: the next game of its match has begun.
         """
-        row, games = self.row, self._transaction.games
+        row = self.row
         if not 1 <= count <= row.ply:
             raise Invalid(f"{count} turns cannot be taken back: the game has {row.ply}", current=row)
-        events = games.events(row.id)
-        if (
-            row.state == "ended"
-            and next(event for event in reversed(events) if event.kind == "ended").source != "rules"
-        ):
-            raise GameEnded(f"the game was ended ({_how(row)}): no turn can be taken back", current=row)
-        if row.match_id is not None and games.of_match(row.match_id)[-1].id != row.id:
-            message = f"the next game of match {row.match_id} began from this one's result: no turn can be taken back"
+        state, appended = self.state(), []
+        if state.end is not None and state.end.source != BY_RULES:
+            message = f"the game was ended ({_how(row)}): no turn can be taken back before an arbiter reopens it"
+            raise GameEnded(message, current=row)
+        if later := later_games(self._transaction, row):
+            message = (
+                f"game {later[0].match_game} of match {row.match_id} ({later[0].id}) began from this one's result: no "
+                "turn can be taken back, unless an arbiter corrects that game's end to abandoned"
+            )
             raise Conflict(message, current=row)
-        state, appended = game_state(events), []
         for ply in range(row.ply, row.ply - count, -1):
             position = state.positions[ply - 1]
             data = {
@@ -166,6 +193,15 @@ class GameEditor:
             columns = {**LIVE, "position": position, "ply": ply - 1}
             appended.append(self.append("retraction", data, columns))
         return appended
+
+
+def later_games(transaction: Transaction, row: GameRow) -> list[GameRow]:
+    """The games of its match that were begun after this one, but for those without result, which count nowhere."""
+    if row.match_id is None:
+        return []
+    games = transaction.games.of_match(row.match_id)
+    at = next(index for index, game in enumerate(games) if game.id == row.id)
+    return [game for game in games[at + 1 :] if game.state == "live" or game.result != "*"]
 
 
 def _how(row: GameRow) -> str:

@@ -2,51 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from records import Game, Outcome, Position
+from records import Position, RecordsError, Rules
+from records.notation.tags import RESULTS_BY_TERMINATION
+from records.replay import repetition_outcome
 from service.errors import Invalid
 
 from .state import RESULTS, ending
 
-# How a game may be ended by hand, and whether a winner must, may or must not be named.
-TERMINATIONS = {
-    "resignation": "must",
-    "forfeit": "must",
-    "time": "must",
-    "adjudication": "may",
-    "agreement": "not",
-    "abandoned": "not",
-    "repetition": "not",
-}
+# How a game may be ended by hand; the results that each allows are those of a record's tags.
+TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition")
+Score = tuple[int, int]
 
 
-def ended_by_hand(termination: str, winner: str | None, by: str) -> dict[str, Any]:
-    """The data of the ``ended`` event. For `repetition`, check with `ended_by_repetition` too.
+def ended_by_hand(
+    termination: str,
+    winner: str | None,
+    by: str,
+    rules: Rules,
+    positions: Sequence[Position],
+    score: Score | None = None,
+) -> dict[str, Any]:
+    """The data of an end. `positions` are those of the game; `score` are the seeds of (South, North).
 
-    :raises Invalid: an unknown termination, or a winner that does not fit it.
+    :raises Invalid: an unknown termination, or a winner or score that does not fit it; or the last position did not
+        occur often enough.
     """
     if termination not in TERMINATIONS:
         raise Invalid(f"termination is {termination!r}: expected one of {', '.join(TERMINATIONS)}")
-    need = TERMINATIONS[termination]
     if winner is not None and winner not in RESULTS:
         raise Invalid(f"winner is {winner!r}: expected South, North or null")
-    if need == "must" and winner is None:
+    allowed = RESULTS_BY_TERMINATION[termination]
+    if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
         raise Invalid(f"termination is {termination!r}: give the winner, South or North")
-    if need == "not" and winner is not None:
+    if winner is not None and (termination == "repetition" or RESULTS[winner] not in allowed):
         raise Invalid(f"winner is {winner!r}: with termination {termination!r} there is none")
-    drawn = "*" if termination == "abandoned" else "1/2-1/2"
+    if score is not None and (min(score) < 0 or sum(score) > rules.seeds):
+        raise Invalid(f"score is {score[0]}-{score[1]}: the game is played with {rules.seeds} seeds")
+    if termination == "repetition":
+        try:
+            data = ending(repetition_outcome(rules, positions), by)
+        except RecordsError as error:
+            raise Invalid(str(error)) from error
+        if score is not None and list(score) != data["score"]:
+            raise Invalid(
+                f"score is {score[0]}-{score[1]}: the last position gives {'-'.join(map(str, data['score']))}"
+            )
+        return data
+    drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]
-    return {"termination": termination, "winner": winner, "result": result, "score": None, "by": by}
-
-
-def ended_by_repetition(record: Game, position: Position, by: str) -> dict[str, Any]:
-    """The data of an end by repetition.
-
-    :raises Invalid: the position has not occurred often enough.
-    """
-    outcome = Outcome.of("repetition", record.rules().final_score(position))
-    replay = record.with_tags(Result=outcome.result, Termination="repetition").replay()
-    if replay.error is not None:
-        raise Invalid(replay.error.message)
-    return ending(outcome, by)
+    shared = None if score is None else list(score)
+    return {"termination": termination, "winner": winner, "result": result, "score": shared, "by": by}

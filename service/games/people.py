@@ -8,8 +8,8 @@ from service.errors import Conflict, Invalid
 from service.storage import GameEvent
 
 from .editor import GameEditor
+from .plies import SIDES
 from .repository import Games
-from .state import SIDES
 from .validation import check_name, check_side, check_write
 from .write import Write
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
 from records.match import PLAYERS
 from records.notation.commands import After, By
-from records.replay import play_ply
+from records.replay import play_ply, verify_ply
 from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
 from service.storage.clock import Clock, stamp, utc_now
 
 from .cache import GameCache
 from .editor import GameEditor
-from .endings import ended_by_hand, ended_by_repetition
 from .integrity import game_faults
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, changed_tags, game_state, start_tags
@@ -38,6 +37,7 @@ log = logging.getLogger(__name__)
 
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
 ID_LENGTH = 10
+MAX_PASSED_OVER = 50  # annotations that may come between reading a game and writing to it
 MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
 
 
@@ -82,7 +82,7 @@ class Games:
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that match `where`, in the order of `storage.search`, and the cursor of the next page.
+        """At most `limit` games that match `where`, ordered as in `storage.game_list`, and the cursor of the next page.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -258,14 +258,11 @@ class Games:
         :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
         """
         check_actor(write.actor)
-        data = ended_by_hand(termination, winner, write.actor)
         with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
                 raise GameEnded(f"the game has already ended ({row.termination or row.result})", current=row)
-            if termination == "repetition":
-                data = ended_by_repetition(game.state().record, game.position, write.actor)
-            game.add_end(data)
+            game.add_end(game.end_by_hand(termination, winner))
         return game.row
 
     def retag(self, game_id: str, changes: Mapping[str, str | None], write: Write) -> GameRow:
@@ -290,6 +287,10 @@ class Games:
                 game.state().record.rules()
         return game.row
 
+    def together(self) -> AbstractContextManager[Transaction]:
+        """A transaction that changes of several games are part of."""
+        return self._store.together()
+
     @contextmanager
     def edit(self, game_id: str, write: Write) -> Iterator[GameEditor]:
         """Open a game for writing. What the block appends is stored when it ends; nothing is when it raises.
@@ -298,7 +299,8 @@ class Games:
         """
         with self._store.writing() as transaction:
             row = _get(transaction, game_id, lock=True)
-            check_current(row, write.expected_seq)
+            if not (write.ignores_annotations and _is_only_annotated(transaction, row, write.expected_seq)):
+                check_current(row, write.expected_seq)
             game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
             game.save()
@@ -342,7 +344,16 @@ def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
         raise Invalid(f"move is '{move}': an irregular turn is ~ and the pit it was played from, or ~?")
     check_side(move, game.position)
     after = str(After(str(Position.parse(position))))
-    return play_ply(game.rules, game.position, Ply(move, comments=(after,))), after
+    turn = play_ply(game.rules, game.position, Ply(move, comments=(after,)))
+    verify_ply(turn)
+    return turn, after
+
+
+def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:
+    """Whether all events after number `seq` are annotations."""
+    if seq is None or not 0 < row.seq - seq <= MAX_PASSED_OVER:
+        return False
+    return all(event.kind == "annotations" for event in transaction.games.events(row.id, seq))
 
 
 def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameRow:

@@ -8,37 +8,44 @@ Kinds of events and their data:
 * ``turn``: ``{"ply", "turn", "position"}``: its number from 1, the turn as in a record's JSON, the position after it;
 * ``tags``: ``{"tags": {name: value or null}}``: tags that changed; null takes one away;
 * ``ended``: ``{"termination", "winner", "result", "score", "by"}``;
+* ``correction``: the same and ``"reason"``: an arbiter says that the game ended so, and not as it stood;
+* ``reopening``: ``{"by", "reason"}``: an arbiter has the game go on; the end no longer counts;
 * ``retraction``: ``{"ply", "move", "side", "reason", "note", "position"}``: the last turn is taken back, and the end of
   the game with it; `position` is the one before that turn;
 * ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
-  `turn`; `seen` is the position on the board, or null;
-* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. The turns that it changes
-  follow as ``retraction`` and ``turn`` events.
+  `turn`; `seen` is the position on the board, or null. With ``"about": "end"`` it is to the end of the game, which
+  event number `turn` says;
+* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. What it changes follows as
+  ``retraction`` and ``turn`` events, or as a ``correction`` or ``reopening``;
+* ``annotations``: ``{"changes": […]}``: comments, NAGs and variations that were added, changed and removed. A change is
+  ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the number of the event of turn `ply` (1 for `ply` 0),
+  ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``; `plies` says what an id is.
 
-The last six kinds are commands in the record (`records.notation.commands`), at the last turn that stands just then.
-When that turn is taken back they move to the turn before it; its other comments stay in the events only.
+The kinds from ``correction`` to ``ruling`` are commands in the record (`records.notation.commands`), at the last turn
+that stands just then; before a correction or a reopening stands the end that it changes. When that turn is taken back
+they move to the turn before it; its annotations stay in the events only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from records import Game, Move, Outcome, Side
-from records.notation.commands import Command, Dispute, Join, Leave, Retraction, Ruling, Trial, commands_in
+from records import Game, Outcome
 from records.notation.tags import format_options
 from service.errors import StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
+from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
+
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
-SIDES = {str(side): side for side in Side}
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling)  # stay in the record when their turn is taken back
+ENDS = ("ended", "correction")  # kinds of events that say how the game ended
 
 
 @dataclass(frozen=True)
@@ -46,18 +53,29 @@ class GameState:
     """What the events of a game add up to.
 
     `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
-    turns that stand.
+    turns that stand; `end` is the event that says how the game ended, None while it goes on.
     """
 
     row: GameRow
     positions: tuple[str, ...]
     turns: tuple[int, ...]
     disputes: tuple[DisputeRow, ...]
+    end: GameEvent | None
     events: Sequence[GameEvent] = field(repr=False)
 
     @cached_property
+    def plies(self) -> list[NotedPly]:
+        """The start, and each ply that stands, with what is said of it."""
+        return noted_plies(self.events)
+
+    @cached_property
+    def annotations(self) -> tuple[Annotation, ...]:
+        """The annotations that stand, by ply; at each ply in the order they were added."""
+        return annotations_of(self.plies)
+
+    @cached_property
     def record(self) -> Game:
-        return _record(self.events, self.row)
+        return _record(self)
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
@@ -93,7 +111,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     positions: list[str] = [created["position"]]
     turns: list[int] = []
     disputes: dict[int, DisputeRow] = {}
-    end: dict[str, Any] | None = None
+    end: GameEvent | None = None
     for event in events[1:]:
         kind, data = event.kind, event.data
         if kind == "turn":
@@ -101,8 +119,10 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             turns.append(event.seq)
         elif kind == "tags":
             tags = changed_tags(tags, data["tags"])
-        elif kind == "ended":
-            end = data
+        elif kind in ENDS:
+            end = event
+        elif kind == "reopening":
+            end = None
         elif kind == "retraction":
             if data["ply"] != len(turns) or data["position"] != positions[-2]:
                 raise StorageError(f"event {event.seq} of game {event.game} takes back what is not the last turn")
@@ -113,10 +133,11 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             disputes[event.seq] = _dispute(event)
         elif kind == "ruling":
             disputes[data["dispute"]] = _ruled(disputes[data["dispute"]], event)
-        elif kind not in REMARKS:
+        elif kind != "annotations" and kind not in COMMANDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
-    score = None if end is None else end["score"]
+    ended = None if end is None else end.data
+    score = None if ended is None else ended["score"]
     row = GameRow(
         id=events[-1].game,
         game=created["game"],
@@ -129,52 +150,29 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         start=created["position"],
         position=positions[-1],
         ply=len(turns),
-        state="live" if end is None else "ended",
-        result="*" if end is None else end["result"],
+        state="live" if ended is None else "ended",
+        result="*" if ended is None else ended["result"],
         score=None if score is None else (score[0], score[1]),
-        termination=None if end is None else end["termination"],
-        winner=None if end is None else end["winner"],
+        termination=None if ended is None else ended["termination"],
+        winner=None if ended is None else ended["winner"],
         match_id=match["id"],
         match_game=match["number"],
     )
-    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), events)
+    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), end, events)
 
 
-def _record(events: Sequence[GameEvent], row: GameRow) -> Game:
-    """The record of a game with this row."""
-    created = events[0].data
-    comments: list[str] = list(created["comments"])
-    plies: list[dict[str, Any]] = []
-    for event in events[1:]:
-        remarks: list[str] = []
-        if event.kind == "turn":
-            turn = event.data["turn"]
-            plies.append({**turn, "comments": list(turn["comments"])})
-        elif event.kind == "retraction":
-            commands = commands_in(plies.pop()["comments"])
-            remarks = [str(command) for command in commands if isinstance(command, KEPT)]
-        if event.kind in REMARKS:
-            remarks.append(str(REMARKS[event.kind](event.data)))
-        if remarks:
-            (plies[-1]["comments"] if plies else comments).extend(remarks)
-    tags = start_tags(row.game, row.options, created["setup"], row.tags)
+def _record(state: GameState) -> Game:
+    """The record of a game."""
+    start, *plies = state.plies
+    row = state.row
+    tags = start_tags(row.game, row.options, start.event.data["setup"], row.tags)
     tags["Result"] = row.result
     if row.score is not None:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return Game.from_json({"tags": tags, "comments": comments, "plies": plies})
-
-
-# The kinds of events that are commands in the record.
-REMARKS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
-    "trial": lambda data: Trial(Move.parse(data["move"]), data["by"]),
-    "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
-    "join": lambda data: Join(SIDES[data["side"]], data["name"]),
-    "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
-    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"]),
-    "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
-}
+    record = {"tags": tags, "comments": start.comments, "plies": [ply.to_json() for ply in plies]}
+    return Game.from_json(record)
 
 
 def _dispute(event: GameEvent) -> DisputeRow:
@@ -189,6 +187,7 @@ def _dispute(event: GameEvent) -> DisputeRow:
         claim=data["claim"],
         seen=data["seen"],
         by=data["by"],
+        about=data.get("about", "turn"),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from records import Move, Position
+from records import Game, Move, Position
 from records.notation.commands import (
     After,
     Dispute,
@@ -67,11 +67,16 @@ def check_actor(by: str) -> None:
     check_text("by", by, MAX_ACTOR, '"}')
 
 
-def check_comment(text: str) -> None:
-    """Check a comment of a turn: its commands are correct, and none has a request of its own."""
-    check_text("comments", text, MAX_COMMENT, "}")
+def check_remark(where: str, text: str) -> None:
+    """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
+    check_text(where, text, MAX_COMMENT, "}")
     for _, _, message in wrong_commands(text):
-        raise Invalid(f"comments: {message}")
+        raise Invalid(f"{where}: {message}")
+
+
+def check_comment(text: str) -> None:
+    """Check a comment of a turn that is played: none of its commands has a request of its own."""
+    check_remark("comments", text)
     for command in commands_in([text]):
         if isinstance(command, EVENT_COMMANDS):
             raise Invalid(f"comments: {command}: there is a request of its own for this")
@@ -114,6 +119,17 @@ def check_side(move: Move, position: Position) -> None:
         raise Invalid(f"move is '{move}': {mover} is to move")
     if move.side is not None and move.pit and move.index >= position.row:
         raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
+
+
+def check_no_new_error(before: Game, after: Game) -> None:
+    """Check that a change gave a record no error that it did not have.
+
+    :raises Invalid: it did; says what the rules or the tags forbid.
+    """
+    known = {error.message for error in before.errors}
+    new = next((error for error in after.errors if error.message not in known), None)
+    if new is not None:
+        raise Invalid(new.message)
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:

@@ -11,10 +11,12 @@ class Write:
 
     `source` is that of the events (see `storage.GameEvent`). `actor` is the name of the person, empty if unknown.
     `expected_seq` is the number of the game's last event. `expected_ply` is the number of the turn that is played,
-    tried, taken back or disputed. None means: not checked.
+    tried, taken back or disputed. None means: not checked. With `ignores_annotations` events that only annotate may
+    have followed `expected_seq`.
     """
 
     source: str
     actor: str = ""
     expected_seq: int | None = None
     expected_ply: int | None = None
+    ignores_annotations: bool = False

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Response, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from records import MoveSyntaxError, OptionError, PositionError, RecordsError
-from service.errors import Illegal, InvalidFields, ServiceError
+from service.errors import Illegal, InvalidFields, NotFound, ServiceError
 from service.storage import GameRow
 
 from .serializers import current_json, illegal_json
@@ -25,13 +25,17 @@ RECORDS = {  # slug and title of the errors of `records`
     OptionError: ("option", "Unknown rule set or option."),
     RecordsError: ("record", "Invalid record."),
 }
-HTTP = {
-    400: "bad-request",
-    404: "not-found",
-    405: "method-not-allowed",
-    413: "too-large",
-    415: "media-type",
-    500: "internal",
+HTTP = {  # the same of errors that Flask, Werkzeug and the web server raise, by status
+    400: ("bad-request", "Bad request."),
+    404: (NotFound.slug, NotFound.title),
+    405: ("method-not-allowed", "Method not allowed."),
+    413: ("too-large", "The body is too large."),
+    414: ("uri-too-long", "The request line is too long."),
+    415: ("media-type", "Unsupported media type."),
+    417: ("expectation", "Unsupported expectation."),
+    431: ("headers-too-large", "The headers are too large."),
+    500: (ServiceError.slug, ServiceError.title),
+    501: ("transfer-coding", "Unsupported transfer coding."),
 }
 
 
@@ -40,23 +44,41 @@ def is_api_path(path: str) -> bool:
     return path.startswith("/api/") or path in ("/api", "/healthz", "/readyz", "/metrics")
 
 
+def problem_types() -> dict[str, tuple[int, str]]:
+    """The status and the title of every type of problem, by its slug."""
+    kinds, found = [ServiceError], {}
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        found[kind.slug] = (kind.status, kind.title)
+    return {
+        **found,
+        **{slug: (status, title) for status, (slug, title) in HTTP.items()},
+        **{slug: (422, title) for slug, title in RECORDS.values()},
+    }
+
+
+def problem_json(status: int, slug: str, title: str, detail: str, **more: object) -> bytes:
+    """The body of a problem; `more` are its other members."""
+    shown = detail if len(detail) <= MAX_DETAIL else detail[:MAX_DETAIL] + "…"
+    body = {"type": f"/problems/{slug}", "title": title, "status": status, "detail": shown, **more}
+    # Quoted input may contain half a surrogate pair, which only JSON's own escapes can represent.
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
 def problem(status: int, slug: str, title: str, detail: str, **more: object) -> Response:
     """A problem as a response; `more` are its extension members."""
-    body = {
-        "type": f"/problems/{slug}",
-        "title": title,
-        "status": status,
-        "detail": detail if len(detail) <= MAX_DETAIL else detail[:MAX_DETAIL] + "…",
-        "instance": request.path,
-        **more,
-    }
-    # Quoted input may contain half a surrogate pair, which only JSON's own escapes can represent.
-    text = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
-    return Response(text + b"\n", status, content_type=MEDIA_TYPE)
+    body = problem_json(status, slug, title, detail, instance=request.path, **more)
+    return Response(body, status, content_type=MEDIA_TYPE)
+
+
+def server_problem(status: int, detail: str) -> bytes:
+    """The body of the problem of an error that the web server found, before there was a request."""
+    return problem_json(status, *HTTP[status], detail)
 
 
 def from_service(error: ServiceError) -> Response:
-    more = illegal_json(error) if isinstance(error, Illegal) else dict(error.more)
+    more = {**error.more, **illegal_json(error)} if isinstance(error, Illegal) else dict(error.more)
     current = more.get("current")
     if isinstance(current, GameRow):
         more["current"] = current_json(current)
@@ -76,12 +98,19 @@ def from_records(error: RecordsError) -> Response:
 def from_http(error: HTTPException) -> Response:
     """The problem of an error that Flask or Werkzeug raised."""
     status = error.code or 500
-    detail = error.description or error.name
-    if status == 413:
+    slug, title = HTTP.get(status) or (error.name.lower().replace(" ", "-"), error.name)
+    detail = error.description or title
+    if status == 404:
+        detail = f"There is nothing at {request.path[:MAX_QUOTED]!r}."
+    elif isinstance(error, MethodNotAllowed):
+        detail = (
+            f"{request.method[:MAX_QUOTED]} is not allowed. Allowed: {', '.join(sorted(error.valid_methods or ()))}."
+        )
+    elif status == 413:
         detail = f"The body is larger than {request.max_content_length} bytes."
     elif status == 500:
         detail = INTERNAL
-    response = problem(status, HTTP.get(status, error.name.lower().replace(" ", "-")), error.name, detail)
+    response = problem(status, slug, title, detail)
     for name, value in error.get_headers(request.environ):
         if name.lower() in ("allow", "retry-after"):
             response.headers[name] = value

@@ -58,6 +58,12 @@ def game_summary(row: GameRow) -> dict[str, Any]:
     }
 
 
+def match_summary(first: GameRow) -> dict[str, Any]:
+    """A match in a list, by its first game."""
+    title = first.tags.get("Match", "")
+    return {"id": first.id, "game": first.game, "title": title, "tags": first.tags, "created": first.created}
+
+
 def match_json(series: Series) -> dict[str, Any]:
     """A match: its standings, its games, and the start of the next one where that is known."""
     match, first = series.match, series.rows[0]
@@ -126,6 +132,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "game": dispute.game,
         "seq": dispute.seq,
         "time": dispute.time,
+        "about": dispute.about,
         "ply": dispute.ply,
         "turn": dispute.turn,
         "side": dispute.side,

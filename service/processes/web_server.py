@@ -16,9 +16,13 @@ import time
 from typing import Any
 
 from flask import Flask
+from waitress.channel import HTTPChannel
+from waitress.server import create_server
+from waitress.task import ErrorTask, WSGITask
 
 from service.app import create_app
 from service.http.context import services_of
+from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 from service.http.request_log import WithRequest
 from service.settings import Settings, memory_folder, read_settings
 
@@ -38,7 +42,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
     from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
     from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-    from .web_worker import WebWorker
+    from .web_worker import HEADER, HEADERS, REQUEST_LINE, WebWorker
 
     class Logs(Logger):  # type: ignore[misc]
         """Leaves lines to the handlers of this process, which remove secrets."""
@@ -57,6 +61,9 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 "threads": settings.threads,
                 "worker_class": WebWorker,
                 "worker_connections": connections,
+                "limit_request_line": REQUEST_LINE,
+                "limit_request_fields": HEADERS,
+                "limit_request_field_size": HEADER,
                 "graceful_timeout": GRACE,
                 "timeout": 60,
                 "logger_class": Logs,
@@ -113,14 +120,41 @@ def end_streams_on_stop(app: Flask) -> None:
     signal.signal(signal.SIGTERM, stop)
 
 
+class ProblemTask(ErrorTask):
+    """Answers what waitress refuses with a problem, and closes the connection."""
+
+    def execute(self) -> None:
+        request: Any = self.request
+        error = request.error
+        body = server_problem(error.code, INTERNAL if error.code == 500 else f"{error.body}.")
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers = [("Content-Type", MEDIA_TYPE)]
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class RequestTask(WSGITask):
+    """Runs the application. A connection whose body was too large is closed."""
+
+    def build_response_header(self) -> bytes:
+        if self.status.startswith("413"):
+            self.set_close_on_finish()
+        return super().build_response_header()
+
+
+class Channel(HTTPChannel):
+    task_class = RequestTask
+    error_task_class = ProblemTask
+
+
 def run_waitress(settings: Settings, fd: int) -> None:
     """Serve from one process until a signal, and then until running requests are answered, at most `GRACE` seconds."""
-    from waitress.server import create_server
-
     app = create_app()
     services = services_of(app)
     listener = socket.socket(fileno=fd)
     server: Any = create_server(app, sockets=[listener], threads=settings.threads, ident=None)
+    server.channel_class = Channel
     stop = threading.Event()
 
     def serve() -> None:

@@ -7,6 +7,7 @@ reads what is stored.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -17,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from http import HTTPStatus
 from types import TracebackType
 from typing import IO, Any
 
@@ -30,12 +32,26 @@ from gevent.server import StreamServer  # type: ignore[import-untyped]
 from gevent.threadpool import ThreadPool  # type: ignore[import-untyped]
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
-from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
+from gunicorn.http.errors import (  # type: ignore[import-untyped]
+    ConfigurationProblem,
+    ExpectationFailed,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    NoMoreData,
+    ParseException,
+    UnsupportedTransferCoding,
+)
 from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyped]
 
 from service.http.context import services_of
+from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 from service.http.sse import LiveStream
 
+REQUEST_LINE = 4094  # bytes
+HEADERS = 100  # of a request
+HEADER = 8190  # bytes of one
 WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
@@ -45,6 +61,19 @@ IN_MEMORY = 64 << 10  # bytes of a request's body; a longer one goes to a tempor
 MAX_BODIES = 256 << 20  # bytes of all bodies that have arrived or are arriving
 SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
 SILENT_MS = 60_000  # milliseconds after which a client that acknowledges nothing is gone
+STATUSES: dict[Any, int] = {  # of what the web server refuses
+    LimitRequestLine: 414,
+    LimitRequestHeaders: 431,
+    ExpectationFailed: 417,
+    UnsupportedTransferCoding: 501,
+    (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName): 500,
+    ParseException: 400,
+}
+DETAILS = {
+    414: f"The request line has more than {REQUEST_LINE} bytes. Send less in the path and the query.",
+    431: f"There are more than {HEADERS} headers, or one has more than {HEADER} bytes. Send fewer or shorter ones.",
+    500: INTERNAL,
+}
 CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 
@@ -111,6 +140,25 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer what cannot be read, or an error of the server, with a problem. The connection is closed then."""
+        if isinstance(exc, ssl.SSLError):
+            self.log.debug("TLS with %s: %s", addr, exc)
+            return
+        status = next((status for kinds, status in STATUSES.items() if isinstance(exc, kinds)), 500)
+        if status == 500:
+            self.log.error("Error handling request", exc_info=exc)
+        else:
+            self.log.warning("Invalid request from %s: %s", addr, exc)
+        body = server_problem(status, DETAILS.get(status) or f"{exc}.")
+        head = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nConnection: close\r\nContent-Type: {MEDIA_TYPE}\r\n"
+            f"Content-Length: {len(body)}\r\nDate: {util.http_date()}\r\n\r\n"
+        )
+        with contextlib.suppress(OSError):
+            client.sendall(head.encode() + body)
+            util.close_graceful(client)  # it may still send, and must get the response
 
     def timeout_ctx(self) -> _Headers:
         return _Headers(self._waiting, self._timeout)
@@ -200,6 +248,8 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
     def _respond(self, environ: dict[str, Any], resp: Any) -> None:
         """Run the application, and write what it answers."""
         answer = self._run(_Answer, self.wsgi, environ, resp)
+        if resp.status_code == 413:
+            resp.force_close()
         try:
             if answer.stream is None:
                 resp.write(answer.part)

@@ -6,8 +6,9 @@ from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
 from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
+from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
+from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, NameRow, RequestRow, SearchKeys
 from .search import EVERYTHING, GameFilter, position_key, search_keys
 from .store import Store, Transaction
 
@@ -16,6 +17,7 @@ __all__ = [
     "GENESIS",
     "BoardRow",
     "DisputeRow",
+    "EventCounts",
     "GameEvent",
     "GameFilter",
     "GameRow",
@@ -25,6 +27,8 @@ __all__ = [
     "LedgerEntry",
     "LedgerHead",
     "LogRow",
+    "NameRow",
+    "PlayerCounts",
     "Receipt",
     "RequestRow",
     "SearchKeys",

@@ -43,6 +43,7 @@ disputes = Table(
     Column("note", Text),
     Column("arbiter", Text),
     Column("ruled", String(32)),
+    Column("about", String(8), nullable=False, server_default="turn"),
     PrimaryKeyConstraint("game", "seq"),
     Index(None, "time", "game", "seq"),
     Index(None, "state", "time", "game", "seq"),

@@ -11,13 +11,13 @@ from sqlalchemy import bindparam, delete, exists, func, insert, literal_column, 
 
 from service.errors import StorageError
 
-from . import search
 from .chain import GameEvent, canonical_json
+from .game_list import GameList
 from .ledger_table import LedgerTable
-from .rows import GameRow, SearchKeys
-from .search import EVERYTHING, GameFilter, date_of, event_of, players_of, position_key
+from .rows import GameRow, PlayerKey, SearchKeys
+from .search import EVERYTHING, GameFilter, date_of, event_of, player_keys_of, position_key
 from .session import Row, Session, Statement
-from .tables import FIRST, FROM_BOARD, NUMBERS, boards, events, games, players, positions
+from .tables import FROM_BOARD, NUMBERS, boards, events, games, players, positions
 
 Version = Row  # all of a game's row, then id and version of its open board
 
@@ -50,8 +50,10 @@ class GameTable:
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
     ) -> tuple[list[GameRow], str | None]:
-        """At most `limit` games that fit `where`, in the order that `search` tells, after `cursor` (the second value of
-        the page before); and the cursor of the next page, None when this is the last.
+        """At most `limit` games that fit `where`, ordered as in `game_list`, after `cursor` (the second value of the
+        page before); and the cursor of the next page, None when this is the last.
+
+        A page may have fewer games though there is a next one.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -74,21 +76,27 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [_game(row) for row in self._session.execute(query)]
 
-    def matches(self, limit: int, cursor: str | None) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches, newest first, after `cursor`; and the cursor of the next page.
-
-        :raises Invalid: the cursor is not from such a list.
-        """
-        query = search.before(select(games).where(text(FIRST)), games.c.number, cursor).limit(limit + 1)
-        rows = self._session.execute(query).all()
-        return [_game(row) for row in rows[:limit]], str(rows[limit - 1].number) if len(rows) > limit else None
+    def of_event(self, key: str, limit: int) -> list[GameRow]:
+        """At most `limit` games of the event with that key, in the order they were stored."""
+        query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
+        return [_game(row) for row in self._session.execute(query)]
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
-        common = False
-        if where.position is not None and where.event is not None:
-            common = self._session.execute(search.positions_counted(where)).scalar_one() >= search.COMMON
-        rows = list(self._session.execute(search.query(where, limit + 1, cursor, common=common)))
-        return rows[:limit], search.cursor_after(rows[limit - 1], where) if len(rows) > limit else None
+        games_list, last = GameList(where, cursor), None
+        if games_list.is_indexed:
+            query = games_list.page(limit + 1)
+        else:
+            counted = [list(self._session.execute(one).scalars()) for one in games_list.candidates()]
+            fewest = min(counted, key=len, default=None)
+            if games_list.is_few(fewest):
+                query = games_list.few(limit + 1, fewest)
+            else:
+                last = self._session.execute(games_list.window()).first()
+                query = games_list.page(limit + 1, last)
+        rows = list(self._session.execute(query))
+        if len(rows) > limit:
+            return rows[:limit], games_list.cursor_at(rows[limit - 1])
+        return rows, None if last is None else games_list.cursor_at(last)
 
     def add(self, row: GameRow, positions: Sequence[str], number: int | None = None) -> None:
         """Store a new game; `positions` are the texts of all that came up, from the start.
@@ -110,7 +118,7 @@ class GameTable:
             self._seen[row.id] = (number, row)
             values = {**_game_values(row), "number": number}
             rows.append(tuple(values[column] for column in _COLUMNS))
-            names += ((number, name) for name in players_of(row.tags))
+            names += ((number, *player) for player in player_keys_of(row))
             keys += _position_rows(number, row.game, texts, 0)
         self._session.run_many(_ADD, rows)
         self._session.run_many(_ADD_PLAYER, names)
@@ -131,7 +139,7 @@ class GameTable:
             self._session.run(_MOVE, {**moving, "game_id": row.id})
         else:
             self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
-            self._set_players(number, players_of(before.tags), players_of(row.tags))
+            self._set_players(number, player_keys_of(before), player_keys_of(row))
         if positions is not None:
             self._delete_positions(number, 0)
             self._add_positions(number, row.game, positions, 0)
@@ -150,11 +158,11 @@ class GameTable:
         row = self._session.execute(query).first()
         if row is None:
             raise StorageError(f"there is no game {game_id!r}")
-        names = self._session.execute(select(players.c.name).where(players.c.number == row.number))
+        names = select(*(players.c[column] for column in PlayerKey._fields)).where(players.c.number == row.number)
         reached = select(positions.c.ply, positions.c.key).where(positions.c.number == row.number)
         keys = {row.ply: row.key for row in self._session.execute(reached)}
         return SearchKeys(
-            frozenset(names.scalars()),
+            frozenset(PlayerKey._make(player) for player in self._session.execute(names)),
             row.event,
             row.date,
             tuple(keys.get(ply, 0) for ply in range(max(keys, default=-1) + 1)),
@@ -168,7 +176,7 @@ class GameTable:
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
-        self._set_players(number, set(), players_of(row.tags))
+        self._set_players(number, frozenset(), player_keys_of(row))
         self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
         self._delete_positions(number, 0)
         self._add_positions(number, row.game, texts, 0)
@@ -206,11 +214,10 @@ class GameTable:
         last = self._session.execute(select(func.max(games.c.number))).scalar() or 0
         return list(range(last + 1, last + 1 + count))
 
-    def _set_players(self, number: int, before: set[str], now: set[str]) -> None:
-        for name in before - now:
-            self._session.execute(delete(players).where(players.c.name == name, players.c.number == number))
-        for name in now - before:
-            self._session.run(_ADD_PLAYER, {"name": name, "number": number})
+    def _set_players(self, number: int, before: frozenset[PlayerKey], now: frozenset[PlayerKey]) -> None:
+        for player in before - now:
+            self._session.execute(delete(players).where(players.c.name == player.name, players.c.number == number))
+        self._session.run_many(_ADD_PLAYER, [(number, *player) for player in now - before])
 
     def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
         self._session.run_many(_ADD_POSITION, _position_rows(number, game, texts, ply))

@@ -30,11 +30,28 @@ class GameRow(NamedTuple):
     match_game: int | None = None
 
 
+class PlayerKey(NamedTuple):
+    """A player in a game: the key of the name, the rule set, the `score` (``won``, ``lost``, ``drawn``, ``none`` for an
+    end without a result, ``live``, or ``both`` if South and North have one name), whether the game opens a match."""
+
+    name: str
+    game: str
+    score: str
+    opens_match: bool
+
+
+class NameRow(NamedTuple):
+    """A player or an event: the key, and the name as the newest game writes it."""
+
+    key: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class SearchKeys:
     """What games are searched by besides their rows: players and event, day, positions by ply. See `search`."""
 
-    players: frozenset[str]
+    players: frozenset[PlayerKey]
     event: str | None
     date: str | None
     positions: tuple[int, ...]
@@ -42,9 +59,10 @@ class SearchKeys:
 
 @dataclass(frozen=True, slots=True)
 class DisputeRow:
-    """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`. `seq` is the number of the
-    event that opened it, `seen` the position on the board, if it was given. `state` is ``open`` or ``ruled``;
-    the rest tells the ruling."""
+    """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`; or, with `about` ``end``
+    instead of ``turn``, to the end of the game after that turn, which that event says. `seq` is the number of the event
+    that opened it, `seen` the position on the board, if it was given. `state` is ``open`` or ``ruled``; the rest tells
+    the ruling."""
 
     game: str
     seq: int
@@ -60,6 +78,7 @@ class DisputeRow:
     note: str | None = None
     arbiter: str | None = None
     ruled: str | None = None
+    about: str = "turn"
 
     @property
     def id(self) -> str:

@@ -1,46 +1,72 @@
-"""Search for games: the filter, the columns that it is looked up in, and the order of a page.
-
-A page is in one of three orders, each with an index of its own: the whole list has live games first, then newest first;
-a list between dates has the latest date first; every other list is newest first. *Newest* is by the number that a game
-got when it was stored.
-"""
+"""What games are searched by: the filter of a list, and the keys under which games are found."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import blake2b
-from typing import Any
-
-from sqlalchemy import ColumnElement, Row, Select, func, select, tuple_
-from sqlalchemy.sql.expression import exists
 
 from service.errors import Invalid
 
-from .rows import GameRow, SearchKeys
-from .tables import games, players, positions
+from .clock import stamp
+from .rows import GameRow, PlayerKey, SearchKeys
 
 STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+SORTS = ("created", "-created")
 NAMELESS = ("", "?")  # what stands in a tag whose value nobody knows
-COMMON = 1000  # games; a position that is in so many is looked up last
 MAX_KEY = 200  # characters of a name that are compared
 _DATE = re.compile(r"([0-9]{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII)
+# Marks that a name is written with or without: Arabic vowel signs and the stretching stroke, the selectors of glyphs.
+_LEFT_OUT = re.compile("[\0\u034f\u0640\u064b-\u0652\u0670\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_WON = {"1-0": ("won", "lost"), "0-1": ("lost", "won"), "1/2-1/2": ("drawn", "drawn"), "*": ("none", "none")}
+
+
+def first_moment(name: str, text: str | None) -> str | None:
+    """A time as it is stored, of a time or a day, whose first moment counts. `name` is for the error.
+
+    :raises Invalid: the text is neither.
+    """
+    return _moment(name, text, "T00:00:00Z")
+
+
+def last_moment(name: str, text: str | None) -> str | None:
+    """As `first_moment`, with the last moment of a day."""
+    return _moment(name, text, "T23:59:59.999999Z")
+
+
+def _moment(name: str, text: str | None, of_day: str) -> str | None:
+    if text is None:
+        return None
+    full = text + of_day if _DAY.fullmatch(text) else text
+    try:
+        if _TIME.fullmatch(full):
+            return stamp(datetime.fromisoformat(full))
+    except (ValueError, OverflowError):
+        pass
+    raise Invalid(
+        f"{name} is {text[:80]!r}: expected a day, as 2026-11-20, or a time, as 2026-11-20T18:30:00Z. "
+        "Write + as %2B in a URL."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """Which games to list; None matches anything.
+    """Which games to list, and in which order; None matches anything.
 
-    `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole but without
-    regard to case and runs of spaces. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must
-    lie between; a date whose day or month is not known counts as before the first of it. `result`: as in the Result
-    tag. `state`: ``live`` or ``ended``. `position`: the text of a position that came up in the game, whatever the
-    stores and the ply; needs `game`.
+    `game`: a rule set's id. `player`: the South or North tag, `event`: the Event tag, both compared whole, by
+    `name_key`. `since` and `until`: days (``2026-11-20``), both included, that the Date tag must lie between; a date
+    whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
+    or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
+    `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
+    `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`.
 
-    :raises Invalid: a day, a result, a state that cannot be; a position without a game.
+    :raises Invalid: a day, a time, a result, a state or an order that cannot be; a position without a game.
     """
 
     game: str | None = None
@@ -51,35 +77,83 @@ class GameFilter:
     result: str | None = None
     state: str | None = None
     position: str | None = None
+    created_since: str | None = None
+    created_until: str | None = None
+    first_of_match: bool = False
+    sort: str | None = None
 
     def __post_init__(self) -> None:
         if self.game is not None and not self.game.isprintable():
             raise Invalid(f"game is {self.game[:80]!r}: expected the id of a rule set")
-        if self.result is not None and self.result not in RESULTS:
-            raise Invalid(f"result is {self.result[:80]!r}: expected one of {', '.join(RESULTS)}")
+        for name, allowed in (("result", RESULTS), ("state", STATES), ("sort", SORTS)):
+            value = getattr(self, name)
+            if value is not None and value not in allowed:
+                raise Invalid(f"{name} is {value[:80]!r}: expected one of {', '.join(allowed)}")
         for name in ("since", "until"):
             day = getattr(self, name)
             if day is not None and not _DAY.fullmatch(day):
                 raise Invalid(f"{name} is {day[:80]!r}: expected a day, as 2026-11-20")
-        if self.state is not None and self.state not in STATES:
-            raise Invalid(f"state is {self.state[:80]!r}: expected {' or '.join(STATES)}")
         if self.position is not None and self.game is None:
             raise Invalid(
                 f"position is {self.position[:80]!r}: give game too, it is looked up in those of one rule set"
             )
+        first_moment("created_since", self.created_since)
+        last_moment("created_until", self.created_until)
 
 
 EVERYTHING = GameFilter()
 
 
 def name_key(name: str) -> str:
-    """The form in which names of players and events are compared. PostgreSQL knows no text with a NUL in it."""
-    return " ".join(name.replace("\0", "").split()).casefold()[:MAX_KEY]
+    """The form in which names of players and events are compared. It is its own key.
+
+    Case, runs of spaces, compatibility forms (full-width and Arabic presentation forms, ligatures), the order and
+    composition of marks, invisible format characters and `_LEFT_OUT` make no difference; accents and letters do.
+    """
+    if name.isascii():
+        key = name.replace("\0", "").lower()
+    else:
+        key = ""
+        while key != name:  # each round undoes what the one before composed; in practice there are two or three
+            key, name = name, _fold(name)
+    return " ".join(key.split())[:MAX_KEY].rstrip()
 
 
-def players_of(tags: Mapping[str, str]) -> set[str]:
-    """The keys of the players, if they are named."""
-    return {name_key(tags.get(side, "")) for side in ("South", "North")}.difference(NAMELESS)
+def _fold(name: str) -> str:
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c) != "Cf")
+    return unicodedata.normalize("NFKC", _LEFT_OUT.sub("", plain).casefold())
+
+
+def key_after_all(prefix: str) -> str | None:
+    """The first text, by code points, after all that begin with `prefix`; None if there is none."""
+    for end in range(len(prefix), 0, -1):
+        code = ord(prefix[end - 1]) + 1
+        if code <= 0x10FFFF:
+            return prefix[: end - 1] + chr(0xE000 if code == 0xD800 else code)
+    return None
+
+
+def players_of(tags: Mapping[str, str]) -> tuple[str, str]:
+    """The keys of South and North, empty if they are not named."""
+    south, north = (name_key(tags.get(side, "")) for side in ("South", "North"))
+    return "" if south in NAMELESS else south, "" if north in NAMELESS else north
+
+
+def player_keys(
+    game: str, tags: Mapping[str, str], state: str, result: str, *, opens_match: bool
+) -> frozenset[PlayerKey]:
+    """Who plays in a game, with what it is to each of them."""
+    south, north = players_of(tags)
+    scores = ("live", "live") if state == "live" else _WON[result]
+    if south == north and state != "live" and result != "*":
+        scores = ("both", "both")
+    named = [(name, score) for name, score in zip((south, north), scores, strict=True) if name]
+    return frozenset(PlayerKey(name, game, score, opens_match) for name, score in named)
+
+
+def player_keys_of(row: GameRow) -> frozenset[PlayerKey]:
+    """Who plays in a stored game."""
+    return player_keys(row.game, row.tags, row.state, row.result, opens_match=row.match_id == row.id)
 
 
 def event_of(tags: Mapping[str, str]) -> str | None:
@@ -107,104 +181,4 @@ def position_key(game: str, position: str) -> int:
 def search_keys(row: GameRow, texts: Sequence[str]) -> SearchKeys:
     """The search keys of a game; `texts` are all its positions, from the start."""
     keys = tuple(position_key(row.game, text) for text in texts)
-    return SearchKeys(frozenset(players_of(row.tags)), event_of(row.tags), date_of(row.tags), keys)
-
-
-def positions_counted(where: GameFilter) -> Select[Any]:
-    """How often the position of `where` came up in all games, counted up to `COMMON`."""
-    key = position_key(where.game or "", where.position or "")
-    return select(func.count()).select_from(
-        select(positions.c.ply).where(positions.c.key == key).limit(COMMON).subquery()
-    )
-
-
-def query(where: GameFilter, limit: int, cursor: str | None, *, common: bool = False) -> Select[Any]:
-    """The query for a page: the columns of `games`, then ``reached``, the first ply with the position.
-
-    `common`: the position is in so many games that the event is to be looked up before it.
-
-    :raises Invalid: the cursor is not from such a list.
-    """
-    found = select(games, positions.c.ply.label("reached")) if where.position is not None else select(games)
-    number: ColumnElement[int] = games.c.number
-    # The order is that of the table looked up first, or its index would not be used for it.
-    if where.player is not None:
-        found = found.join(players, players.c.number == games.c.number)
-        found = found.where(players.c.name == name_key(where.player))
-        number = players.c.number
-    if where.position is not None:
-        key: ColumnElement[int] = positions.c.key
-        if common and where.event is not None:
-            key = key + 0  # so that no database looks it up in the index
-        elif where.player is None:  # whose games are few, while the start of the game is in all
-            number = positions.c.number
-        earlier = positions.alias("earlier")
-        found = found.join(positions, positions.c.number == games.c.number).where(
-            key == position_key(where.game or "", where.position),
-            ~exists().where(
-                earlier.c.key == positions.c.key,
-                earlier.c.number == positions.c.number,
-                earlier.c.ply < positions.c.ply,
-            ),
-        )
-    elif where.game is not None:  # a position's key holds the game
-        found = found.where(games.c.game == where.game)
-    if where.event is not None:
-        found = found.where(games.c.event == name_key(where.event))
-    if where.since is not None:
-        found = found.where(games.c.date >= where.since)
-    if where.until is not None:
-        found = found.where(games.c.date <= where.until)
-    if where.result is not None:
-        found = found.where(games.c.result == where.result)
-    if where.state is not None:
-        found = found.where(games.c.state == where.state)
-    return _ordered(found, where, number, cursor).limit(limit)
-
-
-def cursor_after(row: Row[Any], where: GameFilter) -> str:
-    """The cursor of the page that goes on after a row that `query` found."""
-    column = _order(where)
-    return str(row.number) if column is None else f"{row._mapping[column]}~{row.number}"
-
-
-_CURSORS = {
-    None: re.compile(r"()([0-9]{1,9})", re.ASCII),
-    "state": re.compile(r"(live|ended)~([0-9]{1,9})", re.ASCII),
-    "date": re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})~([0-9]{1,9})", re.ASCII),
-}
-
-
-def _order(where: GameFilter) -> str | None:
-    """The column that a list is ordered by before the numbers."""
-    if where == EVERYTHING:
-        return "state"
-    return "date" if where.since is not None or where.until is not None else None
-
-
-def _ordered(found: Select[Any], where: GameFilter, number: ColumnElement[int], cursor: str | None) -> Select[Any]:
-    column = _order(where)
-    if column is None:
-        return before(found, number, cursor)
-    after = _place(column, cursor)
-    if after is not None:
-        found = found.where(tuple_(games.c[column], number) < tuple_(after[1], int(after[2])))
-    return found.order_by(games.c[column].desc(), number.desc())
-
-
-def before(found: Select[Any], number: ColumnElement[int], cursor: str | None) -> Select[Any]:
-    """A list that is newest first, after the cursor.
-
-    :raises Invalid: the cursor is not from such a list.
-    """
-    after = _place(None, cursor)
-    if after is not None:
-        found = found.where(number < int(after[2]))
-    return found.order_by(number.desc())
-
-
-def _place(column: str | None, cursor: str | None) -> re.Match[str] | None:
-    after = None if cursor is None else _CURSORS[column].fullmatch(cursor)
-    if cursor is not None and after is None:
-        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
-    return after
+    return SearchKeys(player_keys_of(row), event_of(row.tags), date_of(row.tags), keys)

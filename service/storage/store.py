@@ -26,6 +26,7 @@ from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
 from .key_table import KeyTable
 from .ledger_table import LedgerTable
+from .name_table import NameTable
 from .receipt_table import ReceiptTable
 from .session import Session
 
@@ -65,6 +66,10 @@ class Transaction:
     @cached_property
     def keys(self) -> KeyTable:
         return KeyTable(self._session)
+
+    @cached_property
+    def names(self) -> NameTable:
+        return NameTable(self._session)
 
     @cached_property
     def receipts(self) -> ReceiptTable:

@@ -31,6 +31,7 @@ metadata = MetaData(
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
 FIRST = "match_id = id"  # a match has the id of its first game
+KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
 # stored in. `event` and `date` are what `search` makes of the tags.
@@ -57,26 +58,33 @@ games = Table(
     Column("match_id", String(32)),
     Column("match_game", Integer),
     Column("number", Integer),
-    Column("event", Text),
+    Column("event", KEY),
     Column("date", String(10)),
     Index("uq_games_number", "number", unique=True),
     Index(None, "state", "number"),
     Index(None, "game", "number"),
     Index(None, "result", "number"),
-    Index(None, "event", "number"),
+    Index(None, "event", "number", "date"),
     Index(None, "date", "number"),
+    Index(None, "created", "number"),
     Index(None, "match_id", "number"),
     Index("ix_games_first_of_match", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
+    Index("ix_games_match_of_event", "event", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
 )
 
-# Who plays in which game, by `search.name_key`. Worked out from the tags.
+# Who plays in which game, by `search.name_key`, and what the game is to them (`PlayerKey`). Worked out from the games.
+OPENS_MATCH = "opens_match"
 players = Table(
     "players",
     metadata,
     Column("number", Integer, nullable=False),
-    Column("name", Text, nullable=False),
+    Column("name", KEY, nullable=False),
+    Column("game", String(64), nullable=False),
+    Column("score", String(8), nullable=False),
+    Column("opens_match", Boolean, nullable=False),
     PrimaryKeyConstraint("number", "name"),
-    Index(None, "name", "number"),
+    Index(None, "name", "number", "game", "score"),
+    Index("ix_players_match", "name", "number", sqlite_where=text(OPENS_MATCH), postgresql_where=text(OPENS_MATCH)),
     sqlite_with_rowid=False,
 )
 

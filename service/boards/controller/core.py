@@ -138,7 +138,7 @@ class ControllerCore:
 
     def write(self, event: events.Numbered | PendingUndo, **expected: int) -> Write:
         """What the consequences of an event are written with."""
-        return Write(self.source(event), actor=f"board {self.serial}", **expected)
+        return Write(self.source(event), actor=f"board {self.serial}", ignores_annotations=True, **expected)
 
     def comment(self, event: events.Numbered) -> str:
         """The comment of a turn that came from this event."""

@@ -15,7 +15,7 @@ SAYS = {
     "read": "reads everything except keys and metrics",
     "record": "creates games, plays turns, changes tags, ends and imports games",
     "board": "binds boards to games, calibrates and releases them, delivers events of remote boards",
-    "arbiter": "rules on disputes",
+    "arbiter": "rules on disputes, corrects how games ended and reopens them",
     "admin": "everything, and creates and revokes keys",
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, fields, validate
 
 from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
@@ -102,16 +100,15 @@ class NewRequestSchema(Schema):
         allow_none=True,
         strict=True,
         validate=validate.Range(0, 2 * MAX_ROW + 1),
-        metadata={"description": "index of the pit; stores follow the pits; only with seeds"},
+        metadata={"description": "index of the pit; stores follow the pits; with the kind seeds, and only there"},
     )
-    seeds = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(0, MAX_SEEDS_LAID))
-
-    @validates_schema
-    def check_together(self, body: dict[str, Any], **_: object) -> None:
-        """Require `pit` and `seeds` with the kind `seeds`, and only there."""
-        for name in ("pit", "seeds"):
-            if (body["kind"] == "seeds") is (body[name] is None):
-                raise ValidationError("belongs to the kind 'seeds' and is required there", name)
+    seeds = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(0, MAX_SEEDS_LAID),
+        metadata={"description": "with the kind seeds, and only there"},
+    )
 
 
 class AnswerSchema(Schema):

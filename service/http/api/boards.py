@@ -11,11 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
+from service.errors import Invalid
 from service.games.write import Write
+from service.http import sse
 from service.http.context import current_caller, current_services, event_source
 from service.http.serializers import board_json, log_json
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
+from .blueprint import ApiBlueprint
 from .board_schemas import (
     AnsweredSchema,
     AnswerSchema,
@@ -23,6 +26,7 @@ from .board_schemas import (
     BoardSchema,
     BoardsSchema,
     DriversSchema,
+    LogEntrySchema,
     LogSchema,
     NewBoardSchema,
     NewRequestSchema,
@@ -32,20 +36,27 @@ from .board_schemas import (
 from .events import resume_after, stream_response
 from .responses import location, respond
 from .schemas import AfterSchema
-from .smorest import ApiBlueprint
 
 ALL = "all"  # instead of a board's id
 
 blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
 
 
-@blueprint.operation("GET", "/boards", scope="read", returns=BoardsSchema, problems=(304,))
+@blueprint.operation("GET", "/boards", scope="read", returns=BoardsSchema)
 def list_boards() -> dict[str, Any]:
     """List the open boards."""
     return {"items": [board_json(board) for board in current_services().boards.open()]}
 
 
-@blueprint.operation("POST", "/boards", scope="board", body=NewBoardSchema, returns=BoardSchema, problems=(404, 409))
+@blueprint.operation(
+    "POST",
+    "/boards",
+    scope="board",
+    body=NewBoardSchema,
+    returns=BoardSchema,
+    headers=("Location",),
+    problems=(404, 409),
+)
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     """Bind a board to a game. The desk opens the port as soon as it can."""
     board = current_services().boards.bind(
@@ -54,30 +65,28 @@ def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(board_json(board), 201, Location=location("boards", board.id))
 
 
-@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardSchema, problems=(304, 404))
+@blueprint.operation("GET", "/boards/<board_id>", scope="read", returns=BoardSchema)
 def get_board(board_id: str) -> dict[str, Any]:
     """Get a board and its status."""
     return board_json(current_services().boards.get(board_id))
 
 
 @blueprint.operation(
-    "PATCH", "/boards/<board_id>", scope="board", body=BoardChangeSchema, returns=BoardSchema, problems=(404, 409)
+    "PATCH", "/boards/<board_id>", scope="board", body=BoardChangeSchema, returns=BoardSchema, problems=(409,)
 )
 def rebind_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Bind another board, such as the one that is refused (`status.found`): it plays from now on."""
     return board_json(current_services().boards.rebind(board_id, body["serial"]))
 
 
-@blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204, problems=(404,))
+@blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204)
 def release_board(board_id: str) -> ResponseReturnValue:
     """Release the board: the desk closes the port. The game stays."""
     current_services().boards.release(board_id)
     return Response(status=204)
 
 
-@blueprint.operation(
-    "GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogSchema, problems=(304, 404)
-)
+@blueprint.operation("GET", "/boards/<board_id>/log", scope="read", query=AfterSchema, returns=LogSchema)
 def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Get the board's log: refused turns, missing events, buttons and so on."""
     entries = current_services().boards.log(board_id, query["after"])
@@ -91,11 +100,14 @@ def get_log(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     body=NewRequestSchema,
     returns=RequestSchema,
     status=202,
-    problems=(404, 409),
+    problems=(409,),
 )
 def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Request a calibration step, withdraw the board's question, or say which way round it lies. The desk carries it
     out; the log has the result."""
+    for name in ("pit", "seeds"):
+        if (body["kind"] == "seeds") is (body[name] is None):
+            raise Invalid(f"`{name}` is {body[name]!r} with the kind {body['kind']!r}. It belongs to the kind 'seeds'.")
     data = {name: body[name] for name in ("pit", "seeds") if body[name] is not None}
     if body["kind"] in ("turned", "upright"):
         data["by"] = current_caller().name
@@ -111,7 +123,7 @@ def ask_board(body: dict[str, Any], board_id: str) -> ResponseReturnValue:
     body=AnswerSchema,
     returns=AnsweredSchema,
     status=200,
-    problems=(404, 409),
+    problems=(409,),
 )
 def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Say which turn was played, when the board asks: one of the `candidates` of its `refusal`. The same answer again
@@ -130,9 +142,8 @@ def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     "/boards/<board_id>/events",
     scope="read",
     query=AfterSchema,
-    description="Server-Sent Events",
-    content_type="text/event-stream",
-    problems=(404,),
+    sends={sse.MEDIA_TYPE: (LogEntrySchema, BoardSchema)},
+    resumes=True,
 )
 def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     """Follow a board: log entries as ``log``, its status as ``board``. Resumes after ``Last-Event-ID`` (or `after`).
@@ -140,8 +151,7 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     boards = current_services().boards
     if board_id == ALL:
         return stream_response(ALL_BOARDS, 0, lambda after: ((), boards.open()), 0)
-    after = resume_after(query["after"])
-    boards.get(board_id)
+    after = resume_after(query["after"], boards.last_entry(board_id))
 
     def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
         board, entries = boards.updates(board_id, after, BATCH)
@@ -150,13 +160,13 @@ def follow_board(query: dict[str, Any], board_id: str) -> ResponseReturnValue:
     return stream_response(board_topic(board_id), after, read, after)
 
 
-@blueprint.operation("GET", "/ports", scope="read", returns=PortsSchema, problems=(304,))
+@blueprint.operation("GET", "/ports", scope="read", returns=PortsSchema)
 def list_ports() -> dict[str, Any]:
     """List the serial ports of this machine."""
     return {"items": [asdict(port) for port in known_ports()]}
 
 
-@blueprint.operation("GET", "/drivers", scope="read", returns=DriversSchema, problems=(304,))
+@blueprint.operation("GET", "/drivers", scope="read", returns=DriversSchema)
 def list_drivers() -> dict[str, Any]:
     """List the installed drivers, with the errors of those that cannot be loaded."""
     return {"items": [asdict(driver) for driver in known_drivers()]}

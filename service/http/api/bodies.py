@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from flask import Request, abort, request
-from marshmallow import Schema, ValidationError, fields, missing
+from marshmallow import RAISE, Schema, ValidationError, fields, missing
 
 from service.http.problems import invalid_fields
 
+from .operation import Operation
+from .responses import JSON
+
 MAX_DIGITS = 20  # of a number in a body
 Load = Callable[[Any], Any]
-View = Callable[..., Any]
+Read = Callable[[], Any]
 
 
-class ArgumentsParser:
-    """What flask-smorest uses of a webargs parser, without its layers."""
+def body_reader(schema: Schema) -> Read:
+    """What reads the JSON body of the current request, checked by `schema`.
 
-    DEFAULT_VALIDATION_STATUS = 422
+    The function raises `InvalidFields` if the body does not fit.
+    """
+    load = fast_load(schema) or schema.load
 
-    def use_args(self, schema: Schema, *, location: str, unknown: Any = None) -> Callable[[View], View]:
-        """Pass the JSON body or the query of the request to the view, checked by `schema`."""
-        load = fast_load(schema) or schema.load
+    def read() -> Any:
+        sent = read_json(request._get_current_object())  # type: ignore[attr-defined]
+        try:
+            return load(sent)
+        except ValidationError as error:
+            raise invalid_fields("json", error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
 
-        def decorate(view: View) -> View:
-            @functools.wraps(view)
-            def wrapper(*args: Any, **kwargs: Any) -> Any:
-                current: Request = request._get_current_object()  # type: ignore[attr-defined]
-                sent = current.args.to_dict() if location == "query" else read_json(current)
-                try:
-                    values = schema.load(sent, unknown=unknown) if location == "query" else load(sent)
-                except ValidationError as error:
-                    messages = error.normalized_messages()  # type: ignore[no-untyped-call]
-                    raise invalid_fields(location, messages, sent) from error
-                return view(values, *args, **kwargs)
+    return read
 
-            return wrapper
 
-        return decorate
+def query_reader(schema: Schema) -> Read:
+    """What reads the query of the current request, as `body_reader` reads a body."""
+
+    def read() -> Any:
+        sent = request.args.to_dict()
+        try:
+            return schema.load(sent, unknown=RAISE)
+        except ValidationError as error:
+            raise invalid_fields("query", error.normalized_messages(), sent) from error  # type: ignore[no-untyped-call]
+
+    return read
+
+
+def check_media_type(request: Request, operation: Operation | None) -> None:
+    """:raises UnsupportedMediaType: the request has a body that its operation, or none of the API, can read."""
+    environ = request.environ
+    if environ.get("CONTENT_LENGTH") in (None, "", "0") and "HTTP_TRANSFER_ENCODING" not in environ:
+        return
+    if operation is None or not operation.takes:
+        if not request.is_json:
+            abort(415, f"Content-Type is {request.content_type!r}. Expected {JSON}.")
+    elif request.content_type and request.mimetype not in operation.takes:
+        abort(415, f"Content-Type is {request.content_type!r}. Expected one of {', '.join(operation.takes)}.")
 
 
 def read_json(request: Request) -> Any:

@@ -46,7 +46,7 @@ def show() -> Response:
         bundle=bundle,
         icon=icon,
         start=url_for("web.static", filename="docs.js"),
-        document=url_for("api-docs.openapi_json"),
+        document=url_for("openapi_json"),
     )
     response = Response(page, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = POLICY

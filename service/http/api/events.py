@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid, TooManyStreams
+from service.errors import Ahead, Invalid, TooManyStreams
 from service.games.repository import Games
 from service.http import sse
 from service.http.context import current_caller, current_services
@@ -18,9 +18,11 @@ from service.http.serializers import chained_json
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, Update
 
+from .blueprint import ApiBlueprint
+from .board_schemas import BoardSchema
 from .games import NDJSON
 from .schemas import EventsSchema
-from .smorest import ApiBlueprint
+from .stream_schemas import ChainedEventSchema, EventSchema
 
 blueprint = ApiBlueprint("events", "The events of a game.")
 
@@ -30,15 +32,14 @@ blueprint = ApiBlueprint("events", "The events of a game.")
     "/games/<game_id>/events",
     scope="read",
     query=EventsSchema,
-    description="Server-Sent Events, or NDJSON with format=ndjson",
-    content_type="text/event-stream",
-    problems=(404,),
+    sends={sse.MEDIA_TYPE: (EventSchema, BoardSchema, None), NDJSON: (ChainedEventSchema,)},
+    resumes=True,
 )
 def get_events(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Follow a game. Resumes after ``Last-Event-ID`` (or `after`)."""
     games = current_services().games
-    after = resume_after(query["after"])
     seq = games.row(game_id).seq
+    after = resume_after(query["after"], seq)
     accepted = request.accept_mimetypes.best_match([sse.MEDIA_TYPE, NDJSON], default=sse.MEDIA_TYPE)
     if query["format"] == "ndjson" or (query["format"] is None and accepted == NDJSON):
         return Response(_lines(games, game_id, after), content_type=NDJSON)
@@ -109,14 +110,17 @@ def _lines(games: Games, game_id: str, after: int) -> Iterator[str]:
         after = events[-1].seq
 
 
-def resume_after(after: int) -> int:
-    """The number in ``Last-Event-ID``, else `after`.
+def resume_after(after: int, last: int) -> int:
+    """The number in ``Last-Event-ID``, else `after`; `last` is the number of the last event.
 
-    :raises Invalid: the header is not a number.
+    :raises Invalid: the header is not a number. :raises Ahead: the number is above the last one.
     """
     text = request.headers.get("Last-Event-ID")
-    if not text:
-        return after
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Invalid(f"`Last-Event-ID` is {text[:40]!r}. Expected the number of an event.")
-    return int(text)
+    if text is not None:
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise Invalid(f"`Last-Event-ID` is {text[:40]!r}. Expected the number of an event.")
+        after = int(text)
+    if after > last:
+        message = f"Event {after} does not exist; the last one is {last}. Read again from the start: `after=0`."
+        raise Ahead(message, last=last)
+    return after

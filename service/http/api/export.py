@@ -10,9 +10,10 @@ from flask.typing import ResponseReturnValue
 from service.games.transfer import export_ndjson, export_pmn
 from service.http.context import current_services
 
+from .blueprint import ApiBlueprint
 from .games import NDJSON, PMN, game_filter
 from .schemas import FilterSchema
-from .smorest import ApiBlueprint
+from .stream_schemas import ExportedSchema
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
 
@@ -22,10 +23,10 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "/games/export",
     scope="read",
     query=FilterSchema,
-    description="a JSON object per line, a line per game; or the notation",
-    content_type=NDJSON,
+    sends={NDJSON: (ExportedSchema,), PMN: ()},
+    headers=("Content-Disposition",),
 )
-def export(query: dict[str, Any]) -> ResponseReturnValue:
+def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match, as JSON records with ids, or in the notation if ``Accept`` prefers that."""
     best = request.accept_mimetypes.best_match([NDJSON, PMN], default=NDJSON)
     return _records(query) if best == PMN else _lines(query)
@@ -36,8 +37,7 @@ def export(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.ndjson",
     scope="read",
     query=FilterSchema,
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
+    sends={NDJSON: (ExportedSchema,)},
 )
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match as JSON records with ids."""
@@ -49,8 +49,8 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.pmn",
     scope="read",
     query=FilterSchema,
-    description="the records in the notation",
-    content_type=PMN,
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
 )
 def export_records(query: dict[str, Any]) -> ResponseReturnValue:
     """Export the games that match in the notation."""

@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from records import Position
 from service.errors import Invalid
+from service.games import corrections
 from service.games.snapshot import GameSnapshot
 from service.games.transfer import import_games, import_lines
 from service.games.write import Write
@@ -21,8 +22,10 @@ from service.http.context import current_services, event_source
 from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
 
+from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
+    EndCorrectionSchema,
     EndSchema,
     FilterSchema,
     GameListSchema,
@@ -30,13 +33,16 @@ from .schemas import (
     GamesSchema,
     IntegritySchema,
     NewGameSchema,
+    ReopeningSchema,
     TagsSchema,
 )
-from .smorest import CHANGES, ApiBlueprint
+from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
-_ETAG = re.compile(r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"')
+NOTATION = "records in the notation"
+ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
+_ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")
 
@@ -78,6 +84,12 @@ def write(body: Mapping[str, Any]) -> Write:
     return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
 
 
+def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
+    """The end in the body of a correction or a ruling."""
+    score = None if body["score"] is None else (body["score"][0], body["score"][1])
+    return corrections.CorrectedEnd(body["termination"], body["winner"], score)
+
+
 def seq_tag(seq: int) -> dict[str, str]:
     """The ETag of a game after a change, whatever its board reports."""
     return {"ETag": f'"{seq}"'}
@@ -98,7 +110,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given)
+    return GameFilter(**given, sort=query.get("sort"))
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -128,7 +140,7 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema)
+@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema, headers=("Location",))
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
@@ -137,7 +149,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     return respond_game(row.id, 201, Location=location("games", row.id))
 
 
-@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, problems=(304,))
+@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, headers=("Link",))
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
@@ -145,7 +157,7 @@ def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     return respond_page([game_summary(row) for row in rows], cursor)
 
 
-@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>", scope="read", returns=GameSchema, sends={PMN: ()})
 def get_game(game_id: str) -> ResponseReturnValue:
     """Get a game, or its record in the notation if ``Accept`` prefers that."""
     if "HTTP_ACCEPT" in request.environ and request.accept_mimetypes.best_match(["application/json", PMN]) == PMN:
@@ -157,9 +169,9 @@ def get_game(game_id: str) -> ResponseReturnValue:
     "GET",
     "/games/<game_id>.pmn",
     scope="read",
-    description="the record in the notation",
-    content_type=PMN,
-    problems=(304, 404),
+    sends={PMN: ()},
+    headers=("Content-Disposition",),
+    conditional=True,
 )
 def get_record(game_id: str) -> ResponseReturnValue:
     """Get the record in the notation."""
@@ -167,7 +179,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, problems=(404, 412)
+    "PATCH", "/games/<game_id>", scope="record", body=TagsSchema, returns=GameSchema, changes_game=True
 )
 def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Change tags; null removes a tag."""
@@ -176,7 +188,7 @@ def patch_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, problems=CHANGES, status=200
+    "POST", "/games/<game_id>/end", scope="record", body=EndSchema, returns=GameSchema, changes_game=True, status=200
 )
 def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """End a game by resignation, agreement and so on."""
@@ -184,7 +196,39 @@ def end_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond_game(game_id)
 
 
-@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema, problems=(304, 404))
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/correction",
+    scope="arbiter",
+    body=EndCorrectionSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def correct_end(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended. Its match follows."""
+    corrections.correct_end(
+        current_services().games, game_id, corrected_end(body), body["reason"], write(body), confirm=body["confirm"]
+    )
+    return respond_game(game_id)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/end/reopening",
+    scope="arbiter",
+    body=ReopeningSchema,
+    returns=GameSchema,
+    changes_game=True,
+    status=200,
+)
+def reopen_game(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Have a game go on that was ended by hand."""
+    corrections.reopen(current_services().games, game_id, body["reason"], write(body), confirm=body["confirm"])
+    return respond_game(game_id)
+
+
+@blueprint.operation("GET", "/games/<game_id>/integrity", scope="read", returns=IntegritySchema)
 def check_game(game_id: str) -> dict[str, Any]:
     """Check the hash chain of the events and the data derived from them."""
     row = current_services().games.row(game_id)
@@ -196,9 +240,8 @@ def check_game(game_id: str) -> dict[str, Any]:
     "POST",
     "/games/import",
     scope="record",
-    description="one JSON object per line, one line per game",
-    content_type=NDJSON,
-    problems=(422,),
+    takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
+    sends={NDJSON: (ImportedSchema,)},
     idempotent=False,
     status=200,
 )

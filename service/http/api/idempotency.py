@@ -20,17 +20,12 @@ from service.http.context import current_caller, current_services
 from service.storage import Receipt
 from service.storage.clock import stamp, utc_now
 
+from .operation import Operation
+
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 KEPT_HEADERS = ("Content-Type", "ETag", "Location")  # of a stored response
-PARAMETER = {
-    "in": "header",
-    "name": HEADER,
-    "description": "Repeating a request with the same key returns the first response and does nothing twice.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
-}
 _KEY = re.compile("[!-~]{1,255}")
-_MARK = "__inkeek_idempotent__"
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -61,13 +56,13 @@ def idempotent(view: View) -> View:
         replayed.headers[REPLAYED] = "true"
         return replayed
 
-    setattr(wrapper, _MARK, True)
     return wrapper  # type: ignore[return-value]
 
 
-def check_supported(request: Request, view: Callable[..., Any] | None) -> None:
-    """:raises Invalid: the request has an idempotency key, and its view does not support it."""
-    if "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST" and not getattr(view, _MARK, False):
+def check_supported(request: Request, operation: Operation | None) -> None:
+    """:raises Invalid: the request has an idempotency key, and its operation does not support it."""
+    has_key = "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST"
+    if has_key and (operation is None or not operation.idempotent):
         raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
 
 

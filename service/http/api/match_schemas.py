@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from records.notation.tags import MAX_GAMES, MAX_VALUE
 
-from .schemas import NewGameSchema, by_field
+from .schemas import NewGameSchema, PageSchema, by_field, event_filter, player_filter
 
 
 class NewMatchSchema(NewGameSchema):
@@ -25,6 +25,11 @@ class NextGameSchema(Schema):
     )
     tags = fields.Dict(keys=fields.String(), values=fields.String(), load_default=dict)
     by = by_field()
+
+
+class MatchListSchema(PageSchema):
+    player = player_filter()
+    event = event_filter()
 
 
 class TallySchema(Schema):

@@ -8,30 +8,28 @@ from flask.typing import ResponseReturnValue
 
 from service.games.write import Write
 from service.http.context import current_services, event_source
-from service.http.serializers import match_json
+from service.http.serializers import match_json, match_summary
 
+from .blueprint import ApiBlueprint
 from .games import check_limit, respond_game, respond_page
-from .match_schemas import MatchesSchema, MatchSchema, NewMatchSchema, NextGameSchema
+from .match_schemas import MatchesSchema, MatchListSchema, MatchSchema, NewMatchSchema, NextGameSchema
 from .responses import location, respond
-from .schemas import GameSchema, PageSchema
-from .smorest import ApiBlueprint
+from .schemas import GameSchema
 
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
-@blueprint.operation("GET", "/matches", scope="read", query=PageSchema, returns=MatchesSchema, problems=(304,))
+@blueprint.operation("GET", "/matches", scope="read", query=MatchListSchema, returns=MatchesSchema, headers=("Link",))
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    rows, cursor = current_services().matches.page(query["limit"], query["cursor"])
-    items = [
-        {"id": row.id, "game": row.game, "title": row.tags.get("Match", ""), "tags": row.tags, "created": row.created}
-        for row in rows
-    ]
-    return respond_page(items, cursor)
+    page = current_services().matches.page(query["limit"], query["cursor"], query["player"], query["event"])
+    return respond_page(list(map(match_summary, page[0])), page[1])
 
 
-@blueprint.operation("POST", "/matches", scope="record", body=NewMatchSchema, returns=MatchSchema)
+@blueprint.operation(
+    "POST", "/matches", scope="record", body=NewMatchSchema, returns=MatchSchema, headers=("Location",)
+)
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
     series = current_services().matches.begin(
@@ -40,14 +38,20 @@ def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
 
-@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchSchema, problems=(304, 404))
+@blueprint.operation("GET", "/matches/<match_id>", scope="read", returns=MatchSchema)
 def get_match(match_id: str) -> dict[str, Any]:
     """Get the standings: games won, seeds, the outcome or the start of the next game."""
     return match_json(current_services().matches.load(match_id))
 
 
 @blueprint.operation(
-    "POST", "/matches/<match_id>/games", scope="record", body=NextGameSchema, returns=GameSchema, problems=(404, 409)
+    "POST",
+    "/matches/<match_id>/games",
+    scope="record",
+    body=NextGameSchema,
+    returns=GameSchema,
+    headers=("Location",),
+    problems=(409,),
 )
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""

@@ -10,15 +10,15 @@ from records import Move, Teams
 from service.games import people
 from service.http.context import current_services
 
+from .blueprint import ApiBlueprint
 from .games import seq_tag, write
 from .people_schemas import NewPersonSchema, NewTrialSchema, PeopleSchema, TeamsSchema, TrialSchema, TrialsSchema
 from .responses import respond
-from .smorest import CHANGES, ApiBlueprint
 
 blueprint = ApiBlueprint("people", "Teams, and moves that were tried.")
 
 
-@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/people", scope="read", returns=PeopleSchema)
 def get_people(game_id: str) -> dict[str, Any]:
     """Get the teams for the next turn, the player of each turn, and contradictions in the record."""
     people = current_services().games.load(game_id).record.people()
@@ -36,7 +36,7 @@ def get_people(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/people", scope="record", body=NewPersonSchema, returns=TeamsSchema, problems=CHANGES
+    "POST", "/games/<game_id>/people", scope="record", body=NewPersonSchema, returns=TeamsSchema, changes_game=True
 )
 def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Add a person to a team or remove them. Returns the teams for the next turn."""
@@ -45,7 +45,7 @@ def change_people(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     return respond(teams_json(teams), 201, **seq_tag(event.seq))
 
 
-@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/trials", scope="read", returns=TrialsSchema)
 def list_trials(game_id: str) -> dict[str, Any]:
     """List the moves that were tried and not played."""
     trials = current_services().games.load(game_id).record.people().trials
@@ -53,7 +53,7 @@ def list_trials(game_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/trials", scope="record", body=NewTrialSchema, returns=TrialSchema, problems=CHANGES
+    "POST", "/games/<game_id>/trials", scope="record", body=NewTrialSchema, returns=TrialSchema, changes_game=True
 )
 def try_move(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Note that a move was tried. `ply` is the number of the next turn."""

@@ -8,10 +8,11 @@ from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.commands import OUTCOMES, REASONS
-from service.games.state import SIDES
+from service.games.disputes import ABOUT
+from service.games.plies import SIDES
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
-from .schemas import MAX_POSITION, GameSchema, PageSchema, by_field, expected_ply
+from .schemas import MAX_POSITION, GameSchema, PageSchema, by_field, confirm_field, expected_ply, score_field
 
 SIDE = validate.OneOf(tuple(SIDES))
 STATES = ("open", "ruled")
@@ -98,7 +99,12 @@ class NewDisputeSchema(Schema):
         validate=validate.Length(1, MAX_POSITION),
         metadata={"description": "the position on the board"},
     )
-    ply = expected_ply("the number of the last turn, which is disputed")
+    about = fields.String(
+        load_default="turn",
+        validate=validate.OneOf(ABOUT),
+        metadata={"description": "the last turn, or how the game ended"},
+    )
+    ply = expected_ply("the number of the last turn")
     by = by_field()
 
 
@@ -114,8 +120,9 @@ class DisputeSchema(Schema):
     game = fields.String(required=True)
     seq = fields.Integer(required=True, metadata={"description": "number of the event that opened it"})
     time = fields.String(required=True)
+    about = fields.String(required=True, validate=validate.OneOf(ABOUT))
     ply = fields.Integer(required=True)
-    turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn"})
+    turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn or end"})
     side = _side(required=True)
     claim = fields.String(required=True)
     seen = fields.String(required=True, allow_none=True)
@@ -143,7 +150,7 @@ class NewRulingSchema(Schema):
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, MAX_MOVE),
-        metadata={"description": "with 'corrected': the move that replaces the turn"},
+        metadata={"description": "with 'corrected' of a turn: the move that replaces it"},
     )
     position = fields.String(
         load_default=None,
@@ -151,6 +158,12 @@ class NewRulingSchema(Schema):
         validate=validate.Length(1, MAX_POSITION),
         metadata={"description": "with an irregular move: the position after it"},
     )
+    termination = fields.String(
+        load_default=None, allow_none=True, metadata={"description": "with 'corrected' of an end: how the game ended"}
+    )
+    winner = fields.String(load_default=None, allow_none=True)
+    score = score_field()
+    confirm = confirm_field()
     by = by_field("the arbiter")
 
 

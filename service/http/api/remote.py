@@ -12,8 +12,9 @@ from service.http.context import current_services
 from service.live.topics import lights_topic
 from service.storage import InboxRow
 
+from .blueprint import ApiBlueprint
 from .events import subscribe
-from .smorest import ApiBlueprint
+from .schemas import Pattern
 
 MAX_BATCH = 500  # events per request
 MAX_WAIT = 30  # seconds that a request for the lights waits for news
@@ -28,7 +29,7 @@ def _number(**more: Any) -> fields.Integer:
 
 class NewClaimSchema(Schema):
     spool = fields.String(
-        required=True, validate=validate.Regexp(r"[0-9a-f]{16,64}\Z"), metadata={"description": "name of the spool"}
+        required=True, validate=Pattern("[0-9a-f]{16,64}"), metadata={"description": "name of the spool"}
     )
     first = _number(
         load_default=None,
@@ -88,7 +89,7 @@ class LightsQuerySchema(Schema):
     scope="board",
     body=NewClaimSchema,
     returns=ClaimSchema,
-    problems=(404, 409),
+    problems=(409,),
     idempotent=False,
     status=200,
 )
@@ -106,7 +107,7 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     scope="board",
     body=NewDeliverySchema,
     returns=LightsSchema,
-    problems=(404, 409),
+    problems=(409,),
     idempotent=False,
     status=200,
 )
@@ -115,9 +116,7 @@ def deliver_events(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     return _lights(current_services().inboxes.append(board_id, body["claim"], body["first"], body["events"]))
 
 
-@blueprint.operation(
-    "GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsSchema, problems=(304, 404)
-)
+@blueprint.operation("GET", "/boards/<board_id>/lights", scope="read", query=LightsQuerySchema, returns=LightsSchema)
 def get_lights(query: dict[str, Any], board_id: str) -> dict[str, Any]:
     """Get what the board's lights show. Waits at most `wait` seconds until they have been set more than `after` times,
     or until event `dealt` was handled."""

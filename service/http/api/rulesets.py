@@ -9,19 +9,19 @@ from records.ruleset import load_ruleset
 from service.errors import NotFound
 from service.http.serializers import ruleset_json
 
+from .blueprint import ApiBlueprint
 from .schemas import RulesetSchema, RulesetsSchema
-from .smorest import ApiBlueprint
 
 blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 
 
-@blueprint.operation("GET", "/rulesets", scope="read", returns=RulesetsSchema, problems=(304,))
+@blueprint.operation("GET", "/rulesets", scope="read", returns=RulesetsSchema)
 def list_rulesets() -> dict[str, Any]:
     """List the rule sets."""
     return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
 
 
-@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", returns=RulesetSchema, problems=(304, 404))
+@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", returns=RulesetSchema)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
     """Get a rule set."""
     if ruleset_id not in ruleset_ids():

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from marshmallow import INCLUDE, Schema, fields, validate
+import re
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
+from records.position import MAX_SEEDS
 from service.games.validation import MAX_ACTOR
+from service.games.validation import MAX_TEXT as MAX_REASON
 from service.http.access import SCOPES
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import MAX_DAYS, MAX_NAME
-from service.storage.search import STATES
+from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
 from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
+MAX_TIME = 40  # characters of a time
+
+
+class Pattern(validate.Regexp):
+    """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(f"^{pattern}$")
+        self._whole = re.compile(pattern)
+
+    def __call__(self, value: Any) -> Any:
+        if self._whole.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
 
 
 def by_field(description: str = "who reports it") -> fields.String:
@@ -96,6 +115,40 @@ class EndSchema(Schema):
     by = by_field()
 
 
+def confirm_field() -> fields.Boolean:
+    """Whether the caller knows that later games of the match have begun."""
+    return fields.Boolean(
+        load_default=False,
+        truthy={True},
+        falsy={False},
+        metadata={"description": "also if the next game of the match has begun"},
+    )
+
+
+def score_field() -> fields.Field[Any]:
+    """South's and North's seeds at an end."""
+    return fields.List(
+        fields.Integer(strict=True, validate=validate.Range(0, MAX_SEEDS)),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(equal=2),
+        metadata={"description": "South's and North's seeds; null: they do not matter"},
+    )
+
+
+class EndCorrectionSchema(EndSchema):
+    score = score_field()
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class ReopeningSchema(Schema):
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_REASON))
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
 class PageSchema(Schema):
     limit = fields.Integer(load_default=50, validate=validate.Range(1))
     cursor = fields.String(load_default=None, validate=validate.Length(1, 200))
@@ -106,21 +159,33 @@ def _filter(description: str, most: int, *checks: validate.Validator) -> fields.
     return fields.String(load_default=None, validate=validators, metadata={"description": description})
 
 
+def player_filter() -> fields.String:
+    return _filter("the name of South or North, in any case", MAX_VALUE)
+
+
+def event_filter() -> fields.String:
+    return _filter("the Event tag, in any case", MAX_VALUE)
+
+
 class FilterSchema(Schema):
     """Which games; a missing filter matches all."""
 
     game = _filter("rule set id", 64)
-    player = _filter("the name of South or North, ignoring case", MAX_VALUE)
-    event = _filter("the Event tag, ignoring case", MAX_VALUE)
+    player = player_filter()
+    event = event_filter()
     since = _filter("first day of the Date tag, as 2026-11-20", 10)
     until = _filter("last day of the Date tag", 10)
     result = _filter("the Result tag", 7, validate.OneOf(RESULTS))
     state = _filter("live or ended", 5, validate.OneOf(STATES))
     position = _filter("a position that occurred, ignoring stores and ply; needs game", MAX_POSITION)
+    created_since = _filter("stored on that day or at that time, as 2026-11-20T18:30:00Z, or later", MAX_TIME)
+    created_until = _filter("stored on that day or at that time, or earlier", MAX_TIME)
 
 
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
+
+    sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 
 class NewTokenSchema(Schema):

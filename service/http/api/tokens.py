@@ -11,13 +11,13 @@ from service.http.access.caller import TOKEN
 from service.http.context import current_services
 from service.http.serializers import key_json
 
+from .blueprint import ApiBlueprint
 from .schemas import NewTokenSchema, ShownTokenSchema, TokensSchema
-from .smorest import ApiBlueprint
 
 blueprint = ApiBlueprint("tokens", "Tokens, and sessions of signed-in browsers.")
 
 
-@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema, problems=(304,))
+@blueprint.operation("GET", "/tokens", scope="admin", returns=TokensSchema)
 def list_tokens() -> dict[str, Any]:
     """List tokens and sessions, oldest first; expired and revoked ones stay for 90 days."""
     keys = current_services().keys
@@ -33,7 +33,7 @@ def create_token(body: dict[str, Any]) -> dict[str, Any]:
     return {**key_json(key, good=True), "token": secret}
 
 
-@blueprint.operation("DELETE", "/tokens/<token_id>", scope="admin", status=204, problems=(404,))
+@blueprint.operation("DELETE", "/tokens/<token_id>", scope="admin", status=204)
 def revoke_token(token_id: str) -> Response:
     """Revoke a token, or sign out a browser."""
     current_services().keys.revoke(token_id)

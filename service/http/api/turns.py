@@ -13,6 +13,7 @@ from service.games.repository import Played
 from service.http.context import current_services
 from service.http.serializers import outcome_json, trace_json, turn_json
 
+from .blueprint import ApiBlueprint
 from .games import seq_tag, write
 from .responses import location, respond
 from .schemas import (
@@ -24,7 +25,6 @@ from .schemas import (
     TraceSchema,
     TurnsSchema,
 )
-from .smorest import CHANGES, ApiBlueprint
 
 blueprint = ApiBlueprint("turns", "The turns of a game.")
 
@@ -44,7 +44,13 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
 
 
 @blueprint.operation(
-    "POST", "/games/<game_id>/turns", scope="record", body=NewTurnSchema, returns=StoredTurnSchema, problems=CHANGES
+    "POST",
+    "/games/<game_id>/turns",
+    scope="record",
+    body=NewTurnSchema,
+    returns=StoredTurnSchema,
+    headers=("Location",),
+    changes_game=True,
 )
 def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Play a turn. With `ply` or ``If-Match`` it is refused if the game has changed."""
@@ -58,7 +64,8 @@ def play_turn(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     scope="record",
     body=NewIrregularTurnSchema,
     returns=StoredTurnSchema,
-    problems=CHANGES,
+    headers=("Location",),
+    changes_game=True,
 )
 def play_irregular(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
     """Store an irregular turn that stands, with the position after it."""
@@ -74,16 +81,14 @@ def _respond_played(game_id: str, played: Played) -> Response:
     return respond(value, 201, **seq_tag(played.row.seq), Location=location("games", game_id, "turns", ply, "trace"))
 
 
-@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsSchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/turns", scope="read", returns=TurnsSchema)
 def list_turns(game_id: str) -> dict[str, Any]:
     """List the turns of a game."""
     record = current_services().games.load(game_id).record
     return {"items": plies_json(record, record.replay())}
 
 
-@blueprint.operation(
-    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", returns=TraceSchema, problems=(304, 404)
-)
+@blueprint.operation("GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", returns=TraceSchema)
 def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
@@ -99,9 +104,7 @@ def get_trace(game_id: str, ply: int) -> dict[str, Any]:
     }
 
 
-@blueprint.operation(
-    "GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedSchema, problems=(304, 404)
-)
+@blueprint.operation("GET", "/games/<game_id>/positions/<int:ply>", scope="read", returns=PlacedSchema)
 def get_position(game_id: str, ply: int) -> dict[str, Any]:
     """Get the position after a turn; 0 is the start."""
     snapshot = current_services().games.load(game_id)
@@ -110,7 +113,7 @@ def get_position(game_id: str, ply: int) -> dict[str, Any]:
     return {"ply": ply, "position": str(position), "to_move": None if ended else str(position.to_move)}
 
 
-@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplaySchema, problems=(304, 404))
+@blueprint.operation("GET", "/games/<game_id>/replay", scope="read", returns=ReplaySchema)
 def get_replay(game_id: str) -> dict[str, Any]:
     """Get the whole game: every turn with the position after it."""
     record = current_services().games.load(game_id).record

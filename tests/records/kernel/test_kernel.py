@@ -61,6 +61,7 @@ def mirrored(position):
         (position.stores[1], position.stores[0]),
         position.to_move.other,
         position.ply,
+        (0, 2, 1, 3)[position.unsown],
     )
 
 

@@ -19,6 +19,7 @@ SMALL = {"pits": 8, "setup": "fours-right"}
         ("adjudication", "North", "0-1"),
         ("adjudication", None, "1/2-1/2"),
         ("agreement", None, "1/2-1/2"),
+        ("agreement", "South", "1-0"),
         ("abandoned", None, "*"),
     ],
 )
@@ -40,7 +41,7 @@ def test_the_players_end_a_game(services, termination, winner, result):
         ("normal", None, "termination is 'normal': expected one of"),
         ("boredom", None, "termination is 'boredom'"),
         ("resignation", None, "'resignation'.*South or North"),
-        ("agreement", "South", "'South'.*'agreement'"),
+        ("abandoned", "South", "'South'.*'abandoned'"),
         ("time", "East", "winner is 'East'"),
         ("repetition", None, "repetition=3"),
     ],

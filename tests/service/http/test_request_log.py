@@ -48,8 +48,8 @@ def test_no_key_stands_in_the_log(app, caplog):
 
 
 def test_figures_are_counted_by_the_pattern_of_the_route(client):
-    client.get("/api/v1/games/nothing")
-    client.get("/api/v1/games/nobody")
+    client.get("/api/v1/games/nnnnnnnnnn")
+    client.get("/api/v1/games/bbbbbbbbbb")
     client.open("/secret-path", method="BREW")
     text = client.get("/metrics").text
     counter = 'inkeek_requests_total{method="GET",route="/api/v1/games/<game_id>",status="404"} 2.0'

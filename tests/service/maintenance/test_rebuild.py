@@ -64,8 +64,10 @@ def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
         " score_south = 1, winner = NULL, event = 'x', date = NULL, updated = 'x', start = 'x'",
         "DELETE FROM positions WHERE ply > 2",
         "UPDATE positions SET key = 7 WHERE ply = 1",
-        "DELETE FROM players WHERE name >= 'b'",
-        "INSERT INTO players (number, name) VALUES (1, 'nobody'), (999, 'nobody')",
+        "INSERT INTO players SELECT number, 'nobody', game, score, opens_match FROM players LIMIT 1",
+        "INSERT INTO players SELECT 999, 'nobody', game, score, opens_match FROM players LIMIT 1",
+        "DELETE FROM players WHERE name >= 'b' AND name <> 'nobody'",
+        "UPDATE players SET score = 'both', opens_match = NOT opens_match WHERE number > 1",
         "INSERT INTO positions (number, ply, key) VALUES (1, 9999, 1), (999, 0, 1)",
     )
     assert len(faults(verify.verify(store)).keys() - {None}) == verify.count(store)

@@ -153,7 +153,7 @@ TAMPERING = {
         sql("UPDATE events SET game_id = 'nobody' WHERE game_id = 'third'"),
         {"nobody", "third"},
     ),
-    "players of no game": (sql("INSERT INTO players (number, name) VALUES (99, 'x')"), {None}),
+    "players of no game": (sql("UPDATE players SET number = 99 WHERE number = 3"), {None, "third"}),
     "positions of no game": (
         sql("INSERT INTO positions (number, ply, key) VALUES (-7, 0, 1)"),
         {None},
@@ -185,7 +185,7 @@ TAMPERING = {
         sql(*remove("second", 2), "DELETE FROM ledger WHERE game_id = 'second'"),
         {None},
     ),
-    "an index removed": (sql("DROP INDEX ix_games_event_number"), {None}),
+    "an index removed": (sql("DROP INDEX ix_games_result_number"), {None}),
     "a table removed": (sql("DROP TABLE disputes"), {None, "first", "second", "third"}),
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -21,6 +23,7 @@ import pytest
 from service.demo.child import Child
 from service.demo.client import DemoFailed, ServiceClient
 from service.http.access.keys import SECRET
+from service.http.problems import problem_types
 from tests.service.clients import token_in
 from tests.service.waiting import until
 
@@ -164,3 +167,38 @@ def test_with_a_certificate_the_service_speaks_tls(tmp_path):
             assert "Secure" in answer.headers["Set-Cookie"]
             assert answer.headers["Strict-Transport-Security"]
     assert "without TLS" not in (tmp_path / "service.log").read_text()
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_path, server):
+    with service(tmp_path, server=server, max_body=1 << 14, max_import=1 << 15) as (client, child):
+        host, port = client.url.rpartition("/")[2].split(":")
+        head = f"Host: {host}:{port}\r\nAuthorization: {client._headers['Authorization']}\r\n"
+        length = f"Content-Type: application/json\r\nContent-Length: {1 << 14 | 1}\r\n"
+        requests = {
+            "bad-request": "GET / HTTP/1.1\r\nno header\r\n\r\n",
+            "headers-too-large": f"GET / HTTP/1.1\r\n{head}X: {'x' * 300_000}\r\n\r\n",
+            "too-large": f"POST /api/v1/games HTTP/1.1\r\n{head}{length}\r\n{' ' * (1 << 14 | 1)}",
+            "transfer-coding": f"POST /api/v1/games HTTP/1.1\r\n{head}Transfer-Encoding: br\r\n\r\n",
+        }
+        if server == "gunicorn":  # waitress counts the request line as a header, and ignores other expectations
+            requests["uri-too-long"] = f"GET /api/v1/games?player={'x' * 5000} HTTP/1.1\r\n{head}\r\n"
+            requests["expectation"] = f"GET / HTTP/1.1\r\n{head}Expect: wonders\r\n\r\n"
+        for slug, text in requests.items():
+            with socket.create_connection((host, int(port)), 20) as connection:
+                connection.sendall(text.encode())
+                answer = http.client.HTTPResponse(connection)
+                answer.begin()
+                problem = json.loads(answer.read())
+                with contextlib.suppress(ConnectionResetError):  # it was closed before all was read
+                    assert connection.recv(1) == b"", slug
+            assert answer.headers["Content-Type"] == "application/problem+json", slug
+            assert answer.headers["Connection"] == "close", slug
+            status, title = problem_types()[slug]
+            found = {name: problem[name] for name in ("type", "status", "title")}
+            assert (answer.status, found) == (
+                status,
+                {"type": f"/problems/{slug}", "status": status, "title": title},
+            )
+            assert problem["detail"], slug
+        assert "Traceback" not in child.errors()

@@ -7,7 +7,9 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
-from service.storage import migrate
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import GameFilter, Store, migrate
 from service.storage.engine import WRITE, open_engine
 from service.storage.tables import metadata
 
@@ -19,12 +21,12 @@ def engine(empty_database):
     engine.dispose()
 
 
-def downgrade(engine):
+def downgrade(engine, to="base"):
     config = Config()
     config.set_main_option("script_location", str(migrate.MIGRATIONS))
     with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
         config.attributes["connection"] = connection
-        command.downgrade(config, "base")
+        command.downgrade(config, to)
 
 
 def schema(connection):
@@ -91,3 +93,25 @@ def test_every_migration_can_be_taken_back(engine):
         assert set(inspect(connection).get_table_names()) == {"alembic_version"}
     migrate.upgrade(engine)
     assert migrate.current(engine) == migrate.latest()
+
+
+def test_names_that_are_stored_already_get_their_new_keys(empty_database, engine):
+    """A database of revision 0003 with games, whose keys were made with case and spaces alone."""
+    store = Store(empty_database, 5.0)
+    store.upgrade()
+    games = Games(store, max_plies=100)
+    tags = {"South": "Jose\u0301", "North": "Ｋｏｉｎｅｔ", "Event": "Ｃｕｐ", "Match": "games", "MatchGame": "1"}
+    row = games.create("bof", {}, tags, Write("api"), match=("", 1))
+    other = games.create("bof", {}, {"South": "Ann"}, Write("api"))
+    games.end(row.id, "resignation", "South", Write("api"))
+    downgrade(engine, "0003")
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        connection.execute(text("UPDATE players SET name = 'old' WHERE name = 'josé'"))
+        connection.execute(text("UPDATE games SET event = 'Ｃｕｐ' WHERE event IS NOT NULL"))
+    engine.dispose()
+    store.upgrade()
+    for game in (row, other):
+        assert games.integrity(game.id) == []
+    found = GameFilter(player="JOSÉ", event="cup", first_of_match=True)
+    assert [one.id for one in games.page(5, None, found)[0]] == [row.id]
+    store.close()

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import random
+import unicodedata
+from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from service.errors import Invalid
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, Store, position_key
-from service.storage.search import date_of, name_key
+from service.storage.search import date_of, key_after_all, name_key
 
 
 @pytest.fixture
@@ -27,8 +31,8 @@ def pages(games, limit, where=EVERYTHING):
     """All rows of a list, page by page."""
     rows, cursor = games.page(limit, None, where)
     while cursor is not None:
+        assert len(rows) <= 1000
         more, cursor = games.page(limit, cursor, where)
-        assert more
         rows = rows + more
     return rows
 
@@ -36,6 +40,56 @@ def pages(games, limit, where=EVERYTHING):
 def test_names_are_compared_without_case_and_runs_of_spaces():
     assert name_key("  West \t BENCH ") == name_key("west bench") == "west bench"
     assert name_key("STRASSE") == name_key("straße")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("José", "Jose\u0301"),  # composed, decomposed
+        ("José", "ＪＯＳÉ"),  # full width
+        ("Ọ́lá", "O\u0301\u0323la\u0301"),  # marks in another order
+        ("ﬁona", "Fiona"),  # a ligature
+        ("محمد", "\ufee3\ufea4\ufee4\ufeaa"),  # Arabic presentation forms
+        ("محمد", "مُحَمَّد"),  # vowel signs
+        ("محمد", "محـــمد"),  # stretched
+        ("آمنة", "ا\u0653منة"),
+        ("Ann", "\u200eAn\u200dn\ufeff\u00ad"),  # characters that nobody sees
+        ("ΟΔΥΣΣΕΥΣ", "Οδυσσευς"),
+        ("Ann\u3000Lee", "ann\u00a0lee"),
+    ],
+)
+def test_a_name_written_in_another_way_is_the_same_name(one, other):
+    assert name_key(one) == name_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("José", "Jose"),
+        ("Ọlá", "Ola"),
+        ("አበበ", "አበባ"),  # Amharic: the vowel is part of the letter
+        ("ኃይሌ", "ሃይሌ"),
+        ("Juma", "Jumaa"),
+        ("Ng'ang'a", "Nganga"),
+        ("कि", "की"),  # Devanagari vowel signs are letters
+        ("علي", "على"),
+        ("Ann Lee", "AnnLee"),
+    ],
+)
+def test_other_names_stay_others(one, other):
+    assert name_key(one) != name_key(other)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=260))
+def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
+    key = name_key(name)
+    assert name_key(key) == key
+    assert name_key(unicodedata.normalize("NFD", name)) == key or len(key) > 190
+    for end in range(1, len(key) + 1):
+        after = key_after_all(key[:end])
+        assert key[:end] <= key
+        assert after is None or key < after
 
 
 @pytest.mark.parametrize(
@@ -76,6 +130,12 @@ def test_a_position_is_its_game_its_pits_and_who_is_to_move():
         {"until": "2026-11"},
         {"state": "over"},
         {"position": "4.4/4.4 0-0 s 0"},
+        {"sort": "number"},
+        {"created_since": "2026-11"},
+        {"created_since": "2026-02-30"},
+        {"created_until": "2026-11-20 18:30"},
+        {"created_until": "2026-11-20T25:30:00Z"},
+        {"created_until": "0001-01-01T00:00:00+12:00"},
     ],
 )
 def test_what_cannot_be_looked_for_is_refused(wrong):
@@ -106,11 +166,25 @@ def test_a_game_that_comes_between_two_pages_changes_neither(games):
     assert [row.id for row in (*first, *second)] == ids[::-1]
 
 
-@pytest.mark.parametrize("common", [1, 1000])
-def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypatch, common):
-    """40 games of random kinds against a list in memory, page by page; a position counts as common soon or late."""
-    monkeypatch.setattr("service.storage.search.COMMON", common)
+class Ticking:
+    """A clock of a new second at each look, now and then of one that was before."""
+
+    def __init__(self, chance):
+        self._chance = chance
+        self._now = datetime.fromisoformat("2026-11-20T00:00:00Z")
+
+    def __call__(self):
+        self._now += timedelta(hours=self._chance.choice([0, 1, 5, -3]))
+        return self._now
+
+
+@pytest.mark.parametrize(("few", "window"), [(3, 9), (8, 1000)])
+def test_every_filter_finds_what_a_plain_look_at_all_games_finds(store, monkeypatch, few, window):
+    """40 games of random kinds against a list in memory, page by page; few games are sorted, others looked through."""
+    monkeypatch.setattr("service.storage.game_list.FEW", few)
+    monkeypatch.setattr("service.storage.game_list.WINDOW", window)
     chance = random.Random(4)
+    games = Games(store, max_plies=100, clock=Ticking(chance))
     names, events = ["Ann", "BEN ", "cleo", "?"], ["Cup", "cup  final", "?"]
     dates = ["2026.01.05", "2026.01.??", "2026.02.01", "????.??.??", "2025.12.31"]
     made = []
@@ -122,7 +196,11 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
             "Event": chance.choice(events),
             "Date": chance.choice(dates),
         }
-        row = games.create(game, {}, tags, Write("api"))
+        match = None
+        if chance.random() < 0.3:
+            tags |= {"Match": "games", "MatchGame": "1"}
+            match = ("", 1)
+        row = games.create(game, {}, tags, Write("api"), match=match)
         for _ in range(chance.randrange(4)):
             legal = games.load(row.id).legal(50)
             if legal:
@@ -146,6 +224,9 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
             and (where.until is None or (day is not None and day <= where.until))
             and where.result in (None, row.result)
             and where.state in (None, row.state)
+            and (not where.first_of_match or row.match_id == row.id)
+            and (where.created_since is None or row.created >= where.created_since)
+            and (where.created_until is None or row.created[:10] <= where.created_until)
             and (
                 where.position is None
                 or position_key(row.game, where.position) in {position_key(row.game, text) for text in texts}
@@ -153,8 +234,11 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
         )
 
     def order(row):
-        day = date_of(row.tags) if where.since or where.until else ""
-        return (day, made.index(row))
+        if where.sort is None and (where.since or where.until):
+            first = date_of(row.tags)
+        else:
+            first = row.created if where.sort or where.created_since or where.created_until else ""
+        return (first, made.index(row))
 
     found = 0
     for number in range(120):
@@ -166,6 +250,10 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
             "until": chance.choice([None, None, "2026-01-31"]),
             "result": chance.choice([None, None, None, "1-0", "*"]),
             "state": chance.choice([None, None, "live", "ended"]),
+            "first_of_match": chance.random() < 0.1,
+            "created_since": chance.choice([None, None, None, "2026-11-20T21:00:00.000000Z"]),
+            "created_until": chance.choice([None, None, None, "2026-11-22"]),
+            "sort": chance.choice([None, None, "created", "-created"]),
         }
         if asked["game"] and number % 2:
             some = chance.choice([row for row in made if row.game == asked["game"]])
@@ -173,7 +261,7 @@ def test_every_filter_finds_what_a_plain_look_at_all_games_finds(games, monkeypa
         where = GameFilter(**asked)
         if where == EVERYTHING:
             continue
-        expected = sorted((row for row in made if fits(row, where)), key=order, reverse=True)
+        expected = sorted((row for row in made if fits(row, where)), key=order, reverse=where.sort != "created")
         assert pages(games, chance.choice([1, 3, 50]), where) == expected, asked
         found += len(expected)
     assert found > 100

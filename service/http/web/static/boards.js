@@ -15,7 +15,9 @@ async function update() {
   await new Promise((done) => setTimeout(done, PAUSE));
   waiting = false; // before fetching: later changes need another refresh
   try {
-    refresh(await fetchPage(location.href));
+    const page = await fetchPage(location.href);
+    root.dataset.follow = page.querySelector("[data-follow]").dataset.follow;
+    refresh(page);
     linkState.textContent = "";
   } catch (error) {
     linkState.textContent = UPDATE_FAILED + error.message;
@@ -32,7 +34,7 @@ function follow() {
   stream.addEventListener("error", () => {
     delete root.dataset.following;
     linkState.textContent = CONNECTION_LOST;
-    if (stream.readyState === EventSource.CLOSED) setTimeout(follow, RETRY);
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => update().then(follow), RETRY);
   });
   addEventListener("pagehide", () => stream.close(), { once: true });
 }

@@ -3,7 +3,9 @@
 import { Board } from "./board.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
-const KINDS = ["created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "tags", "ended", "board"];
+const KINDS = [
+  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "tags", "ended", "correction", "reopening", "board",
+];
 const LONGEST = 3500; // milliseconds for the animation of a turn: the players do not wait
 const SLOWEST = 150; // milliseconds per seed
 const RETRY = 5000; // milliseconds until a refused stream is opened again
@@ -40,6 +42,7 @@ async function update() {
       ply = now;
       refresh(page);
       root.dataset.ply = ply;
+      after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
     }
     linkState.textContent = "";
   } catch (error) {
@@ -64,7 +67,7 @@ function follow() {
     delete root.dataset.following;
     linkState.textContent = CONNECTION_LOST;
     if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
-    setTimeout(follow, RETRY);
+    setTimeout(() => update().then(follow), RETRY);
   });
   addEventListener("pagehide", () => stream.close(), { once: true });
 }

@@ -194,3 +194,22 @@ def test_the_stream_of_a_revoked_token_ends(app, services, game):
         next(messages)
         services.keys.revoke(key.id)
         assert {parse(message).get("event") for message in messages} == {"created", "turn", None}
+
+
+@pytest.mark.parametrize("form", ["sse", "ndjson"])
+def test_a_client_that_is_ahead_of_the_service_gets_to_know(client, game, form):
+    path = f"/api/v1/games/{game}/events"
+    for answer in (
+        client.get(path, query_string={"format": form}, headers={"Last-Event-ID": "3"}),
+        client.get(path, query_string={"format": form, "after": 3}),
+    ):
+        assert (answer.status_code, answer.json["type"], answer.json["last"]) == (409, "/problems/ahead", 2)
+    for text in ("", "x", "-1", "1.5", "9" * 10):
+        answer = client.get(path, headers={"Last-Event-ID": text})
+        assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid"), text
+
+
+def test_a_client_that_is_ahead_of_a_boards_log_gets_to_know(client, services, game):
+    board = services.boards.bind("/dev/ttyACM0", "inkeek", game).id
+    answer = client.get(f"/api/v1/boards/{board}/events", headers={"Last-Event-ID": "1"})
+    assert (answer.status_code, answer.json["type"], answer.json["last"]) == (409, "/problems/ahead", 0)

@@ -6,9 +6,9 @@ from service.http.api.examples import RESPONSES
 from tests.schema import places
 from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
-from tests.service.http.api.test_openapi import documented
+from tests.service.http.conformance import documented
 
-OPERATIONS = 19
+OPERATIONS = 21
 
 
 def with_bodies(app):
@@ -29,6 +29,8 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
     fresh = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
+    if "/end/" in path:
+        client.post(f"/api/v1/games/{fresh}/end", json={"termination": "resignation", "winner": "South"})
     if path.endswith("/answer"):  # this turn was recorded before
         board = {"port": "far:other", "driver": "far", "game": fresh}
         ids["board_id"] = client.post("/api/v1/boards", json=board).json["id"]

@@ -185,6 +185,14 @@ def test_an_import_answers_a_line_a_game(client):
     assert client.get(f"/api/v1/games/{results[0]['id']}").json["ply"] == 1
 
 
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/html; charset=utf-8"])
+def test_an_import_of_an_unknown_media_type_is_refused(client, kind):
+    answer = client.post("/api/v1/games/import", data='[Game "bof"]\n\n*\n', content_type=kind)
+    assert (answer.status_code, answer.json["type"]) == (415, "/problems/media-type")
+    assert kind in answer.json["detail"]
+    assert client.get("/api/v1/games").json["items"] == []
+
+
 def test_lines_of_json_are_imported_by_their_content_type(client, game):
     exported = client.get("/api/v1/games/export.ndjson").text
     answer = client.post("/api/v1/games/import", data=exported + "{}\n", content_type="application/x-ndjson")

@@ -1,24 +1,26 @@
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from flask import Flask
 
-GENERAL = {400, 401, 403, 405, 413, 415, 429, 500, 503}  # of any route: `default` in the document
+from service.http.api.games import NDJSON, PMN
+from service.http.api.openapi import ITEM_SCHEMA
+from tests.service.clients import with_token
+from tests.service.http.conformance import documented, path_of
 
 
-def documented(app: Flask) -> dict:
-    return app.test_client().get("/api/v1/openapi.json").json
+def operations(app: Flask) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, method and description of every operation."""
+    for path, methods in documented(app)["paths"].items():
+        yield from ((path, method, operation) for method, operation in methods.items())
 
 
 def properties(app: Flask, schema: str) -> set[str]:
     """The documented fields of a schema."""
     return set(documented(app)["components"]["schemas"][schema]["properties"])
-
-
-def path_of(rule: str) -> str:
-    """A route as the document writes it."""
-    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
 def test_the_document_has_exactly_the_routes(app):
@@ -47,7 +49,7 @@ def test_errors_are_documented_as_problems(app):
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             if method != "parameters":
-                assert operation["responses"]["default"]["$ref"].endswith("/DEFAULT_ERROR"), (method, path)
+                assert operation["responses"]["default"]["$ref"].endswith("/Error"), (method, path)
                 assert operation["summary"], (method, path)
 
 
@@ -65,3 +67,57 @@ def test_bodies_are_documented_with_their_bounds(app):
     assert schemas["NewTurn"]["required"] == ["move"]
     assert schemas["NewTurn"]["properties"]["move"]["maxLength"] == 400
     assert schemas["NewTurn"]["additionalProperties"] is False
+
+
+def test_operations_have_plain_names_that_are_unique(app):
+    names = [operation["operationId"] for _, _, operation in operations(app)]
+    assert len(set(names)) == len(names)
+    assert all(name.isidentifier() and "_" in name for name in names)
+
+
+def test_headers_of_requests_are_documented_where_they_are_read(app):
+    read = {
+        operation["operationId"]: {
+            parameter["$ref"].rpartition("/")[2] for parameter in operation.get("parameters", ()) if "$ref" in parameter
+        }
+        for _, _, operation in operations(app)
+    }
+    assert read["play_turn"] == {"If-Match", "Idempotency-Key"}
+    assert read["get_game"] == read["get_record"] == {"If-None-Match"}
+    assert read["get_events"] == read["follow_board"] == {"Last-Event-ID"}
+    assert read["create_token"] == set()
+
+
+def test_bodies_and_streams_are_documented_with_their_media_types(app):
+    paths = documented(app)["paths"]
+    importing = paths["/api/v1/games/import"]["post"]
+    assert set(importing["requestBody"]["content"]) == {PMN, NDJSON, "text/plain"}
+    assert importing["responses"]["200"]["content"][NDJSON][ITEM_SCHEMA]["$ref"].endswith("/Imported")
+    assert set(paths["/api/v1/games/export"]["get"]["responses"]["200"]["content"]) == {PMN, NDJSON}
+    events = paths["/api/v1/games/{game_id}/events"]["get"]["responses"]["200"]["content"]
+    assert set(events) == {"text/event-stream", NDJSON}
+
+
+def test_the_errors_of_every_operation_are_documented(app):
+    for path, method, operation in operations(app):
+        expected = {"400", "401", "403", "414", "429", "431", "503", "default"}
+        expected |= {"404"} if "{" in path else set()
+        expected |= {"413", "415"} if "requestBody" in operation else set()
+        assert expected <= operation["responses"].keys(), (method, path)
+
+
+@pytest.mark.parametrize("path", ["games", "games/import", "games/export", "games/export.pmn", "tokens", "nothing"])
+def test_methods_that_are_not_allowed_are_problems_that_name_the_others(app, path):
+    """Also beside `/games/{game_id}`, whose methods other names of this form do not have."""
+    client = with_token(app)
+    expected = {method.upper() for known, method, _ in operations(app) if known == f"/api/v1/{path}"}
+    expected |= {"HEAD"} if "GET" in expected else set()
+    options = client.options(f"/api/v1/{path}")
+    if not expected:
+        assert options.status_code == 404
+        return
+    assert set(options.headers["Allow"].split(", ")) == expected | {"OPTIONS"}
+    for method in {"GET", "POST", "PATCH", "PUT", "DELETE", "SING"} - expected:
+        answer = client.open(f"/api/v1/{path}", method=method)
+        assert (answer.status_code, answer.json["type"]) == (405, "/problems/method-not-allowed"), method
+        assert set(answer.headers["Allow"].split(", ")) == expected | {"OPTIONS"}, method

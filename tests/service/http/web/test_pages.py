@@ -166,7 +166,7 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
     assert '<option value="South">A (South)</option>' in page
     for form, quoted in (
         ({"termination": "resignation", "winner": ""}, "resignation"),
-        ({"termination": "agreement", "winner": "South"}, "agreement"),
+        ({"termination": "abandoned", "winner": "South"}, "abandoned"),
         ({}, "&#39;&#39;"),
     ):
         refused = client.post(f"/games/{game_id}/end", data=form)

@@ -1,0 +1,63 @@
+"""How a game ended as its comments tell it: the end that an arbiter changed, the correction, the reopening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+
+from .errors import RecordsError
+from .notation.commands import Correction, End, Reopening, commands_in
+from .notation.comments import replace_commands
+from .notation.tags import TagError
+from .record import Record
+
+_MARKS = ("[%end", "[%correction", "[%reopen")
+_COMMENTS = attrgetter("comments")
+
+
+class EndError(RecordsError):
+    """A game goes on with the turn `ply` though its comments say that it had ended."""
+
+    def __init__(self, ply: int, message: str) -> None:
+        self.ply = ply
+        super().__init__(message)
+
+
+def verify_ends(record: Record) -> None:
+    """Check the commands ``end``, ``correction`` and ``reopen`` of the main line.
+
+    :raises EndError: the game had ended, and goes on without having been reopened.
+    :raises TagError: a tag differs from the last end.
+    """
+    if not tells_ends(record):
+        return
+    ended: End | Correction | None = None
+    for number, comments in enumerate((record.comments, *map(_COMMENTS, record.plies))):
+        if ended is not None and number:
+            raise EndError(number, f"the game had ended: {ended}: expected [%reopen] before it goes on")
+        for command in commands_in(comments, End, Correction, Reopening):
+            ended = command if isinstance(command, End | Correction) else None
+    if ended is None:
+        return
+    for name, value in (("Result", ended.result), ("Termination", ended.termination), ("Score", ended.score)):
+        if value and record.tags.get(name) != value:
+            found = f"{name} is {record.tags[name]}" if name in record.tags else f"there is no {name} tag"
+            raise TagError(name, f"{found}, but the last end is {ended}: expected {name} {value}")
+
+
+def tells_ends(record: Record) -> bool:
+    """Whether comments of the main line may hold such a command."""
+    return _has_mark(record.comments) or any(_has_mark(ply.comments) for ply in record.plies if ply.comments)
+
+
+def ends_as_words(comment: str) -> str:
+    """The comment with these commands as words: ``[end 1-0]``."""
+
+    def mended(part: str) -> str:
+        return part.replace("[%", "[", 1) if part.startswith(_MARKS) else part
+
+    return replace_commands(comment, mended, str)
+
+
+def _has_mark(comments: Iterable[str]) -> bool:
+    return any(mark in comment for comment in comments if "[%" in comment for mark in _MARKS)

@@ -1,0 +1,271 @@
+"""Comments, NAGs and variations that are added to a game, changed and removed after the fact.
+
+They never change how the game was played: a command that says so (`KEPT_COMMANDS`) stays as it is, and whoever expects
+a certain ply may still play it. What is stored can be written into a record and read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from records import IllegalMove, Ply, Variation, write_game
+from records.json_codec import JsonError, from_json, to_json
+from records.notation.commands import BoardEvent, By, commands_in
+from records.notation.movetext import MAX_PLIES
+from records.notation.splitter import MAX_RECORD
+from records.record import MAX_NAG, MAX_NESTING, count_plies
+from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
+from service.storage import GameEvent, GameRow
+
+from .editor import GameEditor
+from .plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
+from .repository import Games
+from .state import GameState, game_state
+from .validation import EVENT_COMMANDS, MAX_COMMENTS, check_remark, check_write
+from .write import Write
+
+MAX_CHANGES = 5000  # in one request
+MAX_AT_PLY = MAX_COMMENTS  # of each kind
+# The reader takes twice as much. So a game that goes on can still be read.
+MAX_VARIATION_PLIES = MAX_PLIES // 2  # in all variations of a game
+MAX_CHARACTERS = MAX_RECORD // 2  # of the record in the notation
+KEPT_COMMANDS = (*EVENT_COMMANDS, By, BoardEvent)
+HOLDERS = ("api", "page", "import")  # channels of sources that name the holder of a key
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A wanted change. It adds an annotation at `ply`, or changes the one with that `id`, or removes it (`kind` None).
+
+    `seq` is the event that changed the annotation last, as the writer knows it; None means: not checked. `where` is its
+    place in the request, for errors.
+    """
+
+    where: str
+    kind: str | None = None
+    value: Any = None
+    ply: int = 0
+    id: str | None = None
+    seq: int | None = None
+
+
+def annotate(
+    games: Games, game_id: str, edits: Sequence[Edit], write: Write, *, is_arbiter: bool
+) -> tuple[GameRow, list[Annotation]]:
+    """Make all changes in one transaction, or none. Returns the game and the annotations that were added or changed.
+
+    An annotation is changed or removed by its author, the holder of a key of the same name, or by an arbiter.
+
+    :raises Invalid: an annotation that cannot stand there, or too many. :raises Illegal: an illegal move in a
+        variation.
+    :raises RecordsError: a value that is no variation. :raises Forbidden: another author's annotation.
+    :raises NotFound: no such annotation. :raises Conflict: it was changed since event `Edit.seq`.
+    """
+    write = check_write(write)
+    if not 0 < len(edits) <= MAX_CHANGES:
+        raise Invalid(f"{len(edits)} changes of annotations: expected 1 to {MAX_CHANGES}")
+    edits = [_checked(edit) for edit in edits]
+    with games.edit(game_id, write) as game:
+        state = game.state()
+        changes, edited = _changes(game, state, edits, is_arbiter=is_arbiter)
+        if changes:
+            _check_room(game)
+            draft = _draft(game, changes)
+            changed = game_state([*state.events, draft])
+            _check_record(changed, edited, grows=any(edit.kind is not None for edit in edits))
+            _write_canonically(changes, changed, draft.seq)
+            event = game.append("annotations", {"changes": changes})
+            state = game_state([*state.events, event])
+        annotations = {annotation.id: annotation for annotation in state.annotations}
+        return game.row, [annotations[annotation_id] for annotation_id in edited if annotation_id in annotations]
+
+
+def _checked(edit: Edit) -> Edit:
+    """The change with its value in the form that is stored, as far as the game does not matter."""
+    place = f"{edit.where}.{edit.kind}"
+    value = edit.value
+    if edit.kind == NAG:
+        if type(value) is not int or not 0 <= value <= MAX_NAG:
+            raise Invalid(f"{place} is {value!r:.80}: expected 0 to {MAX_NAG}")
+    elif edit.kind == COMMENT:
+        value = _comment(place, value)
+        if not value:
+            raise Invalid(f"{place} is empty: expected words. To remove a comment, name it in `remove`")
+    elif edit.kind == VARIATION:
+        value = _variation(place, value)
+    elif edit.kind is not None or edit.id is None:
+        raise Invalid(f"{edit.where}: expected one of {NAG}, {COMMENT}, {VARIATION}")
+    return Edit(edit.where, edit.kind, value, edit.ply, edit.id, edit.seq)
+
+
+def _comment(place: str, text: str) -> str:
+    line = " ".join(text.split())
+    check_remark(place, line)
+    return line
+
+
+def _variation(place: str, value: Any) -> Any:
+    """A variation as it is stored, its comments as the notation has them.
+
+    :raises RecordsError: it is none. :raises Invalid: a comment that cannot stand in a record.
+    """
+    try:
+        variation = from_json(value, Variation)
+    except JsonError as error:
+        raise JsonError(f"{place}.{error.path}".rstrip("."), error.reason) from error
+    return to_json(_clean(place, variation, 0))
+
+
+def _clean(place: str, line: Variation, depth: int) -> Variation:
+    if depth >= MAX_NESTING:
+        raise Invalid(f"{place}: variations are nested more than {MAX_NESTING} deep")
+    plies = []
+    for number, ply in enumerate(line.plies):
+        at = f"{place}.plies[{number}]"
+        inner = tuple(_clean(f"{at}.variations[{i}]", one, depth + 1) for i, one in enumerate(ply.variations))
+        plies.append(Ply(ply.move, ply.nags, _clean_comments(at, ply.comments), inner))
+    return Variation(tuple(plies), _clean_comments(place, line.comments))
+
+
+def _clean_comments(place: str, comments: Sequence[str]) -> tuple[str, ...]:
+    clean = (_comment(f"{place}.comments[{number}]", text) for number, text in enumerate(comments))
+    return tuple(text for text in clean if text)
+
+
+def _changes(
+    game: GameEditor, state: GameState, edits: Sequence[Edit], *, is_arbiter: bool
+) -> tuple[list[dict[str, Any]], dict[str, Edit]]:
+    """The changes for the event, and the edits by the annotation that they add, change or leave as it is."""
+    standing = {annotation.id: annotation for annotation in state.annotations}
+    changes: list[dict[str, Any]] = []
+    edited: dict[str, Edit] = {}
+    for edit in edits:
+        if edit.id is None:
+            _check_ply(edit, game.row)
+            _check_commands(edit, "")
+            turn = state.plies[edit.ply].event.seq
+            changes.append({"add": edit.kind, "ply": edit.ply, "turn": turn, "value": edit.value})
+            edited[format_id((game.row.seq + 1, len(changes)))] = edit
+            continue
+        annotation = standing.get(edit.id)
+        if annotation is None:
+            raise NotFound(
+                f"{edit.where}: game {game.row.id} has no annotation {edit.id[:40]!r}. It may have been removed, or "
+                "its turn may have been taken back"
+            )
+        if edit.id in edited:
+            raise Invalid(f"{edit.where}: annotation {edit.id} is in the request twice")
+        edited[edit.id] = edit
+        _check_change(edit, annotation, game, is_arbiter=is_arbiter)
+        if edit.kind is None:
+            changes.append({"remove": edit.id, "ply": annotation.ply})
+        elif edit.value != annotation.value:
+            changes.append({"change": edit.id, "ply": annotation.ply, "value": edit.value})
+    return changes, edited
+
+
+def _check_ply(edit: Edit, row: GameRow) -> None:
+    if not 0 <= edit.ply <= row.ply:
+        raise Invalid(f"{edit.where}.ply is {edit.ply}: game {row.id} has the turns 1 to {row.ply}", current=row)
+    if edit.ply == 0 and edit.kind != COMMENT:
+        raise Invalid(f"{edit.where}.ply is 0: only comments stand before the first turn")
+
+
+def _check_change(edit: Edit, annotation: Annotation, game: GameEditor, *, is_arbiter: bool) -> None:
+    holder = holder_of(game.write.source)
+    if not is_arbiter and (holder is None or holder != holder_of(annotation.source)):
+        raise Forbidden(
+            f"{edit.where}: annotation {annotation.id} came from {annotation.source!r}. Its author may change or "
+            "remove it, or an arbiter."
+        )
+    if edit.seq is not None and edit.seq != annotation.seq:
+        message = f"{edit.where}.seq is {edit.seq}, but event {annotation.seq} changed annotation {annotation.id}"
+        raise Conflict(message, current=game.row)
+    if edit.kind not in (None, annotation.kind):
+        raise Invalid(f"{edit.where}: annotation {annotation.id} is a {annotation.kind}, not a {edit.kind}")
+    _check_commands(edit, annotation.value if annotation.kind == COMMENT else "")
+
+
+def _check_commands(edit: Edit, before: str) -> None:
+    """Check that a comment still says the same about how the turn was played."""
+    kept, now = _kept_commands(before), _kept_commands(edit.value if edit.kind == COMMENT else "")
+    if kept != now:
+        command = next(command for command in (*now, *kept) if now.count(command) != kept.count(command))
+        raise Invalid(
+            f"{edit.where}: {command} says how the game was played. An annotation cannot add, change or remove it"
+        )
+
+
+def _kept_commands(text: str) -> list[str]:
+    return sorted(map(str, commands_in([text], *KEPT_COMMANDS)))
+
+
+def holder_of(source: str) -> str | None:
+    """The name of the key that an event came with; None if it came with none."""
+    channel, _, rest = source.partition(":")
+    return rest.rpartition(":")[0] or None if channel in HOLDERS else None
+
+
+def _check_room(game: GameEditor) -> None:
+    """Check that the game keeps enough of its events for turns."""
+    most = game.max_events // 2
+    if game.row.seq >= most:
+        raise Invalid(f"the game has {game.row.seq} events: annotations are stored up to {most}")
+
+
+def _draft(game: GameEditor, changes: list[dict[str, Any]]) -> GameEvent:
+    """The event as it would be, outside of the chain."""
+    row, write = game.row, game.write
+    data = {"changes": changes}
+    return GameEvent(row.id, row.seq + 1, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
+
+
+def _check_record(state: GameState, edited: dict[str, Edit], *, grows: bool) -> None:
+    """Check the whole record as a reader would, with the same budget, and its limits if it `grows`."""
+    record = state.record
+    replay = record.replay()
+    for wrong in replay.wrong_plies:
+        where = _place(wrong.path, state.plies, edited)
+        if isinstance(wrong.error, IllegalMove):
+            raise Illegal(wrong.error, record.rules(), where)
+        raise Invalid(f"{where}: {wrong.error}")
+    if replay.errors:
+        raise Invalid(str(replay.errors[0]))
+    if not grows:
+        return
+    for edit in edited.values():
+        if edit.id is None and len(state.plies[edit.ply].of(edit.kind or "")) > MAX_AT_PLY:
+            raise Invalid(f"{edit.where}: at turn {edit.ply} there are {MAX_AT_PLY} annotations of this kind already")
+    plies = count_plies(record.plies) - len(record.plies)
+    if plies > MAX_VARIATION_PLIES:
+        raise Invalid(f"the variations have {plies} turns in all: at most {MAX_VARIATION_PLIES} are stored")
+    characters = len(write_game(record))
+    if characters > MAX_CHARACTERS:
+        raise Invalid(f"the record has {characters} characters: annotations may bring it to {MAX_CHARACTERS}")
+
+
+def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edit]) -> str:
+    """The place in the request of a ply within a variation (see `WrongPly`)."""
+    if len(path) < 3:
+        return "the game"
+    ply, which, *rest = path
+    notes = plies[ply + 1].notes
+    keys = [key for key, note in notes.items() if note.kind == VARIATION]
+    edit = edited.get(format_id(keys[which]))
+    place = f"annotation {format_id(keys[which])}" if edit is None else f"{edit.where}.{VARIATION}"
+    names = [name for _ in rest for name in ("plies", "variations")]
+    return "".join([place, *(f".{name}[{index}]" for name, index in zip(names, rest, strict=False)), ".move"])
+
+
+def _write_canonically(changes: list[dict[str, Any]], state: GameState, seq: int) -> None:
+    """Write the variations of the changes with all that their moves do, as the notation has them."""
+    plies = state.record.replay().plies
+    for number, change in enumerate(changes, 1):
+        if not isinstance(change.get("value"), dict):
+            continue
+        annotation_id = change.get("change") or format_id((seq, number))
+        notes = state.plies[change["ply"]].notes
+        keys = [format_id(key) for key, note in notes.items() if note.kind == VARIATION]
+        change["value"] = to_json(plies[change["ply"] - 1].variations[keys.index(annotation_id)])

@@ -1,0 +1,209 @@
+"""The plies of a game's record as its events leave them, with what is said of each. Pure.
+
+What is said of a ply is a NAG, a comment or a variation: an annotation. Some come with the turn, others with an event
+``annotations``, which also changes and removes annotations. Commands of other events stand between the comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from records import Move, Side
+from records.notation.commands import (
+    Command,
+    Correction,
+    Dispute,
+    End,
+    Join,
+    Leave,
+    Reopening,
+    Retraction,
+    Ruling,
+    Trial,
+    commands_in,
+)
+from service.errors import StorageError
+from service.storage import GameEvent
+
+NAG, COMMENT, VARIATION = KINDS = ("nag", "comment", "variation")  # of annotations, in the order of a turn's data
+COMMAND = "command"  # kind of a note that is the command of an event of its own
+SIDES = {str(side): side for side in Side}
+BY_RULES = "rules"  # the source of an end that the rules brought
+# These stay in the record when their turn is taken back.
+KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling, End, Correction, Reopening)
+
+_ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
+Key = tuple[int, int]  # the number of the event that added an annotation, and its number in that event, from 1
+
+
+class Note(NamedTuple):
+    """Something said of a ply. `value` is as in a record's JSON: a number, a text or an object. `changed` is the event
+    that gave it this value."""
+
+    kind: str
+    value: Any
+    added: GameEvent
+    changed: GameEvent
+
+
+class NotedPly:
+    """A ply that stands and the event that played it; or the start, with the event that created the game."""
+
+    __slots__ = ("_notes", "event")
+
+    def __init__(self, event: GameEvent) -> None:
+        self.event = event
+        self._notes: dict[Key, Note] | None = None  # None: only those of the event, which most plies keep
+
+    @property
+    def notes(self) -> dict[Key, Note]:
+        """What is said of the ply, in the order it was added. To be changed in place."""
+        if self._notes is None:
+            self._notes = _notes_of(self.event)
+        return self._notes
+
+    def of(self, *kinds: str) -> list[Any]:
+        """The values of the notes of these kinds, in order."""
+        return [note.value for note in self.notes.values() if note.kind in kinds]
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments of the record, commands of other events included."""
+        return self.of(COMMENT, COMMAND)
+
+    def to_json(self) -> dict[str, Any]:
+        """The ply in a record's JSON."""
+        turn: dict[str, Any] = self.event.data["turn"]
+        if self._notes is None:
+            return turn
+        return {
+            "move": turn["move"],
+            "nags": self.of(NAG),
+            "comments": self.comments,
+            "variations": self.of(VARIATION),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """An annotation that stands, at turn `ply`; 0 is before the first. `by` and `source` are those of who added it,
+    `seq` is the number of the event that added or last changed it."""
+
+    id: str
+    ply: int
+    kind: str
+    value: Any
+    by: str
+    source: str
+    created: str
+    updated: str
+    seq: int
+
+
+def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
+    """The start, and each ply that stands, after these events.
+
+    :raises StorageError: an annotation is changed that is not there.
+    """
+    plies: list[NotedPly] = []
+    ended: GameEvent | None = None  # by hand, and not written: the tags say it, unless it is changed
+    for event in events:
+        kind, data = event.kind, event.data
+        commands: list[str] = []
+        if kind in ("turn", "created"):
+            plies.append(NotedPly(event))
+        elif kind == "annotations":
+            _annotate(plies, event)
+        elif kind == "retraction":
+            commands = [str(command) for command in commands_in(plies.pop().comments) if isinstance(command, KEPT)]
+        elif kind == "ended":
+            ended = event if event.source != BY_RULES else None
+        elif kind in ("correction", "reopening") and ended is not None:
+            commands = [str(_end_command(End, ended.data))]
+            ended = None
+        if kind in COMMANDS:
+            commands.append(str(COMMANDS[kind](data)))
+            notes = plies[-1].notes
+            for number, command in enumerate(commands, 1):
+                notes[event.seq, number] = Note(COMMAND, command, event, event)
+    return plies
+
+
+def _notes_of(event: GameEvent) -> dict[Key, Note]:
+    """The notes that come with the event of a ply."""
+    said = event.data["turn"] if event.kind == "turn" else {"nags": [], "variations": [], **event.data}
+    values = [
+        *((NAG, nag) for nag in said["nags"]),
+        *((COMMENT, comment) for comment in said["comments"]),
+        *((VARIATION, variation) for variation in said["variations"]),
+    ]
+    return {(event.seq, number): Note(kind, value, event, event) for number, (kind, value) in enumerate(values, 1)}
+
+
+def _annotate(plies: Sequence[NotedPly], event: GameEvent) -> None:
+    """Add, change and remove annotations."""
+    for number, change in enumerate(event.data["changes"], 1):
+        notes = plies[change["ply"]].notes
+        if "add" in change:
+            notes[event.seq, number] = Note(change["add"], change["value"], event, event)
+            continue
+        annotation_id = change["remove"] if "remove" in change else change["change"]
+        key = parse_id(annotation_id)
+        if key is None or key not in notes or notes[key].kind == COMMAND:
+            raise StorageError(f"event {event.seq} of game {event.game} is about annotation {annotation_id!r}: none")
+        if "remove" in change:
+            del notes[key]
+        else:
+            notes[key] = notes[key]._replace(value=change["value"], changed=event)
+
+
+def annotations_of(plies: Sequence[NotedPly]) -> tuple[Annotation, ...]:
+    """The annotations that stand, by ply; at each ply in the order they were added."""
+    return tuple(
+        Annotation(
+            format_id(key),
+            ply,
+            note.kind,
+            note.value,
+            note.added.actor,
+            note.added.source,
+            note.added.time,
+            note.changed.time,
+            note.changed.seq,
+        )
+        for ply, noted in enumerate(plies)
+        for key, note in noted.notes.items()
+        if note.kind != COMMAND
+    )
+
+
+def format_id(key: Key) -> str:
+    """The id of an annotation."""
+    return f"{key[0]}-{key[1]}"
+
+
+def parse_id(text: str) -> Key | None:
+    """The key of an annotation's id; None if it cannot be one."""
+    match = _ID.fullmatch(text)
+    return (int(match[1]), int(match[2])) if match and format_id((int(match[1]), int(match[2]))) == text else None
+
+
+# The kinds of events that are commands in the record.
+COMMANDS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
+    "trial": lambda data: Trial(Move.parse(data["move"]), data["by"]),
+    "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
+    "join": lambda data: Join(SIDES[data["side"]], data["name"]),
+    "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
+    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"], data.get("about", "")),
+    "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
+    "correction": lambda data: _end_command(Correction, data, reason=data["reason"]),
+    "reopening": lambda data: Reopening(data["by"], data["reason"]),
+}
+
+
+def _end_command(kind: type[End] | type[Correction], data: Mapping[str, Any], **more: str) -> Command:
+    score = "" if data["score"] is None else f"{data['score'][0]}-{data['score'][1]}"
+    return kind(data["result"], data["termination"], score, " ".join(data["by"].split()), **more)

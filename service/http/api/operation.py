@@ -1,0 +1,70 @@
+"""What one operation of the API is. Its route, its checks and its documentation follow from this declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import Schema
+
+ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
+_MARK = "__inkeek_operation__"
+Item = type[Schema] | None
+"""A line of a response, or the data of one of its Server-Sent Events; None is null."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, as `ApiBlueprint.operation` describes it."""
+
+    view: Callable[..., Any]
+    method: str
+    rule: str
+    scope: str
+    body: type[Schema] | None
+    query: type[Schema] | None
+    takes: Mapping[str, str]
+    returns: type[Schema] | None
+    sends: Mapping[str, tuple[Item, ...]]
+    status: int
+    problems: tuple[int, ...]
+    headers: tuple[str, ...]
+    changes_game: bool
+    conditional: bool
+    resumes: bool
+    idempotent: bool
+
+    @property
+    def name(self) -> str:
+        return self.view.__name__
+
+    @property
+    def other_statuses(self) -> list[int]:
+        """The statuses of errors, and 304 if it is an answer."""
+        found = {*ANYWHERE, *self.problems}
+        if self.method != "GET":
+            found.add(507)
+        if self.conditional:
+            found.add(304)
+        if "<" in self.rule:
+            found.add(404)
+        if self.body or self.takes:
+            found |= {413, 415}
+        if self.body or self.query or self.method == "POST" or self.resumes:
+            found.add(422)
+        if self.changes_game:
+            found |= {409, 412}
+        if self.resumes:
+            found.add(409)
+        return sorted(found)
+
+
+def mark(handler: Callable[..., Any], operation: Operation) -> None:
+    """Note that a function handles an operation."""
+    setattr(handler, _MARK, operation)
+
+
+def operation_of(handler: Callable[..., Any] | None) -> Operation | None:
+    """The operation that a function handles; None if it belongs to a page."""
+    return getattr(handler, _MARK, None)

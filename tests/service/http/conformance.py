@@ -1,0 +1,162 @@
+"""Holds responses against the OpenAPI document: status, media type, headers, body; and the bodies of requests too.
+
+Every test below this folder has all its responses checked (`conftest.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Flask, Request, Response, request
+from jsonschema_rs import Draft202012Validator
+
+from service.http.api.openapi import ITEM_SCHEMA
+from service.http.problems import MEDIA_TYPE, problem_types
+from service.http.sse import MEDIA_TYPE as SSE
+
+PREFIX = "/api/v1/"
+
+
+def documented(app: Flask) -> dict[str, Any]:
+    """The document."""
+    return app.test_client().get("/api/v1/openapi.json").json
+
+
+def path_of(rule: str) -> str:
+    """A route as the document writes it."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
+
+class Conformance:
+    """Collects what differs from the document of an application."""
+
+    def __init__(self, app: Flask) -> None:
+        self.differences: list[str] = []
+        self._document = documented(app)
+        self._validator = functools.cache(self._new_validator)
+        app.after_request_funcs.setdefault(None, []).append(self._check)
+
+    def _new_validator(self, schema: str) -> Draft202012Validator:
+        return Draft202012Validator({**json.loads(schema), "components": self._document["components"]})
+
+    def _check(self, response: Response) -> Response:
+        if request.path.startswith(PREFIX):
+            response.response = self._checked(request._get_current_object(), response)
+        return response
+
+    def _checked(self, request: Request, response: Response) -> Any:
+        """The body of the response, which is checked while it is read if it is a stream."""
+        what = f"{request.method} {request.full_path} answers {response.status_code}"
+        if response.mimetype == MEDIA_TYPE:
+            self._check_problem(what, response)
+        if (request.method == "OPTIONS" and response.status_code == 200) or response.status_code == 405:
+            self._check_allow(what, request, response)
+        path = path_of(request.url_rule.rule) if request.url_rule else ""
+        operation = self._document["paths"].get(path, {}).get(request.method.lower())
+        if operation is None:
+            return response.response
+        self._check_request(what, operation, request, response)
+        found = operation["responses"].get(str(response.status_code))
+        if found is None:
+            self.differences.append(f"{what}: the document has {', '.join(operation['responses'])}")
+            return response.response
+        return self._check_response(what, self._resolve(found), response)
+
+    def _check_problem(self, what: str, response: Response) -> None:
+        problem = response.get_json()
+        slug = problem["type"].removeprefix("/problems/")
+        given = (slug, problem["status"], problem["title"])
+        if (slug, *problem_types().get(slug, ())) != given or problem["status"] != response.status_code:
+            self.differences.append(f"{what}: {given} is no type of problem")
+
+    def _check_allow(self, what: str, request: Request, response: Response) -> None:
+        rules = request.url_rule and path_of(request.url_rule.rule)
+        path = self._document["paths"].get(rules)
+        allowed = set(re.split(", *", response.headers.get("Allow", "")))
+        if not allowed > {"OPTIONS"}:
+            self.differences.append(f"{what}: Allow is {response.headers.get('Allow')}")
+        if path is not None:
+            methods = {method.upper() for method in path if method != "parameters"}
+            if allowed - {"HEAD", "OPTIONS"} != methods or ("HEAD" in allowed) is not ("GET" in methods):
+                self.differences.append(f"{what}: Allow is {allowed}, the document has {methods}")
+
+    def _check_request(self, what: str, operation: Any, request: Request, response: Response) -> None:
+        """A body that fits the document is not refused for its form; one that does not is refused."""
+        schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+        body = request.get_json(silent=True) if schema and response.status_code not in (400, 413, 415) else None
+        if schema and body is not None:
+            errors = self._errors(schema, body)
+            fields = response.status_code == 422 and response.get_json()["type"] == "/problems/fields"
+            query = request.query_string
+            if fields and not errors and not query:
+                self.differences.append(
+                    f"{what}: {response.get_json()} to {json.dumps(body)[:500]}, which the document allows"
+                )
+            if errors and response.status_code < 300:
+                self.differences.append(f"{what} to {json.dumps(body)[:500]}: {errors}")
+
+    def _check_response(self, what: str, documented: Any, response: Response) -> Any:
+        for name, header in documented.get("headers", {}).items():
+            if self._resolve(header).get("required") and name not in response.headers:
+                self.differences.append(f"{what}: no {name}")
+        content = documented.get("content", {})
+        if response.status_code in (204, 304) or not content:
+            if response.status_code not in (204, 304):
+                self.differences.append(f"{what}: the document says nothing of {response.mimetype}")
+            return response.response
+        if response.mimetype not in content:
+            self.differences.append(f"{what}: {response.mimetype} is not in the document")
+            return response.response
+        media = content[response.mimetype]
+        if response.is_json and request.method != "HEAD":
+            self._note(what, self._errors(media["schema"], response.get_json()))
+        elif ITEM_SCHEMA in media and request.method != "HEAD":
+            return _Stream(self, what, media[ITEM_SCHEMA], response.response, response.mimetype == SSE)
+        return response.response
+
+    def check_item(self, what: str, schema: Any, item: str) -> None:
+        self._note(what, self._errors(schema, json.loads(item)))
+
+    def _note(self, what: str, errors: list[str]) -> None:
+        if errors:
+            self.differences.append(f"{what}: {errors}")
+
+    def _errors(self, schema: Any, value: Any) -> list[str]:
+        validator = self._validator(json.dumps(schema))
+        return [f"{error.instance_path}: {error.message}"[:500] for error in validator.iter_errors(value)]
+
+    def _resolve(self, value: Any) -> Any:
+        """What a reference refers to."""
+        if "$ref" in value:
+            value = functools.reduce(lambda found, key: found[key], value["$ref"].split("/")[1:], self._document)
+        return value
+
+
+class _Stream:
+    """A stream whose lines, or events, are checked while it is read."""
+
+    def __init__(self, conformance: Conformance, what: str, schema: Any, stream: Any, events: bool) -> None:
+        self._conformance = conformance
+        self._what = what
+        self._schema = schema
+        self._stream = stream
+        self._events = events
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        rest = ""
+        for part in self._stream:
+            rest += part if isinstance(part, str) else part.decode()
+            *lines, rest = rest.split("\n")
+            for line in lines:
+                if self._events and line.startswith("data: "):
+                    self._conformance.check_item(self._what, self._schema, line.removeprefix("data: "))
+                elif not self._events and line:
+                    self._conformance.check_item(self._what, self._schema, line)
+            yield part
