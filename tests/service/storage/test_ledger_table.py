@@ -81,7 +81,7 @@ def test_what_is_stored_together_is_one_entry_for_each_game(store, games):
     contents = [("created", {"game": "bof", "options": {}, "setup": None, "tags": {}, "comments": []}, "api")]
     start = str(ruleset("bof").start())
     contents[0][1]["position"] = start
-    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], "") for _ in range(3)]
+    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], WRITE_API) for _ in range(3)]
     games.add_all(new)
     assert [(entry.game, entry.first, entry.seq) for entry in assert_whole(store)] == [
         (game.row.id, 1, 2) for game in new
