@@ -13,6 +13,10 @@ from typing import IO
 import click
 
 from service.errors import Invalid, StorageError
+from service.games.repository import Games
+from service.games.transfer import import_records
+from service.games.write import Write
+from service.http.serializers import import_result_json
 from service.maintenance import archive
 from service.maintenance import checkpoint as checkpoints
 from service.maintenance import rebuild as rebuilding
@@ -23,6 +27,7 @@ from service.storage.clock import stamp, utc_now
 
 from .key import key_path
 from .options import as_json, emit, progress, with_settings
+from .record_files import is_archive, records_in
 
 MAX_CHECKPOINT = 1 << 16  # characters
 
@@ -118,25 +123,58 @@ def export(file: IO[str], settings: Settings) -> None:
 
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--skip-same", is_flag=True, help="Skip games that are already stored with the same events.")
+@click.option("--skip-same", is_flag=True, help="Skip games of an archive that are stored with the same events.")
+@click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
 @as_json
-def import_archive(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None:
-    """Store what `export` wrote. Everything is checked before anything is stored."""
-    with _open_store(settings) as (store, _):
-        store.upgrade()
-        with _lines(file) as lines:
-            faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same)
-        for fault in faults:
-            click.echo(f"{file}: {fault}", err=True)
-        if faults:
-            raise click.ClickException(f"{file}: nothing was stored")
-        with _lines(file) as lines:
-            done = archive.load(store, progress(lines, "Storing"))
+def import_file(file: Path, skip_same: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
+    """Store an archive that `export` wrote, or records: `.pmn`, or JSON lines of the API.
+
+    An archive is checked as a whole before anything is stored. Of records, each good one is stored, unless a game with
+    the same content is: the command can be repeated. Exit with status 1 if something is refused.
+    """
+    with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
+        if is_archive(file):
+            _import_archive(store, file, skip_same, dry_run, as_json)
+        else:
+            _import_records(store, file, settings.max_plies, dry_run, as_json)
+
+
+def _import_archive(store: Store, file: Path, skip_same: bool, dry_run: bool, as_json: bool) -> None:
+    with _lines(file) as lines:
+        faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same)
+    for fault in faults:
+        click.echo(f"{file}: {fault}", err=True)
+    if faults:
+        raise click.ClickException(f"{file}: nothing was stored")
+    if dry_run:
+        click.echo(f"{file}: no faults. Nothing was stored.", err=as_json)
+        return
+    with _lines(file) as lines:
+        done = archive.load(store, progress(lines, "Storing"))
     if as_json:
         emit(asdict(done))
     else:
         click.echo(f"Stored {done.games} games with {done.events} events, and {done.boards} boards.")
+
+
+def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
+    stored = present = refused = 0
+    with records_in(file) as records:
+        games, write = Games(store, max_plies=max_plies), Write("import")
+        for result in import_records(games, records, sys.maxsize, write, dry_run=dry_run):
+            stored += result.ok and not result.present
+            present += result.present
+            if result.error is not None:
+                refused += 1
+                place = "" if result.error.line is None else f", line {result.error.line}"
+                click.echo(f"{file}: game {result.index}{place}: {result.error.message}", err=True)
+            if as_json:
+                emit(import_result_json(result))
+    if not as_json:
+        verb = "Would store" if dry_run else "Stored"
+        click.echo(f"{verb} {stored} games. {present} were present, {refused} were refused.")
+    sys.exit(1 if refused else 0)
 
 
 @db.command()
@@ -167,6 +205,14 @@ def _open_store(settings: Settings) -> Iterator[tuple[Store, str]]:
         yield store, shown_url(settings.database_url)
     finally:
         store.close()
+
+
+@contextmanager
+def _upgraded_store(settings: Settings) -> Iterator[Store]:
+    """Open the store, with tables of this version."""
+    with _open_store(settings) as (store, _):
+        store.upgrade()
+        yield store
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database
     from service.games.matches import Series
+    from service.games.transfer import ImportResult
     from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
@@ -33,6 +34,13 @@ def option_json(option: Option) -> dict[str, Any]:
     """An option, its values as lists."""
     needs = {name: list(values) for name, values in option.needs.items()}
     return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
+
+
+def import_result_json(result: ImportResult) -> dict[str, Any]:
+    """What became of a game of an import."""
+    if result.error is not None:
+        return {"index": result.index, "ok": False, "error": asdict(result.error)}
+    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def store(database):
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:
-            assert all(faults["ok"] for faults in import_games(games, file, 10, Write("import")))
+            assert all(faults.ok for faults in import_games(games, file, 10, Write("import")))
     row = games.create("bof", {}, {"South": "Änn", "Date": "2026.01.02"}, Write("api"))
     games.play(row.id, games.load(row.id).legal(9)[0], Write("board:S:b:7"))
     with store.writing() as transaction:

@@ -9,7 +9,7 @@ from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
 from service.maintenance import rebuild, verify
-from service.storage import GENESIS, Store, seal
+from service.storage import GENESIS, Store, new_rows, seal
 
 API = Write("api")
 
@@ -84,8 +84,7 @@ def insert_game(store, game):
     event = seal(game, 1, "2026-11-22T09:00:00.000000Z", "", "api", "created", data, GENESIS)
     state = game_state([event])
     with store.writing() as transaction:
-        transaction.games.add(state.row, state.positions)
-        transaction.games.append(event)
+        transaction.games.add_all([new_rows(state.row, state.positions, [event])])
         transaction.ledger._notes.clear()
 
 
@@ -98,7 +97,8 @@ def rewrite(store, game):
             prev = events[-1].hash
         do = transaction.games._session.sqlalchemy.exec_driver_sql
         do(f"DELETE FROM events WHERE game_id = '{game}'")
-        transaction.games.append_all(events)
+        for event in events:
+            transaction.games.append(event)
         transaction.ledger._notes.clear()
         state = game_state(events)
         transaction.games.replace(state.row, state.positions)
