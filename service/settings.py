@@ -65,6 +65,7 @@ class Settings:
     max_plies: int = _setting(5_000, "turns in a game", 1, 100_000)
     idempotency_kept: float = _setting(86400.0, "how long the answer to an Idempotency-Key is kept", 1, 31536000)
     max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
+    max_event_games: int = _setting(5_000, "games of an event whose standings are computed", 1, 100_000)
     max_legal: int = _setting(500, "legal turns in an answer", 1, 5_000)
     max_streams: int = _setting(2000, "live streams of each web process; under waitress at most threads - 4", 1, 10_000)
     max_boards: int = _setting(8, "boards open at once", 1, 500)

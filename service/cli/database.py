@@ -87,14 +87,15 @@ def export(file: IO[str], settings: Settings) -> None:
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--skip-same", is_flag=True, help="Skip games that are already stored with the same events.")
+@click.option("--as-stored", is_flag=True, help="Take games that an import of records would refuse.")
 @on_database
 @as_json
-def import_archive(file: Path, skip_same: bool, settings: Settings, as_json: bool) -> None:
+def import_archive(file: Path, skip_same: bool, as_stored: bool, settings: Settings, as_json: bool) -> None:
     """Store what `export` wrote. Everything is checked before anything is stored."""
     with _open_store(settings) as (store, _):
         store.upgrade()
         with _lines(file) as lines:
-            faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same)
+            faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same, as_stored=as_stored)
         for fault in faults:
             click.echo(f"{file}: {fault}", err=True)
         if faults:

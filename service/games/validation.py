@@ -10,6 +10,7 @@ from typing import Any
 from records import Game, Move, Ply, Position, Rules, Variation
 from records.notation.commands import (
     After,
+    By,
     Correction,
     Dispute,
     End,
@@ -24,16 +25,16 @@ from records.notation.commands import (
 )
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
-from records.notation.tags import MAX_VALUE, NAME
+from records.notation.tags import MAX_VALUE, NAME, ROSTER
 from records.notation.teams import starting_teams
 from records.record import count_plies
-from service.errors import Invalid, Stale
-from service.storage import GameRow
+from service.errors import Invalid, OutsideLimit, Stale
+from service.storage import GameRow, Limit, covers
 
 from .state import DERIVED_TAGS, changed_tags
 from .write import Write
 
-MAX_TAGS = 100
+MAX_TAGS = 100  # besides the roster
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
 MAX_COMMENT = 20_000  # characters in a comment
 MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of events; and NAGs, and variations
@@ -53,10 +54,18 @@ def check_current(row: GameRow, expected_seq: int | None) -> None:
         raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", current=row)
 
 
+def check_within(limit: Limit | None, row: GameRow) -> None:
+    """:raises OutsideLimit: the limit does not cover the game."""
+    if limit is None or covers(limit, row):
+        return
+    hint = f" Its Event tag is {row.tags.get('Event', '')[:80]!r}." if limit.kind == "event" else ""
+    raise OutsideLimit(f"The key is limited to {limit}, and this game would be outside of it.{hint}")
+
+
 def check_tags(tags: Mapping[str, str]) -> None:
     """Check all tags of a game but those that follow from it."""
-    if len(tags) > MAX_TAGS:
-        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    if _count(tags) > MAX_TAGS:
+        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
     starting_teams(tags)
     for name, value in tags.items():
         _check_tag(name, value)
@@ -67,10 +76,15 @@ def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | Non
     for name, value in changes.items():
         _check_tag(name, value or "")
     tags = changed_tags(before, changes)
-    if len(tags) > max(MAX_TAGS, len(before)):
-        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    if _count(tags) > max(MAX_TAGS, _count(before)):
+        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
     starting_teams(tags)
     return tags
+
+
+def _count(tags: Mapping[str, str]) -> int:
+    """How many tags there are besides the roster, which the notation always writes."""
+    return len(tags.keys() - ROSTER.keys())
 
 
 def _check_tag(name: str, value: str) -> None:
@@ -118,7 +132,7 @@ def _check_comments(where: str, comments: Sequence[str]) -> int:
     for index, comment in enumerate(comments):
         check_text(f"{where}[{index}]", comment, MAX_COMMENT)
         commands = list(commands_in([comment])) if "[%" in comment else []
-        own += not any(isinstance(command, EVENT_COMMANDS) for command in commands)
+        own += not any(isinstance(command, (*EVENT_COMMANDS, By)) for command in commands)
         for command in commands:
             for name, limit in _LIMITS.items():
                 check_text(f"{where}[{index}]: {name}", getattr(command, name, ""), limit)

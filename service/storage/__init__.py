@@ -6,9 +6,22 @@ from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
 from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
+from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, RequestRow, SearchKeys
-from .search import EVERYTHING, GameFilter, position_key, search_keys
+from .rows import (
+    BoardRow,
+    DisputeRow,
+    GameRow,
+    InboxNews,
+    InboxRow,
+    KeyRow,
+    Limit,
+    LogRow,
+    NameRow,
+    RequestRow,
+    SearchKeys,
+)
+from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
 from .store import Store, Transaction
 
 __all__ = [
@@ -16,6 +29,7 @@ __all__ = [
     "GENESIS",
     "BoardRow",
     "DisputeRow",
+    "EventCounts",
     "GameEvent",
     "GameFilter",
     "GameRow",
@@ -24,13 +38,18 @@ __all__ = [
     "KeyRow",
     "LedgerEntry",
     "LedgerHead",
+    "Limit",
     "LogRow",
+    "NameRow",
+    "PlayerCounts",
     "Receipt",
     "RequestRow",
     "SearchKeys",
     "Store",
     "Transaction",
     "Version",
+    "covers",
+    "event_of",
     "position_key",
     "seal",
     "search_keys",

@@ -76,6 +76,11 @@ class GameTable:
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
         return [_game(row) for row in self._session.execute(query)]
 
+    def of_event(self, key: str, limit: int) -> list[GameRow]:
+        """At most `limit` games of the event with that key, in the order they were stored."""
+        query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
+        return [_game(row) for row in self._session.execute(query)]
+
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
         games_list, last = GameList(where, cursor), None
         if games_list.is_indexed:
@@ -240,6 +245,11 @@ class GameTable:
         rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
         decode = msgspec.json.decode
         return [GameEvent._make((*row[:_DATA], decode(row[_DATA]), *row[_DATA + 1 :])) for row in rows]
+
+    def characters(self, game_id: str) -> int:
+        """The length of the data of all events of a game."""
+        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.game_id == game_id)
+        return int(self._session.execute(query).scalar_one())
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""

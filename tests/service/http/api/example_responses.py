@@ -56,6 +56,14 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("MatchSchema", "POST", "/matches", {"game": "oware", "title": "games 2"})
     ask("MatchesSchema", "GET", "/matches")
     ask("GamesSchema", "GET", "/games?limit=1")
+    cup = {"game": "bof", "tags": {"South": "Nasieku", "North": "Koinet", "Event": "Cup", "Date": "2026.11.20"}}
+    held = client.post(f"{API}/games", json=cup).json["id"]
+    client.post(f"{API}/games/{held}/end", json={"termination": "resignation", "winner": "South"})
+    player = ask("NamesSchema", "GET", "/players?prefix=na")["items"][0]["id"]
+    ask("PlayerSchema", "GET", f"/players/{player}")
+    event = client.get(f"{API}/events?prefix=cup").json["items"][0]["id"]
+    ask("HeldEventSchema", "GET", f"/events/{event}")
+    ask("StandingsSchema", "GET", f"/events/{event}/standings")
     return responses
 
 

@@ -1,0 +1,125 @@
+"""``/players`` and ``/events``: who played, what was held, and how the players stand."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from flask.typing import ResponseReturnValue
+
+from service.errors import Invalid, NotFound
+from service.games.standings import Standing, load_event, load_player, load_standings
+from service.http.context import current_services
+from service.storage import NameRow
+from service.storage.search import name_key
+
+from .blueprint import ApiBlueprint
+from .games import check_limit, respond_page
+from .name_schemas import HeldEventSchema, NameListSchema, NamesSchema, PlayerSchema, StandingsSchema
+
+SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
+
+blueprint = ApiBlueprint("names", "Players and events.")
+
+
+def name_id(key: str) -> str:
+    """The id of a player or an event: the normalized name in URL-safe Base64, which no path changes."""
+    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
+
+
+def key_of(text: str) -> str | None:
+    """The normalized name of an id; None if it is no id."""
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    return key if key and name_key(key) == key and name_id(key) == text else None
+
+
+@blueprint.operation("GET", "/players", scope="read", query=NameListSchema, returns=NamesSchema, headers=("Link",))
+def list_players(query: dict[str, Any]) -> ResponseReturnValue:
+    """List players in the order of their normalized names."""
+    after = _after(query)
+    with current_services().store.reading() as transaction:
+        found = transaction.names.players(query["prefix"], query["limit"] + 1, after)
+    return _respond_names(found, query["limit"])
+
+
+@blueprint.operation("GET", "/players/<player_id>", scope="read", returns=PlayerSchema)
+def get_player(player_id: str) -> dict[str, Any]:
+    """Get a player's games by rule set. `games?player=` lists them, `matches?player=` the matches."""
+    key = _known(player_id, "player")
+    found = load_player(current_services().store, key)
+    return {
+        "id": player_id,
+        "name": found.name,
+        "games": sum(sum(counts.values()) for counts in found.scores.values()),
+        "matches": found.matches,
+        "complete": found.complete,
+        "records": [
+            {"game": game, **{name: counts.get(score, 0) for name, score in SCORES.items()}}
+            for game, counts in sorted(found.scores.items())
+        ],
+    }
+
+
+@blueprint.operation("GET", "/events", scope="read", query=NameListSchema, returns=NamesSchema, headers=("Link",))
+def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
+    """List events that games name, in the order of their normalized names."""
+    after = _after(query)
+    with current_services().store.reading() as transaction:
+        found = transaction.names.events(query["prefix"], query["limit"] + 1, after)
+    return _respond_names(found, query["limit"])
+
+
+@blueprint.operation("GET", "/events/<event_id>", scope="read", returns=HeldEventSchema)
+def get_held_event(event_id: str) -> dict[str, Any]:
+    """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
+    found = load_event(current_services().store, _known(event_id, "event"))
+    return {"id": event_id, **asdict(found)}
+
+
+@blueprint.operation("GET", "/events/<event_id>/standings", scope="read", returns=StandingsSchema, problems=(422,))
+def get_standings(event_id: str) -> dict[str, Any]:
+    """Get the standings of an event: all its players, the best first."""
+    services = current_services()
+    found = load_standings(services.store, _known(event_id, "event"), services.settings.max_event_games)
+    return {"id": event_id, "items": list(map(_standing_json, found))}
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "player": {"id": name_id(standing.key), "name": standing.name},
+        "points": standing.points,
+        "matches": asdict(standing.matches),
+        "tally": asdict(standing.tally),
+    }
+
+
+def _after(query: dict[str, Any]) -> str | None:
+    """The key in the cursor.
+
+    :raises Invalid: it is not from such a list.
+    """
+    check_limit(query["limit"], "names")
+    cursor: str | None = query["cursor"]
+    key = None if cursor is None else key_of(cursor)
+    if cursor is not None and key is None:
+        raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    return key
+
+
+def _known(text: str, what: str) -> str:
+    key = key_of(text)
+    if key is None:
+        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
+    return key
+
+
+def _respond_names(found: Sequence[NameRow], limit: int) -> ResponseReturnValue:
+    items = [{"id": name_id(row.key), "name": row.name} for row in found[:limit]]
+    return respond_page(items, items[-1]["id"] if len(found) > limit else None)
