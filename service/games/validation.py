@@ -8,21 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from records import Game, Move, Ply, Position, Rules, Variation
-from records.notation.commands import (
-    After,
-    By,
-    Correction,
-    Dispute,
-    End,
-    Join,
-    Leave,
-    Reopening,
-    Retraction,
-    Ruling,
-    Trial,
-    commands_in,
-    wrong_commands,
-)
+from records.notation.commands import After, By, commands_in, wrong_commands
 from records.notation.movetext import MAX_PLIES
 from records.notation.splitter import MAX_RECORD
 from records.notation.tags import MAX_VALUE, NAME, ROSTER
@@ -31,6 +17,7 @@ from records.record import count_plies
 from service.errors import Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
 
+from .plies import KEPT
 from .state import DERIVED_TAGS, changed_tags
 from .write import Write
 
@@ -41,8 +28,7 @@ MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of eve
 MAX_CHARACTERS = MAX_RECORD // 2  # in all comments of a record that comes in
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-# These follow from events of their own.
-EVENT_COMMANDS = (After, Correction, Dispute, End, Join, Leave, Reopening, Retraction, Ruling, Trial)
+EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
 # Characters in these arguments of commands.
 _LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
 # Control characters but for the tab, line and paragraph separators, explicit bidirectional formatting, half pairs.
