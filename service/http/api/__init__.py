@@ -4,13 +4,43 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import boards, disputes, events, export, feed, games, matches, names, people, remote, rulesets, tokens, turns
+from . import (
+    boards,
+    disputes,
+    events,
+    export,
+    feed,
+    game_annotations,
+    games,
+    matches,
+    names,
+    people,
+    remote,
+    rulesets,
+    tokens,
+    turns,
+)
 from .blueprint import PREFIX
 from .docs import blueprint as docs
 from .health import blueprint as health
 from .openapi import document_view
 
-PARTS = (rulesets, games, export, matches, names, turns, people, disputes, events, feed, boards, remote, tokens)
+PARTS = (
+    rulesets,
+    games,
+    export,
+    matches,
+    names,
+    turns,
+    people,
+    disputes,
+    game_annotations,
+    events,
+    feed,
+    boards,
+    remote,
+    tokens,
+)
 
 
 def register_api(app: Flask) -> None:
