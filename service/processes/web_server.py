@@ -27,7 +27,7 @@ from service.http.request_log import WithRequest
 from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
-from .metrics import process_died
+from .metrics import merge_ended
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
 GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
@@ -75,7 +75,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 # ProxyFix alone decides which headers of a proxy to trust, by the setting `proxies`.
                 "forwarded_allow_ips": "",
                 "post_worker_init": lambda worker: prepare_worker(worker.app.callable),
-                "child_exit": lambda server, worker: process_died(worker.pid),
+                "child_exit": lambda server, worker: merge_ended(worker.pid),
             }
             for name, value in options.items():
                 self.cfg.set(name, value)
@@ -83,6 +83,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
         def load(self) -> Flask:
             return create_app()
 
+    merge_ended()  # the workers of the web server before this one, if it was killed
     connections = settings.max_streams + OTHER_CONNECTIONS
     _allow_files(connections)
     WebServer().run()
