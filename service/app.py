@@ -91,7 +91,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_blueprint(pages)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
-    _check_requests(app, Guard(settings, services.keys, app.view_functions))
+    _check_requests(app, Guard(settings, services.keys, services.store, app.view_functions))
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)

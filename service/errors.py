@@ -105,6 +105,13 @@ class GameEnded(Conflict):
     title = "The game has ended."
 
 
+class LastAdmin(Conflict):
+    """Without this key nobody could manage keys over HTTP."""
+
+    slug = "last-admin"
+    title = "The last key with the scope admin."
+
+
 class Stale(Conflict):
     """``If-Match`` does not name the game's last event."""
 
@@ -168,6 +175,13 @@ class Forbidden(ServiceError):
     status = 403
     slug = "forbidden"
     title = "Not allowed."
+
+
+class OutsideLimit(Forbidden):
+    """The caller's key is limited to a game, a match or an event, and this is outside of it."""
+
+    slug = "outside-limit"
+    title = "Outside the limit of the key."
 
 
 class TooManyStreams(ServiceError):

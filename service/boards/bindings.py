@@ -12,7 +12,8 @@ from typing import Any
 from drivers.errors import UnknownDriverError, UrlError
 from service.errors import BoardBound, Conflict, Invalid, NotFound
 from service.games.repository import random_id
-from service.storage import BoardRow, LogRow, RequestRow, Store, Transaction
+from service.games.validation import check_within
+from service.storage import BoardRow, Limit, LogRow, RequestRow, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
 
 from .identity import Identity, Presence, clean_serial
@@ -69,15 +70,15 @@ class Boards:
         self._new_id = new_id
         self.presence = Presence()
 
-    def open(self) -> list[BoardRow]:
-        """The boards that are open, or that the desk is to open."""
+    def open(self, within: Limit | None = None) -> list[BoardRow]:
+        """The boards that are open, or that the desk is to open; of games that `within` covers."""
         with self._store.reading() as transaction:
-            return transaction.boards.open()
+            return _of_games(transaction, transaction.boards.open(), within)
 
-    def closed(self) -> list[BoardRow]:
-        """The boards that were closed last."""
+    def closed(self, within: Limit | None = None) -> list[BoardRow]:
+        """The boards that were closed last; of games that `within` covers."""
         with self._store.reading() as transaction:
-            return transaction.boards.latest(CLOSED_SHOWN)
+            return _of_games(transaction, transaction.boards.latest(CLOSED_SHOWN), within)
 
     def get(self, board_id: str) -> BoardRow:
         """:raises NotFound: there is no such board."""
@@ -123,13 +124,23 @@ class Boards:
         with self._store.together():
             yield
 
-    def bind(self, url: str, driver: str, game_id: str, *, buttons: bool = True, serial: str | None = None) -> BoardRow:
+    def bind(
+        self,
+        url: str,
+        driver: str,
+        game_id: str,
+        *,
+        buttons: bool = True,
+        serial: str | None = None,
+        limit: Limit | None = None,
+    ) -> BoardRow:
         """Have the desk open the port `url` with `driver` and play the game on it, with the board that has this serial
         number; without one, with the first board that plays.
 
         Without `buttons` a turn counts when nothing has moved for a while, even on a board that has buttons.
 
         :raises Invalid: the driver, the port or the game cannot be used. :raises NotFound: there is no such game.
+        :raises OutsideLimit: `limit` does not cover the game.
         :raises BoardBound: the port or the game has a board already, or too many boards are open.
         """
         try:
@@ -148,6 +159,7 @@ class Boards:
             row = transaction.games.get(game_id, lock=True)
             if row is None:
                 raise NotFound(f"there is no game {game_id!r}")
+            check_within(limit, row)
             if row.state == "ended":
                 raise Invalid(f"game {game_id} has ended: no board can play it")
             bound = transaction.boards.of_game(game_id)
@@ -312,6 +324,13 @@ class Boards:
             changed = replace(changed, version=board.version + 1, updated=now)
             transaction.boards.put(changed)
             return changed
+
+
+def _of_games(transaction: Transaction, boards: list[BoardRow], within: Limit | None) -> list[BoardRow]:
+    if within is None:
+        return boards
+    games = [transaction.games.get(board.game) for board in boards]
+    return [board for board, game in zip(boards, games, strict=True) if game is not None and covers(within, game)]
 
 
 def _found(transaction: Transaction, board_id: str, *, lock: bool = False) -> BoardRow:

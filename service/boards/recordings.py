@@ -45,7 +45,7 @@ class Recordings:
         now = self._clock()
         limit = min(MAX_SIZE, self._size // SHARE)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             make_room(self._folder, self._size - limit)
         except OSError as error:
             raise RecordingError(f"cannot record to {self._folder}: {error.strerror}") from error

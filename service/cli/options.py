@@ -12,11 +12,17 @@ from typing import TypeVar
 
 import click
 
-from service.settings import NAMES, read_settings
+from service.settings import NAMES, TOKEN_VARIABLE, read_settings
 
 T = TypeVar("T")
+MAX_TOKEN_FILE = 1000  # bytes
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+to_service = click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
+token_file = click.option(
+    "--token-file", type=click.Path(exists=True, dir_okay=False), help="File with the token. [INKEEK_TOKEN]"
+)
+ca_file = click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
 files = click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 
 
@@ -31,6 +37,17 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
         command(settings=read_settings(os.environ, flags), **values)
 
     return run
+
+
+def read_token(path: str | None) -> str:
+    """The token. There is no option for it: other users of the machine can read the command line."""
+    if path is None:
+        return os.environ.get(TOKEN_VARIABLE, "").strip()
+    with open(path, "rb") as file:
+        words = file.read(MAX_TOKEN_FILE).split()
+    if len(words) != 1 or not words[0].isascii():
+        raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
+    return words[0].decode("ascii")
 
 
 def emit(value: object) -> None:

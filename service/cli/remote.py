@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import threading
@@ -15,22 +14,17 @@ from platformdirs import user_state_path
 from drivers import registry
 from drivers.errors import DriverError
 from service.boards.remote.agent import Plan, RemoteAgent
-from service.settings import TOKEN_VARIABLE
 
-MAX_TOKEN_FILE = 1000  # bytes
+from .options import ca_file, read_token, to_service, token_file
 
 
 @click.command()
 @click.argument("port")
-@click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
+@to_service
 @click.option("--game", required=True, help="ID of the game.")
 @click.option("--driver", "driver_name", default="inkeek", show_default=True, help="Driver of the board.")
-@click.option(
-    "--token-file",
-    type=click.Path(exists=True, dir_okay=False),
-    help="File with a token that has the scope board. [INKEEK_TOKEN]",
-)
-@click.option("--ca", type=click.Path(exists=True, dir_okay=False), help="More certificates to trust (PEM).")
+@token_file
+@ca_file
 @click.option("--spool", type=click.Path(file_okay=False), help="Folder for spools. [the user's state folder]")
 @click.option("--name", help="Name of this place in the service. [the name of this machine]")
 @click.option("--serial", help="Serial number of the board that plays, even if another one is bound. [the first]")
@@ -57,22 +51,11 @@ def attach(
         raise click.UsageError(str(error)) from error
     folder = Path(spool) if spool else user_state_path("inkeek") / "spool"
     place = " ".join((name or socket.gethostname()).split())[:60] or "desk"
-    plan = Plan(port, driver, url, game, _token(token_file), ca, place, folder, take_over, serial)
+    plan = Plan(port, driver, url, game, read_token(token_file), ca, place, folder, take_over, serial)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     RemoteAgent(plan, _notify).run(stop)
-
-
-def _token(path: str | None) -> str:
-    """The token. There is no option for it: other users of the machine can read the command line."""
-    if path is None:
-        return os.environ.get(TOKEN_VARIABLE, "").strip()
-    with open(path, "rb") as file:
-        words = file.read(MAX_TOKEN_FILE).split()
-    if len(words) != 1 or not words[0].isascii():
-        raise click.UsageError(f"--token-file {path} holds {len(words)} words: expected one token")
-    return words[0].decode("ascii")
 
 
 def _notify(message: str) -> None:

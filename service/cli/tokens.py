@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import click
 
 from service.http.access.caller import LINK, TOKEN
-from service.http.access.keys import MAX_DAYS, open_keys
+from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, open_keys
 from service.http.access.scopes import SCOPES
 from service.http.serializers import key_json
 from service.processes.supervisor import address, sign_in_url
 from service.settings import Settings
+from service.storage import KeyRow, Limit
 
-from .options import as_json, emit, with_settings
+from .options import as_json, ca_file, emit, read_token, to_service, token_file, with_settings
 
 
 @click.group()
 def token() -> None:
     """Make, list and revoke tokens for programs and sign-in links for browsers."""
+
+
+def with_limit(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a limit, and pass `limit`, what they name."""
+
+    @click.option("--game", help="ID of the only game that it may use.")
+    @click.option("--match", help="ID of the only match that it may use.")
+    @click.option("--event", help="The only event (tag Event) whose games it may use.")
+    @functools.wraps(command)
+    def wrapper(*, game: str | None, match: str | None, event: str | None, **more: Any) -> None:
+        given = [Limit(kind, value) for kind, value in zip(LIMITS, (game, match, event), strict=True) if value]
+        if len(given) > 1:
+            raise click.UsageError("give only one of --game, --match and --event")
+        command(**more, limit=given[0] if given else None)
+
+    return wrapper
 
 
 @token.command()
@@ -33,17 +52,66 @@ def token() -> None:
     help="What it allows; may be repeated.",
 )
 @click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until it expires. [never]")
+@with_limit
 @as_json
 @with_settings
-def create(name: str, scopes: tuple[str, ...], days: int | None, settings: Settings, as_json: bool) -> None:
+def create(
+    name: str, scopes: tuple[str, ...], days: int | None, limit: Limit | None, settings: Settings, as_json: bool
+) -> None:
     """Make a token for NAME and print it. It is not shown again."""
     with open_keys(settings) as keys:
-        key, secret = keys.create(TOKEN, name, scopes, None if days is None else timedelta(days=days))
+        key, secret = keys.create(TOKEN, name, scopes, None if days is None else timedelta(days=days), limit)
+    _show(key, secret, as_json)
+
+
+@token.command()
+@click.argument("id")
+@click.option(
+    "--grace",
+    type=click.IntRange(0, int(MAX_GRACE.total_seconds())),
+    default=0,
+    show_default=True,
+    help="Seconds for which the old secret stays valid.",
+)
+@click.option("--days", type=click.IntRange(1, MAX_DAYS), help="Days until the token expires. [as before]")
+@as_json
+@with_settings
+def rotate(id: str, grace: int, days: int | None, settings: Settings, as_json: bool) -> None:
+    """Give the token ID a new secret and print it. It is not shown again."""
+    with open_keys(settings) as keys:
+        key, secret = keys.rotate(id, timedelta(seconds=grace), None if days is None else timedelta(days=days))
+    _show(key, secret, as_json)
+
+
+def _show(key: KeyRow, secret: str, as_json: bool) -> None:
     if as_json:
         emit({**key_json(key, good=True), "token": secret})
         return
     click.echo(secret)
-    click.echo(f"Token {key.id} of {key.name}: {' '.join(key.scopes)}. Keep it: it is not shown again.", err=True)
+    limit = "" if key.limit is None else f", only for {key.limit}"
+    click.echo(
+        f"Token {key.id} of {key.name}: {' '.join(key.scopes)}{limit}. Keep it: it is not shown again.", err=True
+    )
+
+
+@token.command()
+@to_service
+@token_file
+@ca_file
+@as_json
+def whoami(url: str, token_file: str | None, ca: str | None, as_json: bool) -> None:
+    """Ask a service whose token this is, and what it allows."""
+    from service.boards.remote.client import Client  # only this command needs it, and it is slow to import
+
+    client = Client(url, read_token(token_file), ca)
+    try:
+        row = client.ask("GET", "/tokens/current")
+    finally:
+        client.close()
+    if as_json:
+        emit(row)
+    else:
+        click.echo(_line(row))
 
 
 @token.command("list")
@@ -53,14 +121,14 @@ def create(name: str, scopes: tuple[str, ...], days: int | None, settings: Setti
 def list_keys(all_keys: bool, settings: Settings, as_json: bool) -> None:
     """List tokens and browser sessions."""
     with open_keys(settings) as keys:
-        rows = [(key_json(key, good=keys.is_good(key)), key.scopes) for key in keys.list()]
-    for row, scopes in rows:
+        rows = [key_json(key, good=keys.is_good(key)) for key in keys.list()]
+    for row in rows:
         if not (all_keys or row["good"]):
             continue
         if as_json:
             emit(row)
         else:
-            click.echo(f"{row['id']}  {row['kind']:7}  {' '.join(scopes):20}  {_status(row):32}  {row['name']}")
+            click.echo(_line(row))
 
 
 @token.command()
@@ -80,14 +148,30 @@ def revoke(id: str, settings: Settings) -> None:
 )
 @click.option("--url", help="Public address of the service. [from the settings]")
 @click.option("--port", "served_at", type=click.IntRange(1, 65535), help="TCP port of the service. [from the settings]")
+@with_limit
 @with_settings
-def link(name: str, scopes: tuple[str, ...], url: str | None, served_at: int | None, settings: Settings) -> None:
+def link(
+    name: str,
+    scopes: tuple[str, ...],
+    url: str | None,
+    served_at: int | None,
+    limit: Limit | None,
+    settings: Settings,
+) -> None:
     """Print a link that signs one browser in. It works once and expires soon."""
     if url is not None and served_at is not None:
         raise click.UsageError("--url includes the port: give either --port or --url")
     with open_keys(settings) as keys:
-        secret = keys.create(LINK, name, scopes or ("admin",), timedelta(seconds=settings.link_lifetime))[1]
+        lifetime = timedelta(seconds=settings.link_lifetime)
+        secret = keys.create(LINK, name, scopes or ("admin",), lifetime, limit)[1]
     click.echo(sign_in_url(url or address(settings, settings.host, served_at or settings.port), secret))
+
+
+def _line(row: dict[str, Any]) -> str:
+    """A key as a line."""
+    limit = row["limit"]
+    only = "" if limit is None else f", only for {limit['kind']} {limit['value']!r}"
+    return f"{row['id']}  {row['kind']:7}  {' '.join(row['scopes']):20}  {_status(row):32}  {row['name']}{only}"
 
 
 def _status(row: dict[str, Any]) -> str:

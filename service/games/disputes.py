@@ -8,7 +8,7 @@ from typing import Any
 from records import Move, Position
 from records.notation.commands import OUTCOMES, REASONS
 from service.errors import Conflict, Invalid, NotFound
-from service.storage import DisputeRow, GameEvent, Store
+from service.storage import DisputeRow, GameEvent, Limit, Store
 
 from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
 from .repository import Games, irregular, played_by_rules
@@ -170,13 +170,16 @@ def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, .
         return transaction.disputes.of_game(game_id)
 
 
-def page(store: Store, limit: int, cursor: str | None, state: str | None) -> tuple[list[DisputeRow], str | None]:
-    """At most `limit` disputes of all games, newest first; and the cursor of the next page, if there is one.
+def page(
+    store: Store, limit: int, cursor: str | None, state: str | None, within: Limit | None = None
+) -> tuple[list[DisputeRow], str | None]:
+    """At most `limit` disputes of the games that `within` covers, newest first; and the cursor of the next page, if
+    there is one.
 
     :raises Invalid: the cursor is not one of this list.
     """
     with store.reading() as transaction:
-        return transaction.disputes.page(limit, cursor, state)
+        return transaction.disputes.page(limit, cursor, state, within)
 
 
 def _parse_id(dispute_id: str) -> tuple[str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 from records.match import PLAYERS, Match, read_match
 from records.notation.teams import TEAM_TAGS
 from service.errors import Conflict, Invalid, NotFound
-from service.storage import GameFilter, GameRow, Store, Transaction
+from service.storage import GameFilter, GameRow, Limit, Store, Transaction
 
 from .repository import Games
 from .state import game_state
@@ -40,13 +40,19 @@ class Matches:
         self._games = games
 
     def page(
-        self, limit: int, cursor: str | None = None, player: str | None = None, event: str | None = None
+        self,
+        limit: int,
+        cursor: str | None = None,
+        player: str | None = None,
+        event: str | None = None,
+        within: Limit | None = None,
     ) -> tuple[list[GameRow], str | None]:
-        """The first games of at most `limit` matches, newest first, and the cursor of the next page.
+        """The first games of at most `limit` matches that `within` covers, newest first, and the cursor of the next
+        page.
 
         :raises Invalid: the cursor is not from such a list.
         """
-        where = GameFilter(player=player, event=event, first_of_match=True)
+        where = GameFilter(player=player, event=event, first_of_match=True, within=within)
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
 

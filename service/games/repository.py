@@ -30,6 +30,7 @@ from .validation import (
     check_options,
     check_side,
     check_tags,
+    check_within,
 )
 from .write import Write
 
@@ -179,28 +180,29 @@ class Games:
         game_id = self._new_id()
         if match is not None:
             data["match"] = {"id": match[0] or game_id, "number": match[1]}
-        new = self.prepare([("created", data, write.source)], write.actor, game_id)
+        new = self.prepare([("created", data, write.source)], write, game_id)
         self.add_all([new])
         return new.row
 
     def prepare(
-        self, contents: Sequence[tuple[str, dict[str, Any], str]], actor: str, game_id: str | None = None
+        self, contents: Sequence[tuple[str, dict[str, Any], str]], write: Write, game_id: str | None = None
     ) -> NewGame:
         """Make a new game of the (kind, data, source) of its events, without storing it.
 
-        :raises Invalid: it has too many turns.
+        :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
         now = stamp(self._clock())
         game_id = game_id or self._new_id()
         events: list[GameEvent] = []
         prev_hash = GENESIS
         for seq, (kind, data, source) in enumerate(contents, 1):
-            event = seal(game_id, seq, now, actor, source, kind, data, prev_hash)
+            event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash)
             events.append(event)
             prev_hash = event.hash
         state = game_state(events)
         if state.row.ply > self._max_plies:
             raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
+        check_within(write.limit, state.row)
         return NewGame(state.row, state.positions, events)
 
     def add_all(self, new: Sequence[NewGame]) -> None:
@@ -296,6 +298,7 @@ class Games:
         """Open a game for writing. What the block appends is stored when it ends; nothing is when it raises.
 
         :raises NotFound: no such game. :raises Stale: `write.expected_seq` is not its last event.
+        :raises OutsideLimit: the game is outside the writer's limit afterwards.
         """
         with self._store.writing() as transaction:
             row = _get(transaction, game_id, lock=True)
@@ -303,6 +306,7 @@ class Games:
                 check_current(row, write.expected_seq)
             game = GameEditor(transaction, row, write, self._clock, self._max_plies)
             yield game
+            check_within(write.limit, game.row)
             game.save()
 
 

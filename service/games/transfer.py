@@ -87,7 +87,7 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         first = game.errors[0]
         return _failure(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
     try:
-        return games.prepare(event_contents(game, write.source), write.actor)
+        return games.prepare(event_contents(game, write.source), write)
     except (RecordsError, ServiceError) as error:
         return _failure(index, str(error), line or None)
 

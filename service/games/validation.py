@@ -20,8 +20,8 @@ from records.notation.commands import (
 )
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
-from service.errors import Invalid, Stale
-from service.storage import GameRow
+from service.errors import Invalid, OutsideLimit, Stale
+from service.storage import GameRow, Limit, covers
 
 from .state import DERIVED_TAGS
 from .write import Write
@@ -38,6 +38,14 @@ EVENT_COMMANDS = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # fol
 def check_current(row: GameRow, expected_seq: int | None) -> None:
     if expected_seq is not None and expected_seq != row.seq:
         raise Stale(f"If-Match names event {expected_seq}: the game is at event {row.seq}", current=row)
+
+
+def check_within(limit: Limit | None, row: GameRow) -> None:
+    """:raises OutsideLimit: the limit does not cover the game."""
+    if limit is None or covers(limit, row):
+        return
+    hint = f" Its Event tag is {row.tags.get('Event', '')[:80]!r}." if limit.kind == "event" else ""
+    raise OutsideLimit(f"The key is limited to {limit}, and this game would be outside of it.{hint}")
 
 
 def check_tags(tags: Mapping[str, str]) -> None:

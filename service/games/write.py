@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from service.storage import Limit
+
 
 @dataclass(frozen=True, slots=True)
 class Write:
@@ -12,7 +14,7 @@ class Write:
     `source` is that of the events (see `storage.GameEvent`). `actor` is the name of the person, empty if unknown.
     `expected_seq` is the number of the game's last event. `expected_ply` is the number of the turn that is played,
     tried, taken back or disputed. None means: not checked. With `ignores_annotations` events that only annotate may
-    have followed `expected_seq`.
+    have followed `expected_seq`. `limit`: the game must be within it afterwards.
     """
 
     source: str
@@ -20,3 +22,4 @@ class Write:
     expected_seq: int | None = None
     expected_ply: int | None = None
     ignores_annotations: bool = False
+    limit: Limit | None = None

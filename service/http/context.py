@@ -6,6 +6,9 @@ from typing import cast
 
 from flask import Flask, current_app, request
 
+from service.games.write import Write
+from service.storage import Limit
+
 from .access import NOBODY, Caller
 from .services import Services
 
@@ -13,6 +16,7 @@ EXTENSION = "inkeek"
 CALLER = "inkeek.caller"  # keys in the WSGI environment
 CSRF = "inkeek.csrf"
 ROUTE = "inkeek.route"
+LIMIT = "inkeek.limit"
 
 
 def services_of(app: Flask) -> Services:
@@ -35,6 +39,14 @@ def current_csrf() -> str:
     return cast(str, request.environ.get(CSRF, ""))
 
 
-def event_source(channel: str | None = None) -> str:
-    """The source of the events that the current request stores. See `Caller.source`."""
-    return current_caller().source(channel)
+def current_limit() -> Limit | None:
+    """What the current request may read; None: all games, also where reading needs no key."""
+    return cast("Limit | None", request.environ.get(LIMIT))
+
+
+def current_write(
+    actor: str = "", *, expected_seq: int | None = None, expected_ply: int | None = None, channel: str | None = None
+) -> Write:
+    """A write of the current caller, within the limit of their key. `channel`: see `Caller.source`."""
+    caller = current_caller()
+    return Write(caller.source(channel), actor, expected_seq, expected_ply, limit=caller.limit)

@@ -228,9 +228,11 @@ def key_json(key: KeyRow, *, good: bool) -> dict[str, Any]:
         "kind": key.kind,
         "name": key.name,
         "scopes": list(key.scopes),
+        "limit": None if key.limit is None else {"kind": key.limit.kind, "value": key.limit.value},
         "good": good,
         "created": key.created,
         "expires": key.expires,
         "used": key.used,
         "revoked": key.revoked,
+        "previous_until": key.previous_until,
     }

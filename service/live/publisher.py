@@ -40,11 +40,11 @@ class Wakeup(Protocol):
 
 @dataclass(eq=False)
 class Subscriber:
-    """One subscriber of the topic with that key (see `topics`). `key_id` is the id of the caller's key, empty without
-    one; `connection` is the client's socket where the web server exposes it, to notice a hang-up."""
+    """One subscriber of the topic with that key (see `topics`). `key_hash` is the hash of the caller's secret, empty
+    without one; `connection` is the client's socket where the web server exposes it, to notice a hang-up."""
 
     topic: str
-    key_id: str = ""
+    key_hash: str = ""
     connection: socket.socket | None = None
     _queue: SimpleQueue[list[StreamMessage] | None] = field(default_factory=SimpleQueue)
     _wakeup: Wakeup | None = None
@@ -94,8 +94,9 @@ class _Feed:
 
 
 class Publisher:
-    """The live topics of one process. `encode` turns an update into a message; `valid_keys` returns those of some key
-    ids that are still valid. The database is checked every `poll` seconds; `stopping` ends all subscriptions."""
+    """The live topics of one process. `encode` turns an update into a message; `valid_keys` returns those of some
+    hashes of secrets that are still valid. The database is checked every `poll` seconds; `stopping` ends all
+    subscriptions."""
 
     def __init__(
         self,
@@ -216,11 +217,11 @@ class Publisher:
         """Close subscribers whose key was revoked or has expired."""
         with self._lock:
             subscribers = self._subscribers()
-        key_ids = {subscriber.key_id for subscriber in subscribers if subscriber.key_id}
-        if key_ids:
-            over = key_ids.difference(self._valid_keys(key_ids))
+        hashes = {subscriber.key_hash for subscriber in subscribers if subscriber.key_hash}
+        if hashes:
+            over = hashes.difference(self._valid_keys(hashes))
             for subscriber in subscribers:
-                if subscriber.key_id in over:
+                if subscriber.key_hash in over:
                     subscriber.close()
 
     def _wait(self) -> None:

@@ -8,8 +8,20 @@ from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
-from .rows import BoardRow, DisputeRow, GameRow, InboxNews, InboxRow, KeyRow, LogRow, NameRow, RequestRow, SearchKeys
-from .search import EVERYTHING, GameFilter, position_key, search_keys
+from .rows import (
+    BoardRow,
+    DisputeRow,
+    GameRow,
+    InboxNews,
+    InboxRow,
+    KeyRow,
+    Limit,
+    LogRow,
+    NameRow,
+    RequestRow,
+    SearchKeys,
+)
+from .search import EVERYTHING, GameFilter, covers, event_of, position_key, search_keys
 from .store import Store, Transaction
 
 __all__ = [
@@ -26,6 +38,7 @@ __all__ = [
     "KeyRow",
     "LedgerEntry",
     "LedgerHead",
+    "Limit",
     "LogRow",
     "NameRow",
     "PlayerCounts",
@@ -35,6 +48,8 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "covers",
+    "event_of",
     "position_key",
     "seal",
     "search_keys",

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from service.errors import StorageError
 
+from .files import create_private
+
 PAGES = 1024  # copied between two words on the progress
 
 
@@ -25,6 +27,7 @@ def copy(source: sqlite3.Connection, target: Path, progress: Callable[[int, int]
         raise StorageError(f"{str(target)!r} exists: a backup is a new file")
     try:
         part.unlink(missing_ok=True)
+        create_private(part)
         source.execute("BEGIN")
         source.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # the moment is that of the first read
         with closing(sqlite3.connect(part)) as copied:

@@ -22,9 +22,10 @@ from sqlalchemy import (
 
 from service.errors import Invalid
 
-from .rows import DisputeRow
+from .game_list import within_limit
+from .rows import DisputeRow, Limit
 from .session import Session
-from .tables import metadata
+from .tables import games, metadata
 
 disputes = Table(
     "disputes",
@@ -62,9 +63,11 @@ class DisputeTable:
         query = select(disputes).where(disputes.c.game == game_id).order_by(disputes.c.seq)
         return tuple(DisputeRow(**row._mapping) for row in self._session.execute(query))
 
-    def page(self, limit: int, cursor: str | None, state: str | None) -> tuple[list[DisputeRow], str | None]:
-        """At most `limit` disputes in that state (None: in any), newest first, after `cursor` (the second value of the
-        page before); and the cursor of the next page, None when this is the last.
+    def page(
+        self, limit: int, cursor: str | None, state: str | None, within: Limit | None = None
+    ) -> tuple[list[DisputeRow], str | None]:
+        """At most `limit` disputes in that state (None: in any) of the games that `within` covers, newest first, after
+        `cursor` (the second value of the page before); and the cursor of the next page, None when this is the last.
 
         :raises Invalid: the cursor is not from such a list.
         """
@@ -72,6 +75,8 @@ class DisputeTable:
         query = select(disputes).order_by(*(column.desc() for column in order)).limit(limit + 1)
         if state is not None:
             query = query.where(disputes.c.state == state)
+        if within is not None:
+            query = query.join(games, games.c.id == disputes.c.game).where(within_limit(within))
         if cursor is not None:
             after = _CURSOR.fullmatch(cursor)
             if after is None:

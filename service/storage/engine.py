@@ -13,6 +13,8 @@ from sqlalchemy.pool import QueuePool
 
 from service.errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
 
+from .files import create_private
+
 DRIVER = "postgresql+psycopg"
 DIALECTS = ("sqlite", "postgresql")
 POOL = 16  # connections that a process keeps; its threads may open as many more for a moment
@@ -28,7 +30,6 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
 
     :raises SettingError: no URL, or a database that is not known.
-    :raises StorageError: the folder of an SQLite file cannot be made.
     """
     try:
         parsed = make_url(url)
@@ -92,13 +93,17 @@ def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
 def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
     if not path or path == ":memory:":
         raise SettingError(f"database is {url!r}: all processes share the database, so it must be a file")
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"cannot make the folder of {path!r}: {error}") from error
     engine = create_engine(
         url, poolclass=QueuePool, pool_size=POOL, max_overflow=POOL, connect_args={"timeout": lock_timeout}
     )
+
+    @event.listens_for(engine, "do_connect")
+    def create(*_: object) -> None:
+        try:
+            Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create_private(Path(path))
+        except OSError as error:
+            raise StorageError(f"cannot create {path!r}: {error.strerror}") from error
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:

@@ -13,20 +13,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeGuard
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, func, literal, select, text, tuple_
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, false, func, literal, select, text, tuple_
 from sqlalchemy.sql.expression import FromClause
 
 from service.errors import Invalid
 
+from .rows import Limit
 from .search import EVERYTHING, GameFilter, first_moment, last_moment, name_key, position_key
 from .tables import FIRST, OPENS_MATCH, games, players, positions
 
 FEW = 1000  # games that are sorted
 WINDOW = 10_000  # games that a page looks at
-SELECTIVE = ("player", "position", "event")  # filters that may match few games
+SELECTIVE = ("within", "player", "position", "event")  # filters that may match few games
 BY_NUMBER = ("player", "position", "event", "first_of_match", "state", "game", "result")  # the first one given leads
+
+NOTHING = Limit("game", "")  # covers no game
 
 _NUMBER = r"([0-9]{1,9})"
 _CURSORS = {
@@ -47,7 +51,15 @@ _GIVEN = {  # the filter that each field belongs to
     "created_since": "created",
     "created_until": "created",
     "first_of_match": "first_of_match",
+    "within": "within",
 }
+
+
+def within_limit(limit: Limit) -> ColumnElement[bool]:
+    """Whether a limit covers a game, by the columns of `games`."""
+    if limit.kind == "event":
+        return games.c.event == name_key(limit.value)
+    return (games.c.id if limit.kind == "game" else games.c.match_id) == limit.value
 
 
 class GameList:
@@ -57,7 +69,7 @@ class GameList:
     """
 
     def __init__(self, where: GameFilter, cursor: str | None) -> None:
-        self._where = where
+        self._where = where = _limited(where)
         given = {name for field, name in _GIVEN.items() if getattr(where, field)}
         self._order = _order(where)
         self._descending = where.sort != "created"
@@ -138,7 +150,12 @@ class GameList:
             return players.c.number, players.c.name == name_key(self._where.player or "")
         if name == "position":
             return positions.c.number, positions.c.key == self._position()
-        return games.c.number, games.c.event == name_key(self._where.event or "")
+        return games.c.number, self._within() if name == "within" else games.c.event == name_key(
+            self._where.event or ""
+        )
+
+    def _within(self) -> ColumnElement[bool]:
+        return false() if self._where.within is None else within_limit(self._where.within)
 
     def _number(self) -> ColumnElement[int]:
         """The number in the table that is read first, or its index would not be used for the order."""
@@ -174,6 +191,8 @@ class GameList:
             return exists().where(players.c.number == games.c.number, self._source(name)[1])
         if name == "position":
             return exists().where(positions.c.number == games.c.number, self._source(name)[1])
+        if name == "within":
+            return self._within()
         if name == "first_of_match":
             return games.c.match_id.concat("") == games.c.id
         return and_(*self._compared(name, games.c[name].concat("")))
@@ -202,6 +221,20 @@ class GameList:
             after = tuple_(*map(literal, self._after))
             query = query.where(place < after if self._descending else place > after)
         return query.order_by(*(part.desc() if self._descending else part.asc() for part in place.clauses))
+
+
+def _limited(where: GameFilter) -> GameFilter:
+    """The same filter; a limit to an event is one by the event, which has indexes."""
+    limit = where.within
+    if limit is None:
+        return where
+    if limit.kind == "event" and where.event is None:
+        return replace(where, event=limit.value, within=None)
+    if limit.kind == "event" and name_key(where.event or "") == name_key(limit.value):
+        return replace(where, within=None)
+    if limit.kind == "event" or (limit.kind == "game" and where.first_of_match):
+        return replace(where, within=NOTHING)  # of another event; a match is more than its first game
+    return where
 
 
 def _order(where: GameFilter) -> str:

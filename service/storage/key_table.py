@@ -9,8 +9,6 @@ from typing import Any
 from sqlalchemy import (
     Column,
     Index,
-    Row,
-    Select,
     String,
     Table,
     Text,
@@ -22,8 +20,8 @@ from sqlalchemy import (
     update,
 )
 
-from .rows import KeyRow
-from .session import Session
+from .rows import KeyRow, Limit
+from .session import Session, Statement
 from .tables import metadata
 
 keys = Table(
@@ -38,12 +36,19 @@ keys = Table(
     Column("expires", String(32)),
     Column("used", String(32)),
     Column("revoked", String(32)),
+    Column("limit_kind", String(8)),
+    Column("limit_value", Text),
+    Column("previous_hash", String(64)),
+    Column("previous_until", String(32)),
 )
 Index("uq_keys_hash", keys.c.hash, unique=True)
+Index("uq_keys_previous_hash", keys.c.previous_hash, unique=True)
 
-
-_BY_ID = select(keys).where(keys.c.id == bindparam("key_id"))
-_BY_HASH = select(keys).where(keys.c.hash == bindparam("digest"))
+_ID = select(keys).where(keys.c.id == bindparam("key_id"))
+_BY_ID, _BY_ID_LOCKED = Statement(_ID), Statement(_ID.with_for_update())
+_HASH = select(keys).where(or_(keys.c.hash == bindparam("digest"), keys.c.previous_hash == bindparam("digest")))
+BY_HASH, _BY_HASH_LOCKED = Statement(_HASH), Statement(_HASH.with_for_update())
+_COLUMNS = tuple(keys.c.keys())
 
 
 class KeyTable:
@@ -53,20 +58,18 @@ class KeyTable:
         self._session = session
 
     def get(self, key_id: str, *, lock: bool = False) -> KeyRow | None:
-        return self._first(_BY_ID, lock, key_id=key_id)
+        row = self._session.first(_BY_ID_LOCKED if lock else _BY_ID, {"key_id": key_id})
+        return None if row is None else key_of(row)
 
     def by_hash(self, digest: str, *, lock: bool = False) -> KeyRow | None:
-        """The key whose secret has this SHA-256, in hexadecimal digits."""
-        return self._first(_BY_HASH, lock, digest=digest)
+        """The key whose secret, or secret before the last rotation, has this SHA-256, in hexadecimal digits."""
+        row = self._session.first(_BY_HASH_LOCKED if lock else BY_HASH, {"digest": digest})
+        return None if row is None else key_of(row)
 
-    def _first(self, query: Select[Any], lock: bool, **asked: str) -> KeyRow | None:
-        row = self._session.execute(query.with_for_update() if lock else query, asked).first()
-        return None if row is None else _key(row)
-
-    def of_kinds(self, kinds: Sequence[str]) -> list[KeyRow]:
+    def of_kinds(self, kinds: Sequence[str], *, lock: bool = False) -> list[KeyRow]:
         """All keys of these kinds, oldest first."""
         query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
-        return [_key(row) for row in self._session.execute(query)]
+        return [key_of(row) for row in self._session.execute(query.with_for_update() if lock else query)]
 
     def add(self, row: KeyRow) -> None:
         self._session.execute(insert(keys).values(_values(row)))
@@ -80,10 +83,15 @@ class KeyTable:
 
 
 def _values(row: KeyRow) -> dict[str, Any]:
-    return {**asdict(row), "scopes": " ".join(row.scopes)}
+    values = {**asdict(row), "scopes": " ".join(row.scopes)}
+    del values["limit"]
+    kind, value = (None, None) if row.limit is None else (row.limit.kind, row.limit.value)
+    return {**values, "limit_kind": kind, "limit_value": value}
 
 
-def _key(row: Row[Any]) -> KeyRow:
-    values = dict(row._mapping)
-    values["scopes"] = tuple(row.scopes.split())
-    return KeyRow(**values)
+def key_of(row: Sequence[Any]) -> KeyRow:
+    """The key of a row with all columns."""
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values["scopes"] = tuple(values["scopes"].split())
+    kind, value = values.pop("limit_kind"), values.pop("limit_value")
+    return KeyRow(**values, limit=None if kind is None else Limit(kind, value))

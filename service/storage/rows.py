@@ -133,9 +133,21 @@ class LogRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """What a key is limited to: the ``game`` or the ``match`` with the id `value`, or the ``event`` of that name."""
+
+    kind: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value!r}"
+
+
+@dataclass(frozen=True, slots=True)
 class KeyRow:
     """A key of a user. `kind` is ``token``, ``link`` or ``session``; `hash` is the SHA-256 of its secret in hexadecimal
-    digits. `used` is when it was last used, to some minutes; None in `expires` means never."""
+    digits. `used` is when it was last used, to some minutes; None in `expires` means never. The secret before the last
+    rotation, `previous_hash`, is valid until `previous_until`."""
 
     id: str
     kind: str
@@ -146,6 +158,9 @@ class KeyRow:
     expires: str | None
     used: str | None
     revoked: str | None
+    limit: Limit | None = None
+    previous_hash: str | None = None
+    previous_until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

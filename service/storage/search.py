@@ -12,7 +12,7 @@ from hashlib import blake2b
 from service.errors import Invalid
 
 from .clock import stamp
-from .rows import GameRow, PlayerKey, SearchKeys
+from .rows import GameRow, Limit, PlayerKey, SearchKeys
 
 STATES = ("live", "ended")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -64,7 +64,8 @@ class GameFilter:
     whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
     or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
     `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
-    `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`.
+    `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
+    games that this limit covers, and with `first_of_match` only of matches that it covers.
 
     :raises Invalid: a day, a time, a result, a state or an order that cannot be; a position without a game.
     """
@@ -81,6 +82,7 @@ class GameFilter:
     created_until: str | None = None
     first_of_match: bool = False
     sort: str | None = None
+    within: Limit | None = None
 
     def __post_init__(self) -> None:
         if self.game is not None and not self.game.isprintable():
@@ -160,6 +162,13 @@ def event_of(tags: Mapping[str, str]) -> str | None:
     """The key of the event, if it is named."""
     key = name_key(tags.get("Event", ""))
     return None if key in NAMELESS else key
+
+
+def covers(limit: Limit, row: GameRow) -> bool:
+    """Whether a limit covers a game."""
+    if limit.kind == "event":
+        return event_of(row.tags) == name_key(limit.value)
+    return limit.value == (row.id if limit.kind == "game" else row.match_id)
 
 
 def date_of(tags: Mapping[str, str]) -> str | None:

@@ -21,12 +21,14 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
+from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
-from .key_table import KeyTable
+from .key_table import BY_HASH, KeyTable, key_of
 from .ledger_table import LedgerTable
 from .name_table import NameTable
 from .receipt_table import ReceiptTable
+from .rows import KeyRow
 from .session import Session
 
 LOOKED_AT = 1000  # rows of an index that SQLite looks at when it analyses; PostgreSQL has a limit of its own
@@ -83,8 +85,10 @@ class Store:
         self._shared = threading.local()  # the transaction of `together`, for its thread
 
     def upgrade(self) -> None:
-        """Make or update the tables. See `migrate.upgrade`."""
+        """Make or update the tables (see `migrate.upgrade`), and let nobody else read an SQLite file."""
         migrate.upgrade(self._engine)
+        if self._is_sqlite:
+            hide_from_others(Path(str(self._engine.url.database)))
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""
@@ -146,6 +150,12 @@ class Store:
                 return shared.games.version(game_id)
             with self._session() as session:
                 return session.first(VERSION, {"game_id": game_id})
+
+    def key(self, digest: str) -> KeyRow | None:
+        """As `KeyTable.by_hash`, in one step, for every request needs it."""
+        with self._failures(), self._session() as session:
+            row = session.first(BY_HASH, {"digest": digest})
+        return None if row is None else key_of(row)
 
     @contextmanager
     def changes(self) -> Iterator[Changes]:

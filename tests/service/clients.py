@@ -13,22 +13,23 @@ from service.http.access.keys import csrf_token
 from service.http.context import services_of
 from service.http.services import build_services
 from service.settings import read_settings
+from service.storage import Limit
 
 
-def with_token(app: Flask, *scopes: str) -> FlaskClient:
+def with_token(app: Flask, *scopes: str, limit: Limit | None = None) -> FlaskClient:
     """A client with a token that is good for these scopes; without any, for all."""
     services = services_of(app)
     client = app.test_client()
-    secret = services.keys.create(TOKEN, "tests", scopes or ("admin",), None)[1]
+    secret = services.keys.create(TOKEN, "tests", scopes or ("admin",), None, limit)[1]
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return client
 
 
-def signed_in(app: Flask, *scopes: str, csrf: bool = True) -> FlaskClient:
+def signed_in(app: Flask, *scopes: str, csrf: bool = True, limit: Limit | None = None) -> FlaskClient:
     """A browser that is signed in as Naisula; with `csrf` it sends along what the forms of its pages carry."""
     services = services_of(app)
     client = app.test_client()
-    secret = services.keys.create(SESSION, "Naisula", scopes or ("record",), None)[1]
+    secret = services.keys.create(SESSION, "Naisula", scopes or ("record",), None, limit)[1]
     client.set_cookie("inkeek_80", secret, domain="localhost")
     if csrf:
         client.environ_base["HTTP_" + CSRF_HEADER.upper().replace("-", "_")] = csrf_token(secret)

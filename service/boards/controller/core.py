@@ -136,9 +136,11 @@ class ControllerCore:
         """The permanent name of a board's event, as the source of its consequences."""
         return f"board:{self.serial}:{event.boot}:{event.seq}"
 
-    def write(self, event: events.Numbered | PendingUndo, **expected: int) -> Write:
+    def write(
+        self, event: events.Numbered | PendingUndo, *, expected_seq: int | None = None, expected_ply: int | None = None
+    ) -> Write:
         """What the consequences of an event are written with."""
-        return Write(self.source(event), actor=f"board {self.serial}", ignores_annotations=True, **expected)
+        return Write(self.source(event), f"board {self.serial}", expected_seq, expected_ply, ignores_annotations=True)
 
     def comment(self, event: events.Numbered) -> str:
         """The comment of a turn that came from this event."""

@@ -19,6 +19,7 @@ from drivers.base import Resume
 from drivers.errors import SpoolError, SpoolFull
 from drivers.events import Button, Event, Gap, Numbered
 from drivers.recording.json_form import event_json
+from service.storage.files import create_private
 
 LIMIT = 100_000  # events: some hundred games; about 20 MB
 VERSION = 1  # of the file's format
@@ -50,6 +51,7 @@ class Spool:
         self._lock = threading.Lock()
         with _failures(path):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create_private(path)
             self._file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
             try:
                 self._open()

@@ -15,21 +15,25 @@ from urllib.parse import urlsplit
 from flask import Request, Response, abort, request
 
 from service.errors import Forbidden, TooManyRequests, Unauthorized
-from service.http.context import CALLER, CSRF
+from service.http.context import CALLER, CSRF, LIMIT
 from service.http.problems import is_api_path
 from service.settings import Settings, is_address, is_loopback
+from service.storage import Store
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
 from .keys import Keys, csrf_token
 from .limiter import Limiter
-from .scopes import Need, allows, need_of
+from .limits import check_path
+from .scopes import OPEN, Need, allows, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-FORWARDED = ("FORWARDED", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP", "VIA")
-PROXY_HEADERS = frozenset(f"HTTP_{name}" for name in FORWARDED)
+PROXY_HEADERS = frozenset(f"HTTP_{name}" for name in ("FORWARDED", "VIA", "X_REAL_IP", "X_CLIENT_IP", "TRUE_CLIENT_IP"))
+FORWARDED = "HTTP_X_FORWARDED_"  # how the other headers of proxies begin: -For, -Proto, -Host and so on
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "X-CSRF-Token"
-UNKNOWN = Need("read", open_locally=True)  # of unknown paths: callers who may not read may not probe either
+UNKNOWN = Need(
+    "read", open_locally=True, limited=True
+)  # of unknown paths: callers who may not read may not probe either
 
 
 class Guard:
@@ -38,8 +42,9 @@ class Guard:
     :raises LookupError: one of the `views` (by endpoint) declares no scope.
     """
 
-    def __init__(self, settings: Settings, keys: Keys, views: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(self, settings: Settings, keys: Keys, store: Store, views: Mapping[str, Callable[..., Any]]) -> None:
         self._settings = settings
+        self._store = store
         self._keys = keys
         self._limiter = Limiter(settings.rate, settings.rate_burst)
         self._needs = {endpoint: need_of(view) for endpoint, view in views.items()}
@@ -62,9 +67,14 @@ class Guard:
         if error:
             raise Unauthorized(error)
         need = self._needs.get(request.endpoint or "", UNKNOWN)
-        if not (allows(caller.scopes, need.scope) or (local and need.open_locally)):
+        is_open = local and need.open_locally
+        if not (is_open or allows(caller.scopes, need.scope) or _is_own(caller, need, request)):
             _refuse(caller, need, request)
-        if request.method not in SAFE_METHODS:
+        reads = request.method in SAFE_METHODS
+        if caller.limit is not None and need.scope != OPEN and not (reads and is_open):
+            request.environ[LIMIT] = caller.limit
+            check_path(self._store, caller.limit, request.view_args or {}, otherwise=need.limited)
+        if not reads:
             _check_origin(request)
             if caller.kind == SESSION:
                 _check_csrf(request)
@@ -76,6 +86,7 @@ class Guard:
             and is_loopback(host)
             and is_loopback(request.remote_addr or "")
             and PROXY_HEADERS.isdisjoint(request.environ)
+            and not any(name.startswith(FORWARDED) for name in request.environ)
         )
 
     def _serves(self, host: str) -> bool:
@@ -143,6 +154,11 @@ def _host_name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
+
+
+def _is_own(caller: Caller, need: Need, request: Request) -> bool:
+    """Whether the path names the caller's own key, and the route needs no scope then."""
+    return bool(need.own and caller.id) and (request.view_args or {}).get(need.own) == caller.id
 
 
 def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from service.errors import Invalid, NotFound, ServiceError, Unauthorized
+from service.errors import Conflict, Invalid, LastAdmin, NotFound, ServiceError, Unauthorized
 from service.games.repository import random_id
 from service.games.validation import check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
-from service.storage import KeyRow, Store, Transaction
+from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, stamp, utc_now
 
 from .caller import LINK, SESSION, TOKEN, Caller
@@ -31,9 +31,10 @@ PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
 MAX_NAME = 60  # characters
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
+MAX_GRACE = timedelta(days=7)  # for which a secret that was replaced can stay valid
+MAX_LIMIT = 200  # characters of what a key is limited to
+LIMITS = ("game", "match", "event")
 USED_EVERY = timedelta(minutes=5)  # precision of the time of the last use, so that not every request writes
-FRESH = timedelta(seconds=1)  # for which a key is cached
-MAX_KNOWN = 1000  # keys in the cache
 KEPT = timedelta(days=90)  # for which expired and revoked keys stay on the list
 
 
@@ -52,6 +53,13 @@ def is_good(key: KeyRow, now: datetime) -> bool:
     return key.revoked is None and (key.expires is None or key.expires > stamp(now))
 
 
+def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
+    """Whether the secret with this hash, one of the key's two, is valid."""
+    if not is_good(key, now):
+        return False
+    return key.hash == hash or (key.previous_until is not None and key.previous_until > stamp(now))
+
+
 class Keys:
     """The keys in a store."""
 
@@ -67,19 +75,23 @@ class Keys:
         self._clock = clock
         self._new_id = new_id
         self._new_secret = new_secret
-        self._known: dict[str, tuple[Caller, datetime]] = {}  # cache by hash, with the time of the lookup
 
-    def create(self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None) -> tuple[KeyRow, str]:
+    def create(
+        self, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None, limit: Limit | None = None
+    ) -> tuple[KeyRow, str]:
         """Create a key. Returns its secret too, which is not stored. `lifetime` None: until it is revoked.
 
-        :raises Invalid: no name, no scopes or unknown ones, a lifetime out of bounds, or too many keys.
+        :raises Invalid: no name, no scopes or unknown ones, a lifetime out of bounds, a limit to what is not there, or
+            too many keys.
         """
         _check(name, scopes, lifetime)
         with self._store.writing() as transaction:
-            return self._add(transaction, kind, name, scopes, lifetime)
+            if limit is not None:
+                _check_limit(transaction, limit, scopes)
+            return self._add(transaction, kind, name, scopes, lifetime, limit)
 
     def sign_in(self, link: str, lifetime: timedelta) -> tuple[KeyRow, str]:
-        """Use up a one-time link. Returns a session with the link's name and scopes, and its secret.
+        """Use up a one-time link. Returns a session with the link's name, scopes and limit, and its secret.
 
         :raises Unauthorized: the link is unknown, was used, was revoked or has expired.
         """
@@ -91,36 +103,22 @@ class Keys:
                     "The link is unknown, was used before or has expired. Run `inkeek token link` for a new one."
                 )
             transaction.keys.put(replace(key, used=stamp(now), revoked=stamp(now)))
-            return self._add(transaction, SESSION, key.name, key.scopes, lifetime)
+            return self._add(transaction, SESSION, key.name, key.scopes, lifetime, key.limit)
 
     def find(self, secret: str, kind: str) -> Caller | None:
         """The holder of a secret; None unless a valid key of that kind has it. Notes the use, to within minutes.
 
-        A key that expires, or that another process revokes, is found for `FRESH` longer.
+        The database is asked each time, so that a key is revoked at once in all processes.
         """
         if not SECRET.fullmatch(secret):
             return None
         now, hash = self._clock(), digest(secret)
-        known = self._known.get(hash)
-        if known is None or not timedelta(0) <= now - known[1] < FRESH:
-            caller = self._look_up(hash, now)
-            if caller is None:
-                return None
-            known = caller, now
-            if len(self._known) >= MAX_KNOWN:
-                self._known = {}
-            self._known[hash] = known
-        return known[0] if known[0].kind == kind else None
-
-    def _look_up(self, hash: str, now: datetime) -> Caller | None:
-        """The holder of the key with that hash, if it is valid; notes its use."""
-        with self._store.reading() as transaction:
-            key = transaction.keys.by_hash(hash)
-        if key is None or not is_good(key, now):
+        key = self._store.key(hash)
+        if key is None or key.kind != kind or not _opens(key, hash, now):
             return None
         if key.used is None or key.used < stamp(now - USED_EVERY):
             self._note_use(key.id, stamp(now))
-        return Caller(key.kind, key.id, key.name, frozenset(key.scopes))
+        return Caller(key.kind, key.id, key.name, frozenset(key.scopes), key.limit, hash)
 
     def _note_use(self, key_id: str, now: str) -> None:
         """Store when the key was used. A failure does not stop the request."""
@@ -141,29 +139,79 @@ class Keys:
         """Whether the key is valid now."""
         return is_good(key, self._clock())
 
-    def still_good(self, key_ids: Collection[str]) -> set[str]:
-        """Those of the keys that are still valid, whichever process revoked the others."""
-        with self._store.reading() as transaction:
-            found = [transaction.keys.get(key_id) for key_id in key_ids]
-        return {key.id for key in found if key is not None and self.is_good(key)}
+    def still_good(self, hashes: Collection[str]) -> set[str]:
+        """Those of the hashes whose secrets are still valid."""
+        now = self._clock()
+        found = {hash: self._store.key(hash) for hash in hashes}
+        return {hash for hash, key in found.items() if key is not None and _opens(key, hash, now)}
 
-    def revoke(self, key_id: str) -> KeyRow:
-        """Revoke a key at once. Revoking it again changes nothing.
+    def get(self, key_id: str) -> KeyRow:
+        """The key with that id.
 
         :raises NotFound: there is no such key.
         """
+        with self._store.reading() as transaction:
+            return _found(transaction, key_id)
+
+    def rotate(
+        self, key_id: str, grace: timedelta = timedelta(0), lifetime: timedelta | None = None
+    ) -> tuple[KeyRow, str]:
+        """Replace the secret of a token. Returns the new one too, which is not stored.
+
+        The old secret is valid for `grace` longer, but not beyond the next rotation; one from before the last rotation
+        ends now. `lifetime`: until the token expires; None: as before.
+
+        :raises NotFound: there is no such key. :raises Conflict: it is not valid any more.
+        :raises Invalid: it is no token, or grace or lifetime are out of bounds.
+        """
+        if not timedelta(0) <= grace <= MAX_GRACE:
+            raise Invalid(f"The grace is {grace}. Expected at most {MAX_GRACE.days} days.")
+        _check_lifetime(lifetime)
         with self._store.writing() as transaction:
-            key = transaction.keys.get(key_id, lock=True)
-            if key is None:
-                raise NotFound(f"There is no token {key_id!r}. `inkeek token list` shows the ids.")
+            key, now = _found(transaction, key_id, lock=True), self._clock()
+            if key.kind != TOKEN:
+                raise Invalid(f"{key_id!r} is a {key.kind}. Only tokens can be rotated.")
+            if not is_good(key, now):
+                raise Conflict(f"Token {key_id} was revoked or has expired. Create a new one.")
+            secret = PREFIX[TOKEN] + self._new_secret()
+            key = replace(
+                key,
+                hash=digest(secret),
+                expires=key.expires if lifetime is None else stamp(now + lifetime),
+                previous_hash=key.hash if grace else None,
+                previous_until=stamp(now + grace) if grace else None,
+            )
+            transaction.keys.put(key)
+            return key, secret
+
+    def revoke(self, key_id: str, *, keep_admin: bool = False) -> KeyRow:
+        """Revoke a key at once. Revoking it again changes nothing.
+
+        :raises NotFound: there is no such key.
+        :raises LastAdmin: with `keep_admin`, it is the last valid token or session with the scope admin.
+        """
+        with self._store.writing() as transaction:
+            all_keys = transaction.keys.of_kinds((TOKEN, SESSION), lock=True) if keep_admin else []
+            key, now = _found(transaction, key_id, lock=True), self._clock()
+            admins = {other.id for other in all_keys if "admin" in other.scopes and is_good(other, now)}
+            if admins == {key_id}:
+                raise LastAdmin(
+                    f"{key.name!r} is the last valid {key.kind} with the scope admin. Create another one first, rotate "
+                    f"it, or run `inkeek token revoke {key_id}` on the machine of the service."
+                )
             if key.revoked is None:
-                key = replace(key, revoked=stamp(self._clock()))
+                key = replace(key, revoked=stamp(now))
                 transaction.keys.put(key)
-        self._known.pop(key.hash, None)
         return key
 
     def _add(
-        self, transaction: Transaction, kind: str, name: str, scopes: Collection[str], lifetime: timedelta | None
+        self,
+        transaction: Transaction,
+        kind: str,
+        name: str,
+        scopes: Collection[str],
+        lifetime: timedelta | None,
+        limit: Limit | None,
     ) -> tuple[KeyRow, str]:
         now = self._clock()
         transaction.keys.forget(stamp(now - KEPT))
@@ -173,7 +221,7 @@ class Keys:
         secret = PREFIX[kind] + self._new_secret()
         ordered = tuple(scope for scope in SCOPES if scope in scopes)
         expires = None if lifetime is None else stamp(now + lifetime)
-        key = KeyRow(self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None)
+        key = KeyRow(self._new_id(), kind, name, ordered, digest(secret), stamp(now), expires, None, None, limit)
         transaction.keys.add(key)
         return key, secret
 
@@ -197,5 +245,31 @@ def _check(name: str, scopes: Collection[str], lifetime: timedelta | None) -> No
     if unknown or not scopes:
         problem = f"{unknown[0][:40]!r} is unknown" if unknown else "none is given"
         raise Invalid(f"scopes: {problem}. Expected some of {', '.join(SCOPES)}.")
+    _check_lifetime(lifetime)
+
+
+def _check_lifetime(lifetime: timedelta | None) -> None:
     if lifetime is not None and not timedelta(0) < lifetime <= timedelta(days=MAX_DAYS):
         raise Invalid(f"The lifetime is {lifetime}. Expected at most {MAX_DAYS} days.")
+
+
+def _check_limit(transaction: Transaction, limit: Limit, scopes: Collection[str]) -> None:
+    if limit.kind not in LIMITS:
+        raise Invalid(f"limit: {limit.kind[:40]!r} is unknown. Expected one of {', '.join(LIMITS)}.")
+    check_text("limit", limit.value, MAX_LIMIT)
+    if "admin" in scopes:
+        raise Invalid("limit: a key with the scope admin cannot be limited: it could create any other key.")
+    if limit.kind == "event":
+        if event_of({"Event": limit.value}) is None:
+            raise Invalid(f"limit: {limit.value!r} names no event.")
+        return
+    game = transaction.games.get(limit.value)
+    if game is None or not covers(limit, game):
+        raise Invalid(f"limit: there is no {limit}.")
+
+
+def _found(transaction: Transaction, key_id: str, *, lock: bool = False) -> KeyRow:
+    key = transaction.keys.get(key_id, lock=lock)
+    if key is None:
+        raise NotFound(f"There is no token {key_id[:80]!r}. `inkeek token list` shows the ids.")
+    return key

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-SCOPES = ("read", "record", "board", "arbiter", "admin")
+SCOPES = ("read", "record", "board", "attach", "arbiter", "admin")
 SAYS = {
     "read": "reads everything except keys and metrics",
     "record": "creates games, plays turns, changes tags, ends and imports games",
-    "board": "binds boards to games, calibrates and releases them, delivers events of remote boards",
+    "board": "binds boards to games, also at ports of the service's machine, calibrates and releases them",
+    "attach": "attaches remote boards: binds them to games and delivers their events",
     "arbiter": "rules on disputes, corrects how games ended and reopens them",
     "admin": "everything, and creates and revokes keys",
 }
@@ -25,20 +26,30 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The scope that a route needs. `open_locally`: requests from this machine need none."""
+    """The scope that a route needs. `open_locally`: requests from this machine need none.
+
+    `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
+    games. `own`: the argument of the path with the id of a key that needs no scope.
+    """
 
     scope: str
     open_locally: bool
+    limited: bool = False
+    own: str = ""
 
 
-def needs(scope: str, *, open_locally: bool | None = None) -> Callable[[View], View]:
+def needs(
+    scope: str, *, open_locally: bool | None = None, limited: bool = False, own: str = ""
+) -> Callable[[View], View]:
     """Declare the scope of a view: one of `SCOPES`, or ``open``. By default ``read`` is open on this machine.
+
+    `limited` and `own`: see `Need`.
 
     :raises ValueError: an unknown scope.
     """
     if scope not in (*SCOPES, OPEN):
         raise ValueError(f"needs({scope!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
-    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally)
+    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own)
 
     def declare(view: View) -> View:
         setattr(view, _NEED, need)
@@ -60,5 +71,8 @@ def need_of(view: Callable[..., Any]) -> Need:
 
 
 def allows(held: Collection[str], scope: str) -> bool:
-    """Whether a holder of these scopes may use a route that needs `scope`: admin may all, any scope may read."""
-    return scope == OPEN or scope in held or "admin" in held or (scope == "read" and bool(held))
+    """Whether a holder of these scopes may use a route that needs `scope`: admin may all, any scope may read, and
+    board includes attach."""
+    if scope == OPEN or scope in held or "admin" in held:
+        return True
+    return bool(held) if scope == "read" else scope == "attach" and "board" in held

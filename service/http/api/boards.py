@@ -11,10 +11,11 @@ from flask.typing import ResponseReturnValue
 
 from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
-from service.errors import Invalid
-from service.games.write import Write
+from service.boards.remote.inbox import FAR
+from service.errors import Forbidden, Invalid
 from service.http import sse
-from service.http.context import current_caller, current_services, event_source
+from service.http.access import allows
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.serializers import board_json, log_json
 from service.live.topics import ALL_BOARDS, BATCH, Update, board_topic
 
@@ -42,25 +43,33 @@ ALL = "all"  # instead of a board's id
 blueprint = ApiBlueprint("boards", "Boards, ports and drivers.")
 
 
-@blueprint.operation("GET", "/boards", scope="read", returns=BoardsSchema)
+@blueprint.operation("GET", "/boards", scope="read", limited=True, returns=BoardsSchema)
 def list_boards() -> dict[str, Any]:
     """List the open boards."""
-    return {"items": [board_json(board) for board in current_services().boards.open()]}
+    return {"items": [board_json(board) for board in current_services().boards.open(current_limit())]}
 
 
 @blueprint.operation(
     "POST",
     "/boards",
-    scope="board",
+    scope="attach",
+    limited=True,
     body=NewBoardSchema,
     returns=BoardSchema,
     headers=("Location",),
     problems=(404, 409),
 )
 def bind_board(body: dict[str, Any]) -> ResponseReturnValue:
-    """Bind a board to a game. The desk opens the port as soon as it can."""
+    """Bind a board to a game. The desk opens the port as soon as it can. The scope `attach` binds remote boards
+    only."""
+    _check_driver(body["driver"])
     board = current_services().boards.bind(
-        body["port"], body["driver"], body["game"], buttons=body["buttons"], serial=body["serial"]
+        body["port"],
+        body["driver"],
+        body["game"],
+        buttons=body["buttons"],
+        serial=body["serial"],
+        limit=current_limit(),
     )
     return respond(board_json(board), 201, Location=location("boards", board.id))
 
@@ -72,11 +81,23 @@ def get_board(board_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "PATCH", "/boards/<board_id>", scope="board", body=BoardChangeSchema, returns=BoardSchema, problems=(409,)
+    "PATCH", "/boards/<board_id>", scope="attach", body=BoardChangeSchema, returns=BoardSchema, problems=(409,)
 )
 def rebind_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
-    """Bind another board, such as the one that is refused (`status.found`): it plays from now on."""
+    """Bind another board, such as the one that is refused (`status.found`): it plays from now on. The scope
+    `attach` binds remote boards only."""
+    _check_driver(current_services().boards.get(board_id).driver)
     return board_json(current_services().boards.rebind(board_id, body["serial"]))
+
+
+def _check_driver(driver: str) -> None:
+    """:raises Forbidden: the caller may only bind remote boards."""
+    caller = current_caller()
+    if driver != FAR and not allows(caller.scopes, "board"):
+        raise Forbidden(
+            f"driver is {driver[:80]!r}. {caller.name!r} has not the scope 'board', which opens ports of the service's "
+            f"machine. The scope 'attach' allows the driver {FAR!r}."
+        )
 
 
 @blueprint.operation("DELETE", "/boards/<board_id>", scope="board", status=204)
@@ -130,7 +151,7 @@ def answer_board(body: dict[str, Any], board_id: str) -> dict[str, Any]:
     records nothing."""
     services = current_services()
     board = services.boards.get(board_id)
-    write = Write(event_source(), actor=body["by"])
+    write = current_write(body["by"])
     question, ply, move = body["question"], body["ply"], body["move"]
     turn = answer_question(services.boards, services.games, board_id, question, ply, move, write)
     played = turn or services.games.load(board.game).turn(ply)
@@ -166,7 +187,7 @@ def list_ports() -> dict[str, Any]:
     return {"items": [asdict(port) for port in known_ports()]}
 
 
-@blueprint.operation("GET", "/drivers", scope="read", returns=DriversSchema)
+@blueprint.operation("GET", "/drivers", scope="read", limited=True, returns=DriversSchema)
 def list_drivers() -> dict[str, Any]:
     """List the installed drivers, with the errors of those that cannot be loaded."""
     return {"items": [asdict(driver) for driver in known_drivers()]}

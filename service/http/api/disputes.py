@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from records import Move
 from service.errors import Invalid
 from service.games import disputes
-from service.http.context import current_services
+from service.http.context import current_limit, current_services
 from service.http.serializers import dispute_json
 
 from .blueprint import ApiBlueprint
@@ -93,12 +93,20 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "GET", "/disputes", scope="read", query=DisputeListSchema, returns=DisputePageSchema, headers=("Link",)
+    "GET",
+    "/disputes",
+    scope="read",
+    limited=True,
+    query=DisputeListSchema,
+    returns=DisputePageSchema,
+    headers=("Link",),
 )
 def list_disputes(query: dict[str, Any]) -> ResponseReturnValue:
     """List the disputes of all games, newest first."""
     check_limit(query["limit"], "disputes")
-    found, cursor = disputes.page(current_services().store, query["limit"], query["cursor"], query["state"])
+    found, cursor = disputes.page(
+        current_services().store, query["limit"], query["cursor"], query["state"], current_limit()
+    )
     return respond_page([dispute_json(dispute) for dispute in found], cursor)
 
 

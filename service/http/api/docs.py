@@ -37,7 +37,7 @@ blueprint = Blueprint("docs", __name__, url_prefix="/docs")
 
 
 @blueprint.get("")
-@needs("read")
+@needs("read", limited=True)
 def show() -> Response:
     """The page."""
     css, bundle, icon = (url_for("docs.file", name=name) for name in SHOWN)

@@ -86,7 +86,7 @@ def subscribe(
     slots = slots or services.streams
     if not slots.acquire(blocking=False):
         raise TooManyStreams("Too many live streams are open. Try again in a moment.")
-    subscriber = Subscriber(topic, current_caller().id, request.environ.get("gunicorn.socket"))
+    subscriber = Subscriber(topic, current_caller().hash, request.environ.get("gunicorn.socket"))
 
     def end() -> None:
         services.publisher.unsubscribe(subscriber)

@@ -47,7 +47,13 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
         "first": 3,
         "events": [{"event": "pit-changed", "boot": "0a1b2c3d", "seq": 97, "ms": 61250, "pit": 4, "seeds": 3.98}],
     },
-    "NewTokenSchema": {"name": "score desk", "scopes": ["record"], "days": 30},
+    "NewTokenSchema": {
+        "name": "score desk",
+        "scopes": ["record"],
+        "days": 30,
+        "limit": {"kind": "event", "value": "Narok Open"},
+    },
+    "RotationSchema": {"grace": 3600},
 }
 
 RESPONSES_FILE = Path(__file__).with_name("responses.json")

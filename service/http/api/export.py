@@ -22,6 +22,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "GET",
     "/games/export",
     scope="read",
+    limited=True,
     query=FilterSchema,
     sends={NDJSON: (ExportedSchema,), PMN: ()},
     headers=("Content-Disposition",),
@@ -36,6 +37,7 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.ndjson",
     scope="read",
+    limited=True,
     query=FilterSchema,
     sends={NDJSON: (ExportedSchema,)},
 )
@@ -48,6 +50,7 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "GET",
     "/games/export.pmn",
     scope="read",
+    limited=True,
     query=FilterSchema,
     sends={PMN: ()},
     headers=("Content-Disposition",),

@@ -18,7 +18,7 @@ from service.games import corrections
 from service.games.snapshot import GameSnapshot
 from service.games.transfer import import_games, import_lines
 from service.games.write import Write
-from service.http.context import current_services, event_source
+from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import board_json, game_summary
 from service.storage import GameFilter
 
@@ -81,7 +81,7 @@ def write(body: Mapping[str, Any]) -> Write:
 
     :raises Invalid: ``If-Match`` is not the ETag of a game.
     """
-    return Write(event_source(), body["by"], expected_seq(), body.get("ply"))
+    return current_write(body["by"], expected_seq=expected_seq(), expected_ply=body.get("ply"))
 
 
 def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
@@ -110,7 +110,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given, sort=query.get("sort"))
+    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -140,16 +140,20 @@ def respond_record(game_id: str) -> Response:
     return respond_bytes(body, 200, f"{PMN}; charset=utf-8", headers)
 
 
-@blueprint.operation("POST", "/games", scope="record", body=NewGameSchema, returns=GameSchema, headers=("Location",))
+@blueprint.operation(
+    "POST", "/games", scope="record", limited=True, body=NewGameSchema, returns=GameSchema, headers=("Location",)
+)
 def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a game from the start of the rule set or from a position."""
     row = current_services().games.create(
-        body["game"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
+        body["game"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
     )
     return respond_game(row.id, 201, Location=location("games", row.id))
 
 
-@blueprint.operation("GET", "/games", scope="read", query=GameListSchema, returns=GamesSchema, headers=("Link",))
+@blueprint.operation(
+    "GET", "/games", scope="read", limited=True, query=GameListSchema, returns=GamesSchema, headers=("Link",)
+)
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
     check_limit(query["limit"], "games")
@@ -240,6 +244,7 @@ def check_game(game_id: str) -> dict[str, Any]:
     "POST",
     "/games/import",
     scope="record",
+    limited=True,
     takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
     sends={NDJSON: (ImportedSchema,)},
     idempotent=False,
@@ -247,7 +252,7 @@ def check_game(game_id: str) -> dict[str, Any]:
 )
 def import_records() -> ResponseReturnValue:
     """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game."""
-    services, import_write = current_services(), Write(event_source("import"))
+    services, import_write = current_services(), current_write(channel="import")
     read = import_lines if request.mimetype == NDJSON else import_games
     request.max_content_length = services.settings.max_import
     # Read the body before responding: a client that sends everything before it reads would wait forever.

@@ -21,7 +21,7 @@ def healthz() -> dict[str, Any]:
 
 
 @blueprint.get("/readyz")
-@needs("read")
+@needs("read", limited=True)
 def readyz() -> dict[str, Any]:
     found, needed = current_services().store.revisions()
     if found != needed:

@@ -6,8 +6,7 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from service.games.write import Write
-from service.http.context import current_services, event_source
+from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import match_json, match_summary
 
 from .blueprint import ApiBlueprint
@@ -19,21 +18,23 @@ from .schemas import GameSchema
 blueprint = ApiBlueprint("matches", "Matches: series of games with standings.")
 
 
-@blueprint.operation("GET", "/matches", scope="read", query=MatchListSchema, returns=MatchesSchema, headers=("Link",))
+@blueprint.operation(
+    "GET", "/matches", scope="read", limited=True, query=MatchListSchema, returns=MatchesSchema, headers=("Link",)
+)
 def list_matches(query: dict[str, Any]) -> ResponseReturnValue:
     """List matches, newest first."""
     check_limit(query["limit"], "matches")
-    page = current_services().matches.page(query["limit"], query["cursor"], query["player"], query["event"])
-    return respond_page(list(map(match_summary, page[0])), page[1])
+    rows, cursor = current_services().matches.page(**query, within=current_limit())
+    return respond_page(list(map(match_summary, rows)), cursor)
 
 
 @blueprint.operation(
-    "POST", "/matches", scope="record", body=NewMatchSchema, returns=MatchSchema, headers=("Location",)
+    "POST", "/matches", scope="record", limited=True, body=NewMatchSchema, returns=MatchSchema, headers=("Location",)
 )
 def begin_match(body: dict[str, Any]) -> ResponseReturnValue:
     """Create a match with its first game, which has the same id."""
     series = current_services().matches.begin(
-        body["game"], body["title"], body["options"], body["tags"], Write(event_source(), body["by"]), body["setup"]
+        body["game"], body["title"], body["options"], body["tags"], current_write(body["by"]), body["setup"]
     )
     return respond(match_json(series), 201, Location=location("matches", series.id))
 
@@ -55,5 +56,5 @@ def get_match(match_id: str) -> dict[str, Any]:
 )
 def begin_next_game(body: dict[str, Any], match_id: str) -> ResponseReturnValue:
     """Create the next game, with the setup and the starter that follow from the earlier games."""
-    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], Write(event_source(), body["by"]))
+    row = current_services().matches.go_on(match_id, body["closed"], body["tags"], current_write(body["by"]))
     return respond_game(row.id, 201, Location=location("games", row.id))

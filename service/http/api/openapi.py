@@ -82,7 +82,7 @@ def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
     def text() -> bytes:
         return to_json(document(blueprints))
 
-    @needs("read")
+    @needs("read", limited=True)
     def openapi_json() -> Response:
         return respond_bytes(text(), 200, JSON, {})
 

@@ -86,7 +86,7 @@ class LightsQuerySchema(Schema):
 @blueprint.operation(
     "POST",
     "/boards/<board_id>/claim",
-    scope="board",
+    scope="attach",
     body=NewClaimSchema,
     returns=ClaimSchema,
     problems=(409,),
@@ -104,7 +104,7 @@ def claim_inbox(body: dict[str, Any], board_id: str) -> dict[str, Any]:
 @blueprint.operation(
     "POST",
     "/boards/<board_id>/inbox",
-    scope="board",
+    scope="attach",
     body=NewDeliverySchema,
     returns=LightsSchema,
     problems=(409,),

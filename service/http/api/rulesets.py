@@ -15,13 +15,13 @@ from .schemas import RulesetSchema, RulesetsSchema
 blueprint = ApiBlueprint("rulesets", "Rule sets with their options, defaults, terms and sources.")
 
 
-@blueprint.operation("GET", "/rulesets", scope="read", returns=RulesetsSchema)
+@blueprint.operation("GET", "/rulesets", scope="read", limited=True, returns=RulesetsSchema)
 def list_rulesets() -> dict[str, Any]:
     """List the rule sets."""
     return {"items": [ruleset_json(load_ruleset(ruleset_id)) for ruleset_id in ruleset_ids()]}
 
 
-@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", returns=RulesetSchema)
+@blueprint.operation("GET", "/rulesets/<ruleset_id>", scope="read", limited=True, returns=RulesetSchema)
 def get_ruleset(ruleset_id: str) -> dict[str, Any]:
     """Get a rule set."""
     if ruleset_id not in ruleset_ids():

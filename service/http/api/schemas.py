@@ -1,4 +1,4 @@
-"""Schemas of rule sets, games, turns, events and tokens. Unknown fields are refused (marshmallow's default)."""
+"""Schemas of rule sets, games, turns and events. Unknown fields are refused (marshmallow's default)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from records.notation.tags import MAX_VALUE, RESULTS
 from records.position import MAX_SEEDS
 from service.games.validation import MAX_ACTOR
 from service.games.validation import MAX_TEXT as MAX_REASON
-from service.http.access import SCOPES
-from service.http.access.caller import SESSION, TOKEN
-from service.http.access.keys import MAX_DAYS, MAX_NAME
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
@@ -186,40 +183,6 @@ class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
     sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
-
-
-class NewTokenSchema(Schema):
-    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "its holder"})
-    scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
-    )
-    days = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        strict=True,
-        validate=validate.Range(1, MAX_DAYS),
-        metadata={"description": "days until it expires; null: never"},
-    )
-
-
-class TokenSchema(Schema):
-    id = fields.String(required=True)
-    kind = fields.String(required=True, validate=validate.OneOf((TOKEN, SESSION)))
-    name = fields.String(required=True)
-    scopes = fields.List(fields.String(), required=True)
-    good = fields.Boolean(required=True)
-    created = fields.String(required=True)
-    expires = fields.String(required=True, allow_none=True)
-    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to within five minutes"})
-    revoked = fields.String(required=True, allow_none=True)
-
-
-class ShownTokenSchema(TokenSchema):
-    token = fields.String(required=True, metadata={"description": "the secret, shown only once"})
-
-
-class TokensSchema(Schema):
-    items = fields.List(fields.Nested(TokenSchema), required=True)
 
 
 class SummarySchema(Schema):

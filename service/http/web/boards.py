@@ -17,9 +17,8 @@ from service.boards.status import read_status
 from service.errors import Conflict, Invalid
 from service.games.disputes import take_back
 from service.games.people import try_move
-from service.games.write import Write
 from service.http.access import allows, needs
-from service.http.context import current_caller, current_services, event_source
+from service.http.context import current_caller, current_limit, current_services, current_write
 from service.storage import BoardRow, GameFilter
 
 from .board_view_models import LOG_SHOWN, BoardCard, log_lines
@@ -32,14 +31,14 @@ _NUMBER = re.compile("[0-9]{1,4}")
 
 
 @blueprint.get("/boards")
-@needs("read")
+@needs("read", limited=True)
 def boards() -> ResponseReturnValue:
     """The boards at the desk, ports and drivers."""
     return _boards()
 
 
 @blueprint.post("/boards")
-@needs("board")
+@needs("board", limited=True)
 def bind() -> ResponseReturnValue:
     """Bind a board to a game."""
     form = request.form
@@ -50,6 +49,7 @@ def bind() -> ResponseReturnValue:
             form.get("game", ""),
             buttons=form.get("still") is None,
             serial=form.get("serial", "").strip()[:MAX_SERIAL] or None,
+            limit=current_limit(),
         )
     except Invalid as error:
         return _boards(str(error)), 422
@@ -109,7 +109,7 @@ def answer(board_id: str) -> ResponseReturnValue:
         kind = "upright" if status.turned else "turned"  # it was turned since
         current_services().boards.add_request(board_id, kind, {"by": current_caller().name})
         return redirect(url_for("web.live", game_id=board.game), 303)
-    games, write = current_services().games, Write(event_source(), expected_ply=question.ply)
+    games, write = current_services().games, current_write(expected_ply=question.ply)
     try:
         if question.kind == "taken-back":
             take_back(games, board.game, "agreement", write, count=question.plies or 1)
@@ -127,8 +127,7 @@ def _choose(board: BoardRow) -> ResponseReturnValue:
     try:
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
-        write = Write(event_source())
-        answer_question(services.boards, services.games, board.id, question, int(ply), move, write)
+        answer_question(services.boards, services.games, board.id, question, int(ply), move, current_write())
     except Invalid as error:
         return live_page(board.game, str(error)), 422
     except Conflict as error:
@@ -153,16 +152,16 @@ def _number(name: str, most: int) -> int:
 
 
 def _boards(refusal: str | None = None) -> Response:
-    services = current_services()
-    open_, closed = services.boards.open(), services.boards.closed()
+    services, limit = current_services(), current_limit()
+    open_, closed = services.boards.open(limit), services.boards.closed(limit)
     bound = {board.game for board in open_}
-    live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live"))
+    live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
     return render_page(
         "boards.html",
         open=[BoardCard(row, services.games.row(row.game)) for row in open_],
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
         games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
-        ports=known_ports(),
+        ports=known_ports() if limit is None else [],
         drivers=known_drivers(),
         may_bind=_may_bind(),
         refusal=refusal,

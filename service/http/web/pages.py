@@ -14,9 +14,9 @@ from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_i
 from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
-from service.games.write import Write
 from service.http.access import allows, needs
-from service.http.context import current_caller, current_csrf, current_services, event_source
+from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
+from service.storage import GameFilter
 
 from . import forms, labels, svg, view_models
 
@@ -55,10 +55,11 @@ def render_page(template: str, **values: Any) -> Response:
 
 
 @blueprint.get("/")
-@needs("read")
+@needs("read", limited=True)
 def games() -> ResponseReturnValue:
     """The list of games: live ones first, then the newest."""
-    rows, cursor = current_services().games.page(PAGE, request.args.get("after"))
+    where = GameFilter(within=current_limit())
+    rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
     return render_template(
         "games.html",
         live=[view_models.GameCard(row) for row in rows if row.state == "live"],
@@ -68,7 +69,7 @@ def games() -> ResponseReturnValue:
 
 
 @blueprint.get("/games/new")
-@needs("read")
+@needs("read", limited=True)
 def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
     ruleset_id = request.args.get("game")
@@ -78,13 +79,13 @@ def new_game() -> ResponseReturnValue:
 
 
 @blueprint.post("/games/new")
-@needs("record")
+@needs("record", limited=True)
 def create_game() -> ResponseReturnValue:
     """Create the game, or show the form again with what is wrong."""
     ruleset_id = _checked(request.form.get("game", ""))
     try:
         form = forms.read_new_game(request.form)
-        row = current_services().games.create(form.game, form.options, form.tags, Write(event_source()), form.setup)
+        row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
         return _form(ruleset_id, request.form, str(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
@@ -118,7 +119,7 @@ def play(game_id: str) -> ResponseReturnValue:
             raise Invalid("No move was given. Choose a pit or type the move.")
         if not _NUMBER.fullmatch(ply):
             raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
-        current_services().games.play(game_id, Move.parse(text), Write(event_source(), expected_ply=int(ply)))
+        current_services().games.play(game_id, Move.parse(text), current_write(expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
         return live_page(game_id, str(error)), 422
     except Conflict as error:
@@ -132,7 +133,7 @@ def end(game_id: str) -> ResponseReturnValue:
     """End the game by hand."""
     termination, winner = request.form.get("termination", ""), request.form.get("winner") or None
     try:
-        current_services().games.end(game_id, termination, winner, Write(event_source()))
+        current_services().games.end(game_id, termination, winner, current_write())
     except Invalid as error:
         return live_page(game_id, str(error)), 422
     except Conflict as error:

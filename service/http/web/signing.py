@@ -36,7 +36,7 @@ def sign_in() -> ResponseReturnValue:
 
 
 @blueprint.post("/sign-out")
-@needs("read")
+@needs("read", limited=True)
 def sign_out() -> ResponseReturnValue:
     """End the session, here and in the browser."""
     caller = current_caller()

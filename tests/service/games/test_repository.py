@@ -325,7 +325,8 @@ def test_an_imported_game_is_no_longer_than_others(services):
     turn = {**events[1].data, "ply": 2}
     with pytest.raises(Invalid, match=r"2 turns.* 1"):
         games.prepare(
-            [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")], ""
+            [("created", events[0].data, "import"), ("turn", events[1].data, "import"), ("turn", turn, "import")],
+            Write("import"),
         )
 
 

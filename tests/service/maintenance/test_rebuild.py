@@ -123,7 +123,7 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     played = games.play(row.id, games.load(row.id).legal(9)[0], Write("api"))
     data = {**played.event.data, "position": row.position.replace(" s 0", " n 1")}
     contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
-    new = games.prepare(contents, "")
+    new = games.prepare(contents, Write("import"))
     games.add_all([new])
     (found,) = faults(rebuild.verify(store)).items()
     assert found[0] == new.row.id

@@ -295,7 +295,7 @@ def test_a_turn_taken_back_takes_its_position_along(games, store):
 def test_a_name_with_a_nul_in_it_is_a_name(games):
     """No request can write one, but a record can be read that has one."""
     data = games.load(games.create("bof", {}, {}, Write("api")).id).events[0].data
-    new = games.prepare([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], "")
+    new = games.prepare([("created", {**data, "tags": {"South": "A\0nn", "Event": "\0"}}, "import")], Write("import"))
     games.add_all([new])
     assert [one.id for one in games.page(9, None, GameFilter(player="Ann"))[0]] == [new.row.id]
     assert games.integrity(new.row.id) == []

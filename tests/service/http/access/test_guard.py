@@ -57,6 +57,9 @@ def test_on_this_machine_reading_is_open_and_writing_is_not(app):
         ({}, {"headers": {"X-Forwarded-For": "192.0.2.9"}}),
         ({}, {"headers": {"Forwarded": "for=192.0.2.9"}}),
         ({}, {"headers": {"Via": "1.1 proxy"}}),
+        ({}, {"headers": {"X-Forwarded-Proto": "https"}}),
+        ({}, {"headers": {"X-Forwarded-Server": "games.example.org"}}),
+        ({}, {"headers": {"X-Real-IP": "192.0.2.9"}}),
     ],
 )
 def test_nothing_is_open_to_remote_callers(make, settings, sent):

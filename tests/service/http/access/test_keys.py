@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.errors import Invalid, NotFound, StorageError, Unauthorized
+from service.errors import Conflict, Invalid, LastAdmin, NotFound, StorageError, Unauthorized
+from service.games.write import Write
 from service.http.access import keys as module
 from service.http.access.caller import LINK, SESSION, TOKEN
-from service.http.access.keys import SECRET, Keys, csrf_token
+from service.http.access.keys import SECRET, Keys, csrf_token, digest
+from service.storage import Limit
 from service.storage.clock import stamp
 from service.storage.key_table import KeyTable
 
@@ -45,23 +47,131 @@ def test_a_token_is_found_by_its_secret_until_it_is_revoked(keys):
     assert keys.revoke(key.id).revoked is not None
 
 
-def test_a_key_that_another_process_revokes_is_good_for_a_second_at_most(keys, services, time):
+def test_a_key_that_another_process_revokes_is_refused_at_once(keys, services, time):
     key, secret = keys.create(TOKEN, "x", ("read",), None)
     other = Keys(services.store, clock=time)
     assert keys.find(secret, TOKEN)
-    assert other.find(secret, TOKEN)
-    assert keys.find(secret, TOKEN)
+    assert keys.still_good([digest(secret)]) == {digest(secret)}
     other.revoke(key.id)
-    assert other.find(secret, TOKEN) is None
-    time.now += timedelta(seconds=1)
     assert keys.find(secret, TOKEN) is None
+    assert keys.still_good([digest(secret)]) == set()
 
 
-def test_keys_that_are_remembered_are_bounded(keys, monkeypatch):
-    monkeypatch.setattr(module, "MAX_KNOWN", 2)
-    secrets = [keys.create(TOKEN, "x", ("read",), None)[1] for _ in range(5)]
-    assert all(keys.find(secret, TOKEN) for secret in secrets * 2)
-    assert len(keys._known) <= 2
+def test_a_new_secret_replaces_the_old_one_at_once(keys):
+    key, old = keys.create(TOKEN, "x", ("record",), None, Limit("event", "Narok"))
+    assert keys.find(old, TOKEN)
+    rotated, new = keys.rotate(key.id)
+    assert SECRET.fullmatch(new)
+    assert (rotated.id, rotated.scopes, rotated.limit) == (key.id, key.scopes, key.limit)
+    assert keys.find(old, TOKEN) is None
+    assert keys.find(new, TOKEN).id == key.id
+    assert keys.still_good([digest(old), digest(new)]) == {digest(new)}
+
+
+def test_the_old_secret_is_valid_until_its_grace_is_over(keys, time):
+    key, old = keys.create(TOKEN, "x", ("read",), None)
+    rotated, new = keys.rotate(key.id, HOUR)
+    assert rotated.previous_until == stamp(time.now + HOUR)
+    time.now += HOUR - timedelta(seconds=1)
+    assert [keys.find(secret, TOKEN).id for secret in (old, new)] == [key.id] * 2
+    assert keys.find(old, TOKEN).hash != keys.find(new, TOKEN).hash
+    time.now += timedelta(seconds=1)
+    assert keys.find(old, TOKEN) is None
+    assert keys.find(new, TOKEN)
+
+
+def test_no_secret_outlives_the_second_rotation_or_the_revocation(keys):
+    key, first = keys.create(TOKEN, "x", ("read",), None)
+    _, second = keys.rotate(key.id, HOUR)
+    _, third = keys.rotate(key.id, HOUR)
+    assert [bool(keys.find(secret, TOKEN)) for secret in (first, second, third)] == [False, True, True]
+    keys.revoke(key.id)
+    assert [bool(keys.find(secret, TOKEN)) for secret in (first, second, third)] == [False] * 3
+
+
+def test_a_rotation_keeps_the_expiry_or_sets_a_new_one(keys, time):
+    key, _ = keys.create(TOKEN, "x", ("read",), HOUR)
+    assert keys.rotate(key.id)[0].expires == key.expires
+    assert keys.rotate(key.id, lifetime=2 * HOUR)[0].expires == stamp(time.now + 2 * HOUR)
+    time.now += 2 * HOUR
+    with pytest.raises(Conflict, match=key.id):
+        keys.rotate(key.id)
+
+
+def test_what_cannot_be_rotated_is_refused(keys):
+    session, _ = keys.create(SESSION, "x", ("read",), None)
+    token, secret = keys.create(TOKEN, "x", ("read",), None)
+    with pytest.raises(Invalid, match="session"):
+        keys.rotate(session.id)
+    with pytest.raises(Invalid, match="7 days"):
+        keys.rotate(token.id, timedelta(days=8))
+    with pytest.raises(Invalid, match="3650"):
+        keys.rotate(token.id, lifetime=timedelta(0))
+    with pytest.raises(NotFound, match="'nothing'"):
+        keys.rotate("nothing")
+    assert keys.find(secret, TOKEN)
+
+
+def test_the_last_admin_is_kept_if_that_is_asked_for(keys, time):
+    first, _ = keys.create(TOKEN, "first", ("admin",), None)
+    keys.create(SESSION, "second", ("admin",), HOUR)
+    other, _ = keys.create(TOKEN, "other", ("record",), None)
+    keys.create(LINK, "link", ("admin",), HOUR)
+    keys.revoke(other.id, keep_admin=True)
+    time.now += HOUR
+    with pytest.raises(LastAdmin, match=f"'first'.*inkeek token revoke {first.id}"):
+        keys.revoke(first.id, keep_admin=True)
+    third, _ = keys.create(SESSION, "third", ("admin",), HOUR)
+    keys.revoke(first.id, keep_admin=True)
+    assert keys.revoke(first.id, keep_admin=True).revoked
+    with pytest.raises(LastAdmin):
+        keys.revoke(third.id, keep_admin=True)
+    assert keys.revoke(third.id).revoked
+
+
+def test_of_two_admins_that_revoke_each_other_one_is_kept(keys):
+    pair = [keys.create(TOKEN, "x", ("admin",), None)[0] for _ in range(2)]
+
+    def revoke(key):
+        try:
+            return bool(keys.revoke(key.id, keep_admin=True))
+        except LastAdmin:
+            return False
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sum(pool.map(revoke, pair)) == 1
+
+
+def test_a_session_has_the_limit_of_its_link(keys):
+    limit = Limit("event", "Narok Open")
+    _, link = keys.create(LINK, "Naisula", ("record",), HOUR, limit)
+    _, secret = keys.sign_in(link, HOUR)
+    assert keys.find(secret, SESSION).limit == limit
+
+
+@pytest.mark.parametrize(
+    ("limit", "scopes", "quoted"),
+    [
+        (Limit("game", "nothing"), ("record",), "game 'nothing'"),
+        (Limit("match", "nothing"), ("record",), "match 'nothing'"),
+        (Limit("event", "?"), ("record",), "'\\?'"),
+        (Limit("event", "x" * 201), ("record",), "201"),
+        (Limit("event", "a\nb"), ("record",), "limit"),
+        (Limit("hall", "2"), ("record",), "'hall'"),
+        (Limit("event", "Narok"), ("record", "admin"), "admin"),
+    ],
+)
+def test_a_limit_to_what_is_not_there_is_refused(keys, limit, scopes, quoted):
+    with pytest.raises(Invalid, match=quoted):
+        keys.create(TOKEN, "x", scopes, None, limit)
+    assert keys.list() == []
+
+
+def test_a_game_that_is_in_no_match_is_no_match(keys, services):
+    game = services.games.create("enkeshui", {}, {}, Write("api")).id
+    keys.create(TOKEN, "x", ("record",), None, Limit("game", game))
+    with pytest.raises(Invalid, match="match"):
+        keys.create(TOKEN, "x", ("record",), None, Limit("match", game))
 
 
 def test_only_the_hash_of_a_secret_is_stored(keys, services):

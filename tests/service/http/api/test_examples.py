@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-OPERATIONS = 21
+OPERATIONS = 22
 
 
 def with_bodies(app):
@@ -27,6 +27,8 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
     path, method, body = bodies[index]
     ids = places(lambda path, body: client.post(path, json=body).json)
     fresh = client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
+    token = {"name": "x", "scopes": ["read"]}
+    ids["token_id"] = client.post("/api/v1/tokens", json=token).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
     if "/end/" in path:

@@ -1,0 +1,78 @@
+"""Schemas of tokens and sessions."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from service.http.access import SCOPES
+from service.http.access.caller import SESSION, TOKEN
+from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
+
+
+def _days(says: str) -> fields.Integer:
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(1, MAX_DAYS),
+        metadata={"description": says},
+    )
+
+
+class LimitSchema(Schema):
+    kind = fields.String(required=True, validate=validate.OneOf(LIMITS))
+    value = fields.String(
+        required=True,
+        validate=validate.Length(1, MAX_LIMIT),
+        metadata={"description": "id of the game or the match, or name of the event"},
+    )
+
+
+class NewTokenSchema(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME), metadata={"description": "its holder"})
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    days = _days("days until it expires; null: never")
+    limit = fields.Nested(
+        LimitSchema,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "all that it may use; null: no limit. Not with the scope admin"},
+    )
+
+
+class RotationSchema(Schema):
+    grace = fields.Integer(
+        load_default=0,
+        strict=True,
+        validate=validate.Range(0, int(MAX_GRACE.total_seconds())),
+        metadata={"description": "seconds for which the old secret stays valid"},
+    )
+    days = _days("days until the token expires, with the scope admin only; null: as before")
+
+
+class TokenSchema(Schema):
+    id = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf((TOKEN, SESSION)))
+    name = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
+    limit = fields.Nested(LimitSchema, required=True, allow_none=True)
+    good = fields.Boolean(required=True)
+    created = fields.String(required=True)
+    expires = fields.String(required=True, allow_none=True)
+    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to within five minutes"})
+    revoked = fields.String(required=True, allow_none=True)
+    previous_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "until when the secret before the last rotation is valid, too"},
+    )
+
+
+class ShownTokenSchema(TokenSchema):
+    token = fields.String(required=True, metadata={"description": "the secret, shown only once"})
+
+
+class TokensSchema(Schema):
+    items = fields.List(fields.Nested(TokenSchema), required=True)

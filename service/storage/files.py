@@ -1,0 +1,42 @@
+"""Files that only their owner may use: databases and their copies."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+OTHERS = 0o007  # the rights of everybody else
+BESIDE = ("", "-wal", "-shm", "-journal")  # what the names of an SQLite file and those beside it end with
+_creating = threading.Lock()
+
+
+def create_private(path: Path) -> None:
+    """Create an empty file that only its owner may use, if there is none.
+
+    SQLite gives the files beside a database the rights of the database.
+
+    :raises OSError: it cannot be created.
+    """
+    # A file that is there must not be opened: closing it would drop the locks of this process's SQLite connections.
+    with _creating, suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def hide_from_others(database: Path) -> None:
+    """Take the rights of everybody else from an SQLite file and those beside it. The group keeps its own."""
+    for suffix in BESIDE:
+        path = database.with_name(database.name + suffix)
+        try:
+            mode = path.stat().st_mode
+            if mode & OTHERS:
+                path.chmod(mode & ~OTHERS & 0o777)
+                log.warning("everybody on this machine could use %s: now only its owner and its group can", path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            log.warning("everybody on this machine can use %s, which cannot be changed: %s", path, error.strerror)
