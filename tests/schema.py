@@ -1,10 +1,7 @@
-"""All checks of schemathesis against the service: ``python -m tests.schema``.
+"""All checks of schemathesis against `inkeek serve`: ``python -m tests.schema --on sqlite --on postgresql``.
 
 It reads the OpenAPI document, and sends requests that fit it, that break it in every single place, that are random, and
 sequences of requests in which one uses what another has created. What does not go as the document says is a failure.
-
-``--on sqlite --on postgresql`` runs `inkeek serve` on a new database of each kind, and asks over HTTP; without it the
-application runs in this process, on SQLite.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import requests
 import schemathesis
@@ -30,11 +27,8 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.engine import Status, events, from_schema
 from schemathesis.generation.meta import TestPhase
 
-from service import create_app
 from service.http.api.examples import BODIES
-from service.http.context import services_of
 from tests.databases import KINDS, running_postgresql, sqlite_database
-from tests.service.clients import with_token
 
 DOCUMENT = "/api/v1/openapi.json"
 REFUSED = ["400", "401", "403", "404", "405", "409", "412", "413", "414", "415", "422", "431"]
@@ -44,13 +38,10 @@ CONFIG: dict[str, Any] = {
     "max-stream-events": 50,
     "checks": {
         # Moves, positions, options and filters are texts that the rules judge: what fits the form may still be refused.
-        "positive_data_acceptance": {
-            "expected-statuses": ["2xx", "304", "401", "403", "404", "409", "412", "415", "422"]
-        },
+        "positive_data_acceptance": {"expected-statuses": ["2xx", "304", *REFUSED]},
         # What is too long may be refused for that before it is looked at.
         "negative_data_rejection": {"expected-statuses": REFUSED},
     },
-    "phases": {"stateful": {"max-steps": 8}},
 }
 FRESH_AFTER = 10  # requests that share a game; by then they may have ended it
 
@@ -64,37 +55,8 @@ class Tally:
     failures: dict[str, str] = field(default_factory=dict)
 
 
-class Asker(Protocol):
-    """What calls the service with a token that is good for all. `load` reads its document; `post` sends JSON."""
-
-    headers: dict[str, str]
-
-    def load(self, config: SchemathesisConfig) -> Any: ...
-
-    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any: ...
-
-
-class Within:
-    """Asks an application in this process, over a new database, whose streams end at once."""
-
-    def __init__(self, folder: str) -> None:
-        self._app = create_app({"data": folder, "rate": 0, "stream_lifetime": 0.1})
-        services_of(self._app).store.upgrade()
-        self._client = with_token(self._app)
-        self.headers = {"Authorization": self._client.environ_base["HTTP_AUTHORIZATION"]}
-
-    def load(self, config: SchemathesisConfig) -> Any:
-        return schemathesis.openapi.from_wsgi(DOCUMENT, self._app, config=config, headers=self.headers)
-
-    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        return self._client.open(path, method=method, json=body).json
-
-    def close(self) -> None:
-        services_of(self._app).close()
-
-
-class Over:
-    """Asks a service over HTTP."""
+class Asker:
+    """Asks a service over HTTP, with a token that is good for all."""
 
     def __init__(self, url: str, token: str) -> None:
         self._url = url
@@ -102,6 +64,7 @@ class Over:
         self.headers = {"Authorization": f"Bearer {token}"}
 
     def load(self, config: SchemathesisConfig) -> Any:
+        """The document."""
         return schemathesis.openapi.from_url(self._url + DOCUMENT, config=config, headers=self.headers)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -109,17 +72,7 @@ class Over:
 
 
 @contextmanager
-def application() -> Iterator[Within]:
-    with tempfile.TemporaryDirectory() as folder:
-        asker = Within(folder)
-        try:
-            yield asker
-        finally:
-            asker.close()
-
-
-@contextmanager
-def service(kind: str) -> Iterator[Over]:
+def service(kind: str) -> Iterator[Asker]:
     """`inkeek serve` on a port of its own and on a new database of this kind, whose streams end at once."""
     with ExitStack() as stack:
         name = stack.enter_context(tempfile.TemporaryDirectory())
@@ -141,15 +94,18 @@ def service(kind: str) -> Iterator[Over]:
         assert child.stdout is not None
         stack.callback(child.stdin.close)
         message = child.stdout.readline().decode()
-        yield Over(next(word for word in message.split() if word.startswith("http://")).rstrip("/"), token)
+        yield Asker(next(word for word in message.split() if word.startswith("http://")).rstrip("/"), token)
 
 
-def run(asker: Asker, examples: int) -> Tally:
-    """Send all requests: as many random ones as `examples` to each operation, and such sequences."""
-    generation = {"max-examples": examples, "deterministic": True, "database": "none"}
-    config = {**CONFIG, "generation": generation, "headers": asker.headers}
-    if not examples:  # in the quick tier
-        config["phases"] = {"fuzzing": {"enabled": False}, "stateful": {"enabled": False}}
+def run(asker: Asker, examples: int, *, coverage: bool = True) -> Tally:
+    """Send random requests, as many as `examples` to each operation, and as many sequences of requests; with `coverage`
+    also what fits and what breaks the document in every single place."""
+    config = {
+        **CONFIG,
+        "headers": asker.headers,
+        "generation": {"max-examples": examples, "deterministic": True, "database": "none"},
+        "phases": {"coverage": {"enabled": coverage}, "stateful": {"max-steps": 8}},
+    }
     own = own_token(asker)
     tally, substitute = Tally(), Substitutes(asker, own)
     schemathesis.hook("before_call")(substitute)
@@ -231,16 +187,18 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--examples", type=int, default=20, help="random requests to each operation")
-    parser.add_argument("--on", choices=KINDS, action="append", default=[], help="over HTTP, on such a database")
+    parser.add_argument(
+        "--on", choices=KINDS, action="append", default=[], help="with such a database; by default sqlite"
+    )
     options = parser.parse_args()
     failed = calls = 0
-    for kind in options.on or [""]:
+    for kind in options.on or ["sqlite"]:
         started = time.monotonic()
-        with service(kind) if kind else application() as asker:
+        with service(kind) as asker:
             tally = run(asker, options.examples)
         for name, message in tally.failures.items():
             print(f"{name}\n{message}\n")
-        print(f"{kind or 'within'}: {tally.calls.total()} requests {dict(tally.calls)}")
+        print(f"{kind}: {tally.calls.total()} requests {dict(tally.calls)}")
         print(f"answers {dict(sorted(tally.answers.items()))}")
         print(f"{len(tally.failures)} failures, {time.monotonic() - started:.0f} s", flush=True)
         failed, calls = failed + len(tally.failures), calls + tally.calls.total()
