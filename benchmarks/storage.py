@@ -32,7 +32,7 @@ from service.games.repository import Games
 from service.games.state import game_state
 from service.games.transfer import import_games
 from service.games.write import Write
-from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, seal, tables
+from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, new_rows, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 POOL = 1000  # random games a rule set
@@ -107,8 +107,7 @@ def fill(store: Store, games: int, turns: int, chance: random.Random) -> tuple[l
         began = time.perf_counter()
         state = [game_state(part) for part in parts]
         with store.writing() as transaction:
-            transaction.games.add_all([(one.row, one.positions) for one in state])
-            transaction.games.append_all([event for part in parts for event in part])
+            transaction.games.add_all([new_rows(one.row, one.positions, one.events) for one in state])
         seconds += time.perf_counter() - began
         stored += sum(map(len, parts))
         if (first + len(parts)) % 100_000 == 0:
@@ -125,13 +124,17 @@ def import_records(store: Store, records: int, turns: int, chance: random.Random
     for first in range(0, records, 10 * BATCH):
         some = [chance.choice(lines) for _ in range(min(10 * BATCH, records - first))]
         text = "\n".join(
-            write_game(Game({"Game": line.game}, tuple(Ply(Move.parse(move)) for move in line.moves[:-1])))
-            for line in some
+            write_game(
+                Game(
+                    {"Game": line.game, "Round": str(number)}, tuple(Ply(Move.parse(move)) for move in line.moves[:-1])
+                )
+            )
+            for number, line in enumerate(some, first)
         )
         began = time.perf_counter()
         answers = list(import_games(games, text.encode().splitlines(keepends=True), len(some), Write("import")))
         seconds += time.perf_counter() - began
-        stored += sum(answer["ok"] for answer in answers)
+        stored += sum(answer.ok and not answer.present for answer in answers)
     assert stored == records, f"{stored} of {records} records were stored"
     return seconds
 

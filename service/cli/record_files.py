@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import IO
 import click
 
 from records import Game, read_games
+from records.json_lines import read_json_lines
 
 LARGE = 1_000_000  # bytes to read for which a progress bar is drawn
 
@@ -41,6 +43,33 @@ def games_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Game]]:
                         advance(file.tell() - done)
                         done = file.tell()
                     yield str(path), game
+
+
+@contextmanager
+def records_in(path: Path) -> Iterator[Iterator[tuple[Game, int]]]:
+    """Open a file of records, in the notation or as lines of JSON; yield each with the number of its line, or 0."""
+    with reading_progress(path.stat().st_size) as advance, open_file(path) as file:
+
+        def counted() -> Iterator[bytes]:
+            for line in file:
+                advance(len(line))
+                yield line
+
+        if _first_line(path).startswith(b"{"):
+            yield read_json_lines(counted())
+        else:
+            yield ((game, 0) for game in read_games(counted()))
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is, or claims to be, one that ``inkeek db export`` wrote."""
+    return re.match(rb'\{\s*"inkeek"', _first_line(path)) is not None
+
+
+def _first_line(path: Path) -> bytes:
+    """The beginning of the first line, without white space around it."""
+    with open_file(path) as file:
+        return file.readline(LARGE).strip()
 
 
 @contextmanager

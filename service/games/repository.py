@@ -14,10 +14,23 @@ from records.match import PLAYERS
 from records.notation.commands import After, By
 from records.replay import play_ply, verify_ply
 from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
-from service.storage import EVERYTHING, GENESIS, BoardRow, GameEvent, GameFilter, GameRow, Store, Transaction, seal
+from service.storage import (
+    EVERYTHING,
+    GENESIS,
+    BoardRow,
+    GameEvent,
+    GameFilter,
+    GameRow,
+    NewRows,
+    Store,
+    Transaction,
+    new_rows,
+    seal,
+)
 from service.storage.clock import Clock, stamp, utc_now
 
 from .cache import GameCache
+from .content import content_key, update_contents
 from .editor import GameEditor
 from .integrity import game_faults
 from .snapshot import GameSnapshot
@@ -59,11 +72,12 @@ class Played:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game to be stored: its row, the texts of its positions, its events."""
+    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty."""
 
     row: GameRow
-    positions: tuple[str, ...]
     events: Sequence[GameEvent]
+    content: str
+    rows: NewRows
 
 
 class Games:
@@ -185,7 +199,12 @@ class Games:
         return new.row
 
     def prepare(
-        self, contents: Sequence[tuple[str, dict[str, Any], str]], write: Write, game_id: str | None = None
+        self,
+        contents: Sequence[tuple[str, dict[str, Any], str]],
+        write: Write,
+        game_id: str | None = None,
+        *,
+        imported: bool = False,
     ) -> NewGame:
         """Make a new game of the (kind, data, source) of its events, without storing it.
 
@@ -203,13 +222,51 @@ class Games:
         if state.row.ply > self._max_plies:
             raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
         check_within(write.limit, state.row)
-        return NewGame(state.row, state.positions, events)
+        content = content_key(state) if imported else ""
+        return NewGame(state.row, events, content, new_rows(state.row, state.positions, events, content or None))
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
         with self._store.writing() as transaction:
-            transaction.games.add_all([(game.row, game.positions) for game in new])
-            transaction.games.append_all([event for game in new for event in game.events])
+            transaction.games.add_all([game.rows for game in new])
+
+    def add_unless_present(self, new: Sequence[NewGame]) -> dict[str, str]:
+        """Store imported games in one transaction, all or none, each content once.
+
+        Return the id of the game that is stored with each content: the new game's, or that of one stored before.
+        """
+        with self._store.writing() as transaction:
+            transaction.games.lock_contents()
+            ids = transaction.games.with_contents([game.content for game in new])
+            added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
+            transaction.games.add_all([game.rows for game in added])
+        return ids
+
+    def present(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of stored games by the keys of their contents, as far as they are stored."""
+        with self._store.reading() as transaction:
+            return transaction.games.with_contents(keys)
+
+    def update_contents(self) -> None:
+        """Compute the keys of the contents of all games that have changed since they were computed."""
+        update_contents(self._store)
+
+    def listed(
+        self, where: GameFilter, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[str, str, int]], str | None]:
+        """As `GameTable.listed`.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        with self._store.reading() as transaction:
+            return transaction.games.listed(where, limit, cursor)
+
+    def snapshots(self, game_ids: Sequence[str]) -> list[GameSnapshot]:
+        """Stored games without their boards, read at one moment, in this order."""
+        with self._store.reading() as transaction:
+            rows = transaction.games.rows(game_ids)
+            events = transaction.games.events_of(game_ids)
+        return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
 
     def analyse(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""

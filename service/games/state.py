@@ -75,7 +75,12 @@ class GameState:
 
     @cached_property
     def record(self) -> Game:
-        return _record(self)
+        return Game.from_json(self.record_json)
+
+    @cached_property
+    def record_json(self) -> dict[str, Any]:
+        """The record as `Game.to_json` writes it, in less time."""
+        return _record_json(self)
 
 
 def start_tags(game: str, options: Mapping[str, Any], setup: str | None, tags: Mapping[str, str]) -> dict[str, str]:
@@ -161,8 +166,8 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), end, events)
 
 
-def _record(state: GameState) -> Game:
-    """The record of a game."""
+def _record_json(state: GameState) -> dict[str, Any]:
+    """The JSON of the record of a game."""
     start, *plies = state.plies
     row = state.row
     tags = start_tags(row.game, row.options, start.event.data["setup"], row.tags)
@@ -171,8 +176,7 @@ def _record(state: GameState) -> Game:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    record = {"tags": tags, "comments": start.comments, "plies": [ply.to_json() for ply in plies]}
-    return Game.from_json(record)
+    return {"tags": tags, "comments": start.comments, "plies": [ply.to_json() for ply in plies]}
 
 
 def _dispute(event: GameEvent) -> DisputeRow:

@@ -1,72 +1,79 @@
-"""Import and export of many games, as records in the notation (``.pmn``) or as lines of JSON (NDJSON).
-
-Memory does not grow with the number of games.
-"""
+"""Import and export of many games, as records. Memory does not grow with the number of games."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
-from records import BadRecord, Game, Ply, RecordError, RecordsError, read_games
+from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.json_codec import to_json
 from service.errors import ServiceError
-from service.storage import EVERYTHING, GameFilter, Store
+from service.storage import GameFilter
 
 from .repository import Games, NewGame
 from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
 from .write import Write
 
-BATCH = 100  # games looked up, or stored in one transaction, at once
-BATCH_EVENTS = 10_000  # events after which an import stores earlier
+BATCH = 25  # games stored in one transaction: others who write wait for it
+BATCH_EVENTS = 2_500  # events after which an import stores earlier
+READ = 100  # games that an export looks up at once
+READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
 MANY = 1000  # imported games after which the database's statistics are updated
 WINNERS = {"1-0": "South", "0-1": "North"}
 
 
-def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """Store every good game of a text in the notation.
+@dataclass(frozen=True, slots=True)
+class ImportFault:
+    """Why a game is refused, and where, as in `RecordError`. None: it is not about a place."""
 
-    Yields ``{"index", "ok": true, "id"}`` or ``{"index", "ok": false, "error"}`` for each game, once it is stored. At
-    most `most` games are read.
+    message: str
+    line: int | None = None
+    column: int | None = None
+    ply: int | None = None
+    legal: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What became of the game number `index`, from 1, of an import.
+
+    It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
+    refused. A dry run has no `id` for a game that it would store.
     """
-    return _import(games, ((game, 0) for game in read_games(lines)), most, write)
+
+    index: int
+    id: str | None = None
+    present: bool = False
+    error: ImportFault | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
 
 
-def import_lines(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """As `import_games`, for games that are a line of JSON each, as `export_ndjson` writes them.
+def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) -> Iterator[ImportResult]:
+    """Store every good game of a text in the notation, as `import_records` does."""
+    return import_records(games, ((game, 0) for game in read_games(lines)), most, write)
 
-    Their ``id`` is not used, and empty lines are skipped.
+
+def import_records(
+    games: Games, records: Iterable[tuple[Game, int]], most: int, write: Write, *, dry_run: bool = False
+) -> Iterator[ImportResult]:
+    """Store every good record that is not stored already; with `dry_run` only say what would be done.
+
+    Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
+    comes when the game is durable. Games that are the same (`content_key`) are stored once.
     """
-    numbered = ((line, number) for number, line in enumerate(lines, 1) if line.strip())
-    return _import(games, ((_read_line(line), number) for line, number in numbered), most, write)
-
-
-def _read_line(line: bytes) -> Game:
-    """The game of a line of JSON. If it cannot be read, its faults say why."""
-    try:
-        record = json.loads(line)
-        if not isinstance(record, dict):
-            raise RecordsError("expected an object, the record of a game")
-        record.pop("id", None)
-        return Game.from_json(record)
-    except RecursionError:
-        fault = "the line is JSON nested too deeply"
-    except RecordsError as error:
-        fault = str(error)
-    except ValueError as error:
-        fault = f"the line is not JSON: {error}"
-    return Game({}, faults=(RecordError(fault),))
-
-
-def _import(games: Games, records: Iterable[tuple[Game, int]], most: int, write: Write) -> Iterator[dict[str, Any]]:
-    """Store games. Each comes with the number of its line, or 0 if its errors say the line."""
-    batch: list[NewGame | dict[str, Any]] = []
+    games.update_contents()
+    seen: set[str] | None = set() if dry_run else None
+    batch: list[NewGame | ImportResult] = []
     first, events, stored = 1, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
-            batch.append(_failure(index, f"more than {most} games: the rest was not read"))
+            batch.append(_refused(index, f"more than {most} games: the rest was not read"))
             break
         new = _prepare(games, index, game, line, write)
         if isinstance(new, NewGame):
@@ -74,43 +81,60 @@ def _import(games: Games, records: Iterable[tuple[Game, int]], most: int, write:
             stored += 1
         batch.append(new)
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
-            yield from _store(games, batch, first)
+            yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
-    yield from _store(games, batch, first)
-    if stored >= MANY:
+    yield from _store(games, batch, first, seen)
+    if stored >= MANY and not dry_run:
         games.analyse()
 
 
-def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | dict[str, Any]:
-    """The game that is to be stored, or the answer for one that is not."""
+def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> NewGame | ImportResult:
+    """The game that is to be stored, or the result for one that is not."""
     if game.errors:
         first = game.errors[0]
-        return _failure(index, first.message, line or first.line, first.column, first.ply, list(first.legal))
+        fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
+        return ImportResult(index, error=fault)
     try:
-        return games.prepare(event_contents(game, write.source), write)
+        return games.prepare(event_contents(game, write.source), write, imported=True)
     except (RecordsError, ServiceError) as error:
-        return _failure(index, str(error), line or None)
+        return _refused(index, str(error), line or None)
 
 
-def _store(games: Games, batch: Sequence[NewGame | dict[str, Any]], first: int) -> Iterator[dict[str, Any]]:
-    """Store new games together. If that fails, store each alone, so that every game gets its own answer."""
+def _refused(index: int, message: str, line: int | None = None) -> ImportResult:
+    return ImportResult(index, error=ImportFault(message, line))
+
+
+def _store(
+    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None
+) -> Iterator[ImportResult]:
+    """Store new games together. If that fails, store each alone, so that every game gets its own result.
+
+    With `seen`, the contents that a dry run has seen, nothing is stored.
+    """
     new = [game for game in batch if isinstance(game, NewGame)]
-    together = True
+    ids: dict[str, str] | None = {}
     try:
-        if new:
-            games.add_all(new)
+        if seen is not None:
+            ids = games.present([game.content for game in new])
+        elif new:
+            ids = games.add_unless_present(new)
     except ServiceError:
-        together = False
+        ids = None
     for index, game in enumerate(batch, first):
         if not isinstance(game, NewGame):
             yield game
             continue
         try:
-            if not together:
-                games.add_all([game])
-            yield {"index": index, "ok": True, "id": game.row.id}
+            known = games.add_unless_present([game]) if ids is None else ids
         except ServiceError as error:
-            yield _failure(index, str(error))
+            yield _refused(index, str(error))
+            continue
+        game_id = known.get(game.content)
+        if seen is None:
+            yield ImportResult(index, game_id, game_id != game.row.id)
+        else:
+            yield ImportResult(index, game_id, game_id is not None or game.content in seen)
+            seen.add(game.content)
 
 
 def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
@@ -163,44 +187,27 @@ def _parse_score(text: str | None) -> list[int] | None:
     return [int(south), int(north)] if south.isdigit() and north.isdigit() else None
 
 
-def _failure(
-    index: int,
-    message: str,
-    line: int | None = None,
-    column: int | None = None,
-    ply: int | None = None,
-    legal: list[str] | None = None,
-) -> dict[str, Any]:
-    error = {"line": line, "column": column, "ply": ply, "message": message, "legal": legal or []}
-    return {"index": index, "ok": False, "error": error}
+def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> Iterator[tuple[str, GameSnapshot]]:
+    """The games that match, each with a cursor after which another export goes on. A game that is changed meanwhile is
+    whole up to some event.
+
+    All games come in the order they were stored in, which no change affects; others in the order of lists.
+
+    :raises Invalid: the cursor is not from such an export.
+    """
+    return _exported(games, where, *games.listed(where, READ, cursor))
 
 
-def export_pmn(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
-    """The records of the games that match, in the notation, with an empty line between them."""
-    between = ""
-    for snapshot in _matching(games, store, where):
-        yield between + snapshot.pmn()
-        between = "\n"
-
-
-def export_ndjson(games: Games, store: Store, where: GameFilter) -> Iterator[str]:
-    """The records of the games that match, each as a line of JSON with its id."""
-    for snapshot in _matching(games, store, where):
-        yield json.dumps({"id": snapshot.id, **snapshot.record.to_json()}, ensure_ascii=False) + "\n"
-
-
-def _matching(games: Games, store: Store, where: GameFilter) -> Iterator[GameSnapshot]:
-    """The games that match. All games come in the order they were stored in, which no change affects."""
-    after, cursor = 0, None
+def _exported(
+    games: Games, where: GameFilter, found: list[tuple[str, str, int]], following: str | None
+) -> Iterator[tuple[str, GameSnapshot]]:
     while True:
-        if where == EVERYTHING:
-            with store.reading() as transaction:
-                numbered = transaction.games.numbered(after, BATCH)
-            ids = [game_id for _, game_id in numbered]
-            after = numbered[-1][0] if numbered else after
-        else:
-            rows, cursor = games.page(BATCH, cursor, where)
-            ids = [row.id for row in rows]
-        yield from map(games.load, ids)
-        if not ids or (where != EVERYTHING and cursor is None):
+        while found:
+            events = accumulate(events for _, _, events in found)
+            count = max(1, sum(1 for together in events if together <= READ_EVENTS))
+            snapshots = games.snapshots([game_id for _, game_id, _ in found[:count]])
+            yield from zip((place for place, _, _ in found[:count]), snapshots, strict=True)
+            del found[:count]
+        if following is None:
             return
+        found, following = games.listed(where, READ, following)

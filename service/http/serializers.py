@@ -11,6 +11,8 @@ from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database
     from service.games.matches import Series
+    from service.games.plies import Annotation
+    from service.games.transfer import ImportResult
     from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
@@ -33,6 +35,13 @@ def option_json(option: Option) -> dict[str, Any]:
     """An option, its values as lists."""
     needs = {name: list(values) for name, values in option.needs.items()}
     return {**asdict(option), "allowed": list(option.allowed), "needs": needs}
+
+
+def import_result_json(result: ImportResult) -> dict[str, Any]:
+    """What became of a game of an import."""
+    if result.error is not None:
+        return {"index": result.index, "ok": False, "error": asdict(result.error)}
+    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -141,6 +150,22 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "by": dispute.by,
         "state": dispute.state,
         "ruling": None if dispute.state == "open" else ruling,
+    }
+
+
+def annotation_json(annotation: Annotation) -> dict[str, Any]:
+    """An annotation: its value under the name of its kind, the other kinds null."""
+    value: dict[str, Any] = {"nag": None, "comment": None, "variation": None}
+    value[annotation.kind] = annotation.value
+    return {
+        "id": annotation.id,
+        "ply": annotation.ply,
+        **value,
+        "by": annotation.by,
+        "source": annotation.source,
+        "created": annotation.created,
+        "updated": annotation.updated,
+        "seq": annotation.seq,
     }
 
 

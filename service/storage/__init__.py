@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
-from .game_table import Version
+from .game_table import NewRows, Version, new_rows
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
@@ -41,6 +41,7 @@ __all__ = [
     "Limit",
     "LogRow",
     "NameRow",
+    "NewRows",
     "PlayerCounts",
     "Receipt",
     "RequestRow",
@@ -50,6 +51,7 @@ __all__ = [
     "Version",
     "covers",
     "event_of",
+    "new_rows",
     "position_key",
     "seal",
     "search_keys",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy
-from sqlalchemy import bindparam, delete, exists, func, insert, literal_column, select, text, update
+from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
 
-from service.errors import StorageError
+from service.errors import Invalid, StorageError
 
 from .chain import GameEvent, canonical_json
 from .game_list import GameList
@@ -17,8 +18,9 @@ from .ledger_table import LedgerTable
 from .rows import GameRow, PlayerKey, SearchKeys
 from .search import EVERYTHING, GameFilter, date_of, event_of, player_keys_of, position_key
 from .session import Row, Session, Statement
-from .tables import FROM_BOARD, NUMBERS, boards, events, games, players, positions
+from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, boards, events, games, players, positions
 
+PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
 Version = Row  # all of a game's row, then id and version of its open board
 
 
@@ -29,6 +31,7 @@ class GameTable:
         self._session = session
         self._ledger = ledger
         self._seen: dict[str, tuple[int, GameRow]] = {}  # numbers and rows as this transaction last knew them
+        self._identified: set[str] = set()  # those of them whose content has a key
 
     def get(self, game_id: str, *, lock: bool = False) -> GameRow | None:
         """The game. `lock` keeps other writers away from it until this transaction ends."""
@@ -37,6 +40,8 @@ class GameTable:
             return None
         found = _game(row)
         self._seen[game_id] = (row[_NUMBER], found)
+        if row[_CONTENT] is not None:
+            self._identified.add(game_id)
         return found
 
     def version(self, game_id: str) -> Version | None:
@@ -46,6 +51,10 @@ class GameTable:
     def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
         """The number of the last event of each of these games."""
         return {row.id: row.seq for row in self._session.execute(_HEADS, {"game_ids": game_ids})}
+
+    def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
+        """These games, by their ids."""
+        return {row.id: _game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
 
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
@@ -98,26 +107,20 @@ class GameTable:
             return rows[:limit], games_list.cursor_at(rows[limit - 1])
         return rows, None if last is None else games_list.cursor_at(last)
 
-    def add(self, row: GameRow, positions: Sequence[str]) -> None:
-        """Store a new game; `positions` are the texts of all that came up, from the start."""
-        self.add_all([(row, positions)])
-
-    def add_all(self, new: Sequence[tuple[GameRow, Sequence[str]]]) -> None:
-        """Store new games, each as `add` does."""
+    def add_all(self, new: Sequence[NewRows], numbers: Sequence[int] | None = None) -> None:
+        """Store new games and their events. They get the next numbers, unless it is known which they had."""
         if not new:
             return
-        rows: list[Row] = []
-        names: list[Row] = []
-        keys: list[Row] = []
-        for number, (row, texts) in zip(self._next(len(new)), new, strict=True):
-            self._seen[row.id] = (number, row)
-            values = {**_game_values(row), "number": number}
-            rows.append(tuple(values[column] for column in _COLUMNS))
-            names += ((number, *player) for player in player_keys_of(row))
-            keys += _position_rows(number, row.game, texts, 0)
+        numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
+        rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
         self._session.run_many(_ADD, rows)
-        self._session.run_many(_ADD_PLAYER, names)
+        self._session.run_many(_ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players])
+        keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
         self._session.run_many(_ADD_POSITION, keys)
+        self._session.run_many(_APPEND, [event for game in new for event in game.events])
+        for number, game in numbered:
+            for event in game.events[:1] + game.events[-1:]:
+                self._ledger.note(event[0], number, event[1], event[-1])
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -135,6 +138,7 @@ class GameTable:
         else:
             self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
             self._set_players(number, player_keys_of(before), player_keys_of(row))
+        self._forget_content(row.id)
         if positions is not None:
             self._delete_positions(number, 0)
             self._add_positions(number, row.game, positions, 0)
@@ -166,7 +170,8 @@ class GameTable:
     def replace(self, row: GameRow, texts: Sequence[str]) -> None:
         """Store everything about a game but its events, in place of what is stored now."""
         if self.get(row.id) is None:
-            self.add(row, texts)
+            entries, _ = self._ledger.of_game(row.id)
+            self.add_all([new_rows(row, texts)], [entry.number for entry in entries[:1]])
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
@@ -174,7 +179,35 @@ class GameTable:
         self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
         self._delete_positions(number, 0)
         self._add_positions(number, row.game, texts, 0)
+        self._forget_content(row.id)
         self._seen[row.id] = (number, row)
+
+    def _forget_content(self, game_id: str) -> None:
+        """The game has changed: if an import asks for its content, it is to be computed again."""
+        if game_id in self._identified:
+            self._session.run(_FORGET_CONTENT, {"game_id": game_id})
+            self._identified.remove(game_id)
+
+    def lock_contents(self) -> None:
+        """Let no other import look for games and store them before this transaction ends."""
+        if self._session.dialect.name == "postgresql":  # SQLite has one writer at a time
+            self._session.execute(_LOCK_IMPORTS)
+
+    def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of the games that have contents with these keys, or were imported with them."""
+        found: dict[str, str] = {}
+        for query in _IDS_BY_CONTENT:
+            found.update((row.key, row.id) for row in self._session.execute(query, {"keys": keys}))
+        return found
+
+    def without_content(self, after: int, limit: int) -> list[tuple[int, str]]:
+        """As `numbered`, for games that have changed since the key of their content was computed."""
+        query = select(games.c.number, games.c.id).where(text(CHANGED), games.c.number > after)
+        return [(row.number, row.id) for row in self._session.execute(query.order_by(games.c.number).limit(limit))]
+
+    def set_contents(self, keys: Sequence[tuple[str, str, str]]) -> None:
+        """Store keys of contents: each with the id of the game and the hash of its last event when it was computed."""
+        self._session.run_many(_SET_CONTENT, [(key, game_id, last) for game_id, last, key in keys])
 
     def ids(self, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games that have a row, in their order, after the id `after`."""
@@ -185,6 +218,27 @@ class GameTable:
         """At most `limit` games by number and id, in the order they were stored in, after the number `after`."""
         query = select(games.c.number, games.c.id).where(games.c.number > after).order_by(games.c.number).limit(limit)
         return [(row.number, row.id) for row in self._session.execute(query)]
+
+    def listed(
+        self, where: GameFilter, limit: int, cursor: str | None = None
+    ) -> tuple[list[tuple[str, str, int]], str | None]:
+        """At most `limit` games that match, after `cursor`: the cursor of each, its id, and its number of events; and
+        the cursor of the next page, None when this is the last.
+
+        They come in the order of `page`, but all games in the order they were stored in, which no change affects.
+
+        :raises Invalid: the cursor is not from such a list.
+        """
+        if where != EVERYTHING:
+            rows, following = self._found(where, limit, cursor)
+            places = GameList(where, cursor)
+            return [(places.cursor_at(row), row.id, row.seq) for row in rows], following
+        if cursor is not None and not _NUMBERED.fullmatch(cursor):
+            raise Invalid(f"cursor is {cursor[:80]!r}: expected that of a line of the same export")
+        query = select(games.c.number, games.c.id, games.c.seq).where(games.c.number > int(cursor or 0))
+        found = self._session.execute(query.order_by(games.c.number).limit(limit)).all()
+        numbered = [(str(row.number), row.id, row.seq) for row in found]
+        return numbered, numbered[-1][0] if len(numbered) == limit else None
 
     def ids_without_row(self) -> list[str]:
         """Games that only have events, which cannot be unless somebody tampered with the database."""
@@ -221,30 +275,34 @@ class GameTable:
 
     def append(self, event: GameEvent) -> None:
         """Store one event; the numbers of a game's events are unique."""
-        self.append_all([event])
+        self._session.run_many(_APPEND, [event_row(event)])
+        self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
 
-    def append_all(self, new: Sequence[GameEvent]) -> None:
-        """Store events."""
-        rows = [(*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :]) for event in new]
-        self._session.run_many(_APPEND, rows)
-        for event in new:
-            self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
+    def number(self, game_id: str) -> int | None:
+        """The game's number, which says in which order games were stored; None if there is no such game."""
+        if game_id not in self._seen and self.get(game_id) is None:
+            return None
+        return self._seen[game_id][0]
 
     def _number(self, game_id: str) -> int:
-        """The game's number, which says in which order games were stored.
-
-        :raises StorageError: there is no such game.
-        """
-        if game_id not in self._seen and self.get(game_id) is None:
+        """:raises StorageError: there is no such game."""
+        number = self.number(game_id)
+        if number is None:
             raise StorageError(f"there is no game {game_id!r}")
-        return self._seen[game_id][0]
+        return number
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""
         statement = _EVENTS if limit is None else _SOME_EVENTS
         rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
-        decode = msgspec.json.decode
-        return [GameEvent._make((*row[:_DATA], decode(row[_DATA]), *row[_DATA + 1 :])) for row in rows]
+        return list(map(_event, rows))
+
+    def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
+        """All events of these games, in order."""
+        found: dict[str, list[GameEvent]] = {}
+        for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}):
+            found.setdefault(row[0], []).append(_event(row))
+        return found
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""
@@ -260,6 +318,8 @@ class GameTable:
 
 _COLUMNS = tuple(games.c.keys())
 _NUMBER = _COLUMNS.index("number")
+_CONTENT = _COLUMNS.index("content")
+_NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of everything
 _DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
 
 _ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
@@ -271,6 +331,7 @@ VERSION = Statement(
     .where(games.c.id == bindparam("game_id"))
 )
 _HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
+_ROWS = select(games).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
 _ADD = Statement(insert(games))
 # A turn changes only these. SQLite writes to an index wherever one of its columns is named.
 _MOVING = ("position", "ply", "seq", "hash", "updated")
@@ -280,8 +341,22 @@ _MOVE = Statement(
 _PUT = (
     update(games)
     .where(games.c.id == bindparam("game_id"))
-    .values({column: bindparam(column) for column in _COLUMNS if column not in ("id", "number")})
+    .values({column: bindparam(column) for column in _COLUMNS if column not in ("id", "number", "content", "imported")})
 )
+_FORGET_CONTENT = Statement(update(games).where(games.c.id == bindparam("game_id")).values(content=null()))
+_SET_CONTENT = Statement(
+    update(games)
+    .where(games.c.id == bindparam("game_id"), games.c.hash == bindparam("last"))
+    .values(content=bindparam("key"))
+)
+_KEYS: sqlalchemy.BindParameter[Any] = bindparam("keys", expanding=True)
+_IDS_BY_CONTENT = (  # what a game is now counts more than what another was, the first of several games most
+    select(games.c.imported.label("key"), games.c.id)
+    .where(text(IMPORTED), games.c.imported.in_(_KEYS))
+    .order_by(games.c.number.desc()),
+    select(games.c.content.label("key"), games.c.id).where(games.c.content.in_(_KEYS)).order_by(games.c.number.desc()),
+)
+_LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _ADD_PLAYER = Statement(insert(players))
 _ADD_POSITION = Statement(insert(positions))
 _APPEND = Statement(insert(events))
@@ -291,6 +366,11 @@ _EVENTS_AFTER = (
     .order_by(events.c.seq)
 )
 _EVENTS = Statement(_EVENTS_AFTER)
+_EVENTS_OF = (
+    select(events)
+    .where(events.c.game_id.in_(bindparam("game_ids", expanding=True)))
+    .order_by(events.c.game_id, events.c.seq)
+)
 _SOME_EVENTS = Statement(_EVENTS_AFTER.limit(bindparam("limit", type_=sqlalchemy.Integer)))
 # The condition is the index's own; without it the index would not be used.
 _HAS = Statement(
@@ -298,6 +378,41 @@ _HAS = Statement(
         text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
     )
 )
+
+
+class NewRows(NamedTuple):
+    """The rows of a new game, made before the transaction that stores them: a row of `games` without its number, the
+    keys of players, the keys of positions, rows of `events`."""
+
+    game: Row
+    players: Sequence[PlayerKey]
+    positions: Sequence[int]
+    events: list[Row]
+
+
+def new_rows(
+    row: GameRow, texts: Sequence[str], events: Sequence[GameEvent] = (), content: str | None = None
+) -> NewRows:
+    """The rows of a new game; `texts` are those of all positions that came up, from the start.
+
+    `content` is the key of the content that it is imported with.
+    """
+    values = {**_game_values(row), "number": None, "content": content, "imported": content}
+    return NewRows(
+        tuple(values[column] for column in _COLUMNS),
+        tuple(player_keys_of(row)),
+        [position_key(row.game, text) for text in texts],
+        list(map(event_row, events)),
+    )
+
+
+def event_row(event: GameEvent) -> Row:
+    """The row of an event."""
+    return (*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :])
+
+
+def _event(row: Sequence[Any]) -> GameEvent:
+    return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
 
 
 def _position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:

@@ -31,10 +31,13 @@ metadata = MetaData(
 NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequences; SQLite's one writer counts by itself
 
 FIRST = "match_id = id"  # a match has the id of its first game
+IMPORTED = "imported IS NOT NULL"
+CHANGED = "content IS NULL"
 KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
-# stored in. `event` and `date` are what `search` makes of the tags.
+# stored in. `event` and `date` are what `search` makes of the tags. `content` and `imported` are the keys by which an
+# import recognizes the game: of its content now, null if it has changed since, and of what was imported.
 games = Table(
     "games",
     metadata,
@@ -60,6 +63,8 @@ games = Table(
     Column("number", Integer),
     Column("event", KEY),
     Column("date", String(10)),
+    Column("content", String(32)),
+    Column("imported", String(32)),
     Index("uq_games_number", "number", unique=True),
     Index(None, "state", "number"),
     Index(None, "game", "number"),
@@ -70,6 +75,9 @@ games = Table(
     Index(None, "match_id", "number"),
     Index("ix_games_first_of_match", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
     Index("ix_games_match_of_event", "event", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
+    Index(None, "content"),
+    Index(None, "imported", sqlite_where=text(IMPORTED), postgresql_where=text(IMPORTED)),
+    Index("ix_games_without_content", "number", sqlite_where=text(CHANGED), postgresql_where=text(CHANGED)),
 )
 
 # Who plays in which game, by `search.name_key`, and what the game is to them (`PlayerKey`). Worked out from the games.

@@ -64,6 +64,7 @@ class ApiBlueprint(Blueprint):
         conditional: bool | None = None,
         resumes: bool = False,
         idempotent: bool | None = None,
+        binds_key: bool = False,
         open_locally: bool | None = None,
         limited: bool = False,
         own: str = "",
@@ -81,7 +82,8 @@ class ApiBlueprint(Blueprint):
 
         `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
         ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
-        read. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
+        read. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST. `binds_key`: the view itself
+        calls `idempotency.bind_key`.
 
         `problems` are the statuses of errors that do not follow from the rest; see `Operation.other_statuses`.
         """
@@ -107,13 +109,13 @@ class ApiBlueprint(Blueprint):
                 method == "POST" if idempotent is None else idempotent,
             )
             self.operations.append(operation)
-            self.add_url_rule(rule, view_func=_handler(operation), methods=[method])
+            self.add_url_rule(rule, view_func=_handler(operation, binds_key), methods=[method])
             return view
 
         return decorate
 
 
-def _handler(operation: Operation) -> Callable[..., Response]:
+def _handler(operation: Operation, binds_key: bool) -> Callable[..., Response]:
     """What Flask calls: it reads what was sent, runs the view, and makes a JSON object a response."""
     view, status = operation.view, operation.status
     readers = [body_reader(operation.body())] if operation.body else []
@@ -124,6 +126,6 @@ def _handler(operation: Operation) -> Callable[..., Response]:
         result = view(*(read() for read in readers), **parameters)
         return result if isinstance(result, Response) else respond(result, status)
 
-    handler = once_per_key(handle) if operation.idempotent else handle
+    handler = once_per_key(handle) if operation.idempotent and not binds_key else handle
     mark(handler, operation)
     return handler

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from service.games.transfer import export_ndjson, export_pmn
+from records.json_lines import write_json_line
+from service.games import transfer
+from service.games.snapshot import GameSnapshot
 from service.http.context import current_services
 
 from .blueprint import ApiBlueprint
 from .games import NDJSON, PMN, game_filter
-from .schemas import FilterSchema
+from .schemas import ExportSchema
 from .stream_schemas import ExportedSchema
 
 blueprint = ApiBlueprint("export", "Records as a stream.")
@@ -23,7 +26,7 @@ blueprint = ApiBlueprint("export", "Records as a stream.")
     "/games/export",
     scope="read",
     limited=True,
-    query=FilterSchema,
+    query=ExportSchema,
     sends={NDJSON: (ExportedSchema,), PMN: ()},
     headers=("Content-Disposition",),
 )
@@ -38,7 +41,7 @@ def export_games(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.ndjson",
     scope="read",
     limited=True,
-    query=FilterSchema,
+    query=ExportSchema,
     sends={NDJSON: (ExportedSchema,)},
 )
 def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
@@ -51,7 +54,7 @@ def export_lines(query: dict[str, Any]) -> ResponseReturnValue:
     "/games/export.pmn",
     scope="read",
     limited=True,
-    query=FilterSchema,
+    query=ExportSchema,
     sends={PMN: ()},
     headers=("Content-Disposition",),
 )
@@ -61,12 +64,17 @@ def export_records(query: dict[str, Any]) -> ResponseReturnValue:
 
 
 def _lines(query: dict[str, Any]) -> Response:
-    services, where = current_services(), game_filter(query)
-    return Response(export_ndjson(services.games, services.store, where), content_type=NDJSON)
+    found = _games(query)
+    lines = (write_json_line(game.record, id=game.id, cursor=cursor) for cursor, game in found)
+    return Response(lines, content_type=NDJSON)
 
 
 def _records(query: dict[str, Any]) -> Response:
-    services, where = current_services(), game_filter(query)
-    response = Response(export_pmn(services.games, services.store, where), content_type=f"{PMN}; charset=utf-8")
+    records = (("\n" if number else "") + game.pmn() for number, (_, game) in enumerate(_games(query)))
+    response = Response(records, content_type=f"{PMN}; charset=utf-8")
     response.headers["Content-Disposition"] = 'inline; filename="games.pmn"'
     return response
+
+
+def _games(query: dict[str, Any]) -> Iterator[tuple[str, GameSnapshot]]:
+    return transfer.export_games(current_services().games, game_filter(query), query["cursor"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
@@ -12,16 +11,17 @@ from typing import IO, Any
 from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
-from records import Position
+from records import Position, read_games
+from records.json_lines import read_json_lines
 from service.errors import Invalid
-from service.games import corrections
+from service.games import corrections, transfer
 from service.games.snapshot import GameSnapshot
-from service.games.transfer import import_games, import_lines
 from service.games.write import Write
 from service.http.context import current_limit, current_services, current_write
-from service.http.serializers import board_json, game_summary
+from service.http.serializers import board_json, game_summary, import_result_json
 from service.storage import GameFilter
 
+from . import idempotency
 from .blueprint import ApiBlueprint
 from .responses import JSON, location, respond, respond_bytes, to_json
 from .schemas import (
@@ -31,6 +31,7 @@ from .schemas import (
     GameListSchema,
     GameSchema,
     GamesSchema,
+    ImportSchema,
     IntegritySchema,
     NewGameSchema,
     ReopeningSchema,
@@ -40,6 +41,7 @@ from .stream_schemas import ImportedSchema
 
 PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
+PART = 1 << 16  # bytes of an import that are read at once
 NOTATION = "records in the notation"
 ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
 _ETAG = re.compile(ETAG)
@@ -246,29 +248,41 @@ def check_game(game_id: str) -> dict[str, Any]:
     scope="record",
     limited=True,
     takes={PMN: NOTATION, "text/plain": NOTATION, NDJSON: "lines of an export"},
+    query=ImportSchema,
     sends={NDJSON: (ImportedSchema,)},
-    idempotent=False,
+    binds_key=True,
     status=200,
 )
-def import_records() -> ResponseReturnValue:
-    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game."""
-    services, import_write = current_services(), current_write(channel="import")
-    read = import_lines if request.mimetype == NDJSON else import_games
+def import_records(query: dict[str, Any]) -> ResponseReturnValue:
+    """Store the games of a ``.pmn`` body, or of NDJSON from an export. The response has a line for each game.
+
+    A game whose content is stored already is `present`. With an idempotency key only the same body is taken again.
+    """
+    services, dry_run = current_services(), query["dry_run"]
+    import_write = current_write(channel="import")
     request.max_content_length = services.settings.max_import
     # Read the body before responding: a client that sends everything before it reads would wait forever.
     body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=services.settings.max_body)  # noqa: SIM115
+    hashed = idempotency.request_hash()
     try:
-        shutil.copyfileobj(request.stream, body)
+        while part := request.stream.read(PART):
+            hashed.update(part)
+            body.write(part)
+        repeated = not dry_run and idempotency.bind_key(hashed.hexdigest())
     except BaseException:
         body.close()
         raise
     body.seek(0)
+    records = read_json_lines(body) if request.mimetype == NDJSON else ((game, 0) for game in read_games(body))
 
     def lines() -> Iterator[str]:
         with body:
-            for result in read(services.games, body, services.settings.max_import_games, import_write):
-                yield json.dumps(result, ensure_ascii=False) + "\n"
+            most = services.settings.max_import_games
+            for result in transfer.import_records(services.games, records, most, import_write, dry_run=dry_run):
+                yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
     response = Response(lines(), content_type=NDJSON)
+    if repeated:
+        response.headers[idempotency.REPLAYED] = "true"
     response.call_on_close(body.close)
     return response

@@ -17,7 +17,7 @@ from flask import Request, Response, request
 
 from service.errors import Invalid, KeyReused
 from service.http.context import current_caller, current_services
-from service.storage import Receipt
+from service.storage import Receipt, Transaction
 from service.storage.clock import stamp, utc_now
 
 from .operation import Operation
@@ -34,24 +34,20 @@ def idempotent(view: View) -> View:
 
     @functools.wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Response:
-        key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+        key = _key()
         if key is None:
             return view(*args, **kwargs)  # type: ignore[no-any-return]
-        if not _KEY.fullmatch(key):
-            raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
-        services, caller, digest = current_services(), current_caller().id, _digest()
-        now = utc_now()
-        since = stamp(now - timedelta(seconds=services.settings.idempotency_kept))
-        with services.store.together() as transaction:
-            receipt = transaction.receipts.claim(caller, key, digest, stamp(now), since)
+        hashed = request_hash()
+        hashed.update(request.get_data())
+        digest = hashed.hexdigest()
+        with current_services().store.together() as transaction:
+            receipt = _claim(transaction, key, digest)
             if receipt is None:
                 response: Response = view(*args, **kwargs)
                 headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
                 receipt = Receipt(digest, response.status_code, headers, response.get_data(as_text=True))
-                transaction.receipts.fill(caller, key, receipt)
+                transaction.receipts.fill(current_caller().id, key, receipt)
                 return response
-        if receipt.request != digest:
-            raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.")
         replayed = Response(receipt.body, receipt.status, receipt.headers)
         replayed.headers[REPLAYED] = "true"
         return replayed
@@ -66,6 +62,44 @@ def check_supported(request: Request, operation: Operation | None) -> None:
         raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
 
 
-def _digest() -> str:
-    """The hash of the request."""
-    return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + request.get_data()).hexdigest()
+def bind_key(digest: str) -> bool:
+    """Bind the request's key, if it has one, to the request with this hash; return whether it was bound before.
+
+    For a view that does nothing twice however often it runs, so that its response need not be stored.
+
+    :raises KeyReused: the key is bound to another request.
+    """
+    key = _key()
+    if key is None:
+        return False
+    with current_services().store.together() as transaction:
+        if _claim(transaction, key, digest) is not None:
+            return True
+        transaction.receipts.fill(current_caller().id, key, Receipt(digest, 200, {}, ""))
+    return False
+
+
+def request_hash() -> hashlib._Hash:
+    """The hash of the request, to be updated with its body."""
+    return hashlib.sha256(f"{request.method} {request.full_path}\n".encode())
+
+
+def _key() -> str | None:
+    """:raises Invalid: it is not a key."""
+    key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is not None and not _KEY.fullmatch(key):
+        raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
+    return key
+
+
+def _claim(transaction: Transaction, key: str, digest: str) -> Receipt | None:
+    """As `ReceiptTable.claim`.
+
+    :raises KeyReused: the key belongs to another request.
+    """
+    now = utc_now()
+    since = stamp(now - timedelta(seconds=current_services().settings.idempotency_kept))
+    receipt = transaction.receipts.claim(current_caller().id, key, digest, stamp(now), since)
+    if receipt is not None and receipt.request != digest:
+        raise KeyReused(f"`{HEADER}` {key[:80]!r} was used for another request. Use a new key.")
+    return receipt

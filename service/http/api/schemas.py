@@ -164,6 +164,20 @@ class FilterSchema(Schema):
     created_until = _filter("stored on that day or at that time, or earlier", MAX_TIME)
 
 
+class ExportSchema(FilterSchema):
+    """Which games to export, and from where on."""
+
+    cursor = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 200),
+        metadata={"description": "of a line: the export goes on after that game"},
+    )
+
+
+class ImportSchema(Schema):
+    dry_run = fields.Boolean(load_default=False, metadata={"description": "check and report, but store nothing"})
+
+
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
@@ -245,6 +259,7 @@ class TurnsSchema(Schema):
 
 class ReplaySchema(Schema):
     start = fields.String(required=True)
+    comments = fields.List(fields.String(), required=True, metadata={"description": "before the first turn"})
     plies = fields.List(fields.Nested(PlySchema), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 

@@ -23,9 +23,10 @@ class ChainedEventSchema(EventSchema):
 
 
 class ExportedSchema(Schema):
-    """A record. An import ignores the id."""
+    """A record. An import ignores id and cursor."""
 
     id = fields.String(required=True)
+    cursor = fields.String(required=True, metadata={"description": "an export with this cursor goes on after the game"})
     tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     comments = fields.List(fields.String(), required=True)
     plies = fields.List(fields.Nested(RecordPlySchema), required=True)
@@ -45,5 +46,10 @@ class ImportedSchema(Schema):
 
     index = fields.Integer(required=True, metadata={"description": "its number in the body, from 1"})
     ok = fields.Boolean(required=True)
-    id = fields.String(metadata={"description": "of the stored game, if `ok`"})
+    id = fields.String(
+        allow_none=True, metadata={"description": "of the stored game, if `ok`; null: a dry run would store it"}
+    )
+    present = fields.Boolean(
+        metadata={"description": "if `ok`: whether a game with the same content was stored before"}
+    )
     error = fields.Nested(ImportErrorSchema, metadata={"description": "unless `ok`"})

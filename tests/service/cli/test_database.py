@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from records import write_game
+from records.json_lines import write_json_line
 from service.cli import main
 from service.games.repository import Games
-from service.games.transfer import import_games
+from service.games.transfer import export_games, import_games
 from service.games.write import Write
-from service.maintenance import rebuild
-from service.storage import Store
+from service.maintenance import verify
+from service.storage import EVERYTHING, Store
 from service.storage.migrate import latest
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -24,7 +26,7 @@ def store(database):
     games = Games(store, max_plies=5000)
     for name in ("bof", "oware"):
         with (EXAMPLES / f"{name}.pmn").open("rb") as file:
-            assert all(result["ok"] for result in import_games(games, file, 10, Write("import")))
+            assert all(result.ok for result in import_games(games, file, 10, Write("import")))
     yield store
     store.close()
 
@@ -95,11 +97,11 @@ def test_an_export_can_be_imported(db, runner, store, tmp_path):
 
 def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
     file = tmp_path / "all.ndjson"
-    file.write_bytes(b"\xff\xfe\n")
+    file.write_bytes(b'{"inkeek": "\xff\xfe"}\n')
     status, output, errors = db("import", file)
     assert (status, output) == (1, "")
     assert "line 1" in errors
-    assert rebuild.count(store) == 2
+    assert verify.count(store) == 2
 
 
 @pytest.mark.parametrize("command", ["verify", "rebuild", "export", "backup"])
@@ -135,3 +137,41 @@ def test_a_password_is_never_shown(runner):
     done = runner.invoke(main, ["db", "verify", "--database", "postgresql://u:geheim@127.0.0.1:1/x?connect_timeout=1"])
     assert done.exit_code == 1
     assert "geheim" not in done.output
+
+
+@pytest.mark.parametrize("kind", ["pmn", "ndjson"])
+def test_records_are_imported_once(db, store, tmp_path, kind):
+    games = [game for _, game in export_games(Games(store, max_plies=5000), EVERYTHING)]
+    records = [game.record.with_tags(Round="2") for game in games]
+    file = tmp_path / f"records.{kind}"
+    if kind == "pmn":
+        file.write_text("\n".join(map(write_game, records)), "utf-8")
+    else:
+        file.write_bytes(b"".join(map(write_json_line, records)))
+    assert (db("import", file, "--dry-run")[0], verify.count(store)) == (0, 2)
+    first = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]
+    again = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]
+    assert [line["present"] for line in first + again] == [False, False, True, True]
+    assert [line["id"] for line in first] == [line["id"] for line in again]
+    assert numbers(db("import", file)[1]) == [0, 2, 0]
+    assert (verify.count(store), db("verify")[0]) == (4, 0)
+
+
+def test_a_refused_record_is_printed_and_the_others_are_stored(db, store, tmp_path):
+    file = tmp_path / "records.pmn"
+    file.write_text('[Game "bof"]\n\n1. ? *\n\n[Game "oware"]\n\n1. c *\n', "utf-8")
+    status, output, errors = db("import", file)
+    assert (status, numbers(output)) == (1, [1, 0, 1])
+    assert f"{file}: game 1, line 3" in errors
+    assert verify.count(store) == 3
+
+
+def test_a_dry_run_of_an_archive_stores_nothing(db, runner, store, tmp_path):
+    file = tmp_path / "all.ndjson"
+    db("export", file)
+    there = ["--data", str(tmp_path / "other")]
+    assert runner.invoke(main, ["db", "import", str(file), "--dry-run", *there]).exit_code == 1  # no tables
+    runner.invoke(main, ["db", "upgrade", *there])
+    assert runner.invoke(main, ["db", "import", str(file), "--dry-run", *there]).exit_code == 0
+    assert numbers(runner.invoke(main, ["db", "import", str(file), *there]).stdout)[0] == 2
+    assert db("import", file, "--dry-run")[0] == 1

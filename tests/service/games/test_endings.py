@@ -59,8 +59,8 @@ def test_a_position_that_came_up_often_enough_ends_the_game(services):
     turns = [f'~? {{[%after "{pits} 0-0 {"ns"[ply % 2]} {ply + 1}"]}}' for ply in range(4)]
     text = f'[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {turns[0]} {turns[1]} 2. {turns[2]} {turns[3]} *\n'
     (answer,) = import_games(services.games, text.encode().splitlines(keepends=True), 1, Write("import"))
-    assert answer["ok"], answer
-    ended = services.games.end(answer["id"], "repetition", None, Write("api", actor="South"))
+    assert answer.ok, answer
+    ended = services.games.end(answer.id, "repetition", None, Write("api", actor="South"))
     assert (ended.result, ended.score, ended.termination) == ("1/2-1/2", (24, 24), "repetition")
-    assert services.games.load(answer["id"]).record.errors == ()
-    assert services.games.integrity(answer["id"]) == []
+    assert services.games.load(answer.id).record.errors == ()
+    assert services.games.integrity(answer.id) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -167,6 +168,15 @@ class Asked(RuleBasedStateMachine):
         (expected.teams[side].append if joins else expected.teams[side].remove)(name)
         expected.seq += 1
         assert (answer.status_code, answer.json) == (201, expected.teams)
+
+    @rule(lines=st.booleans())
+    def import_the_export(self, lines: bool) -> None:
+        path, kind = ("export.ndjson", "application/x-ndjson") if lines else ("export.pmn", "text/plain")
+        exported = self.clients[0].get(f"/api/v1/games/{path}")
+        answer = self.clients[0].post("/api/v1/games/import", data=exported.data, content_type=kind)
+        results = [json.loads(line) for line in answer.text.splitlines()]
+        assert [result.get("present") for result in results] == [True] * len(self.model), results
+        assert {result["id"] for result in results} <= set(self.model)
 
     @rule(client=CLIENTS, game=games)
     def try_move(self, client: int, game: str) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from records import read_games, write_game
+from records.json_lines import read_json_lines, write_json_line
 from service.games.repository import Games
-from service.games.transfer import export_ndjson, import_games, import_lines
+from service.games.transfer import export_games, import_games, import_records
 from service.games.write import Write
 from service.storage import EVERYTHING
 
@@ -21,24 +22,29 @@ def lines(text: str) -> list[bytes]:
     return text.encode().splitlines(keepends=True)
 
 
+def rounds(*texts: str) -> list[bytes]:
+    """The lines of records, of which each has another round."""
+    return lines("\n".join(f'[Round "{number}"]\n{text}' for number, text in enumerate(texts, 1)))
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_imported_record_is_written_out_as_it_was(services, path):
     with path.open("rb") as file:
         answers = list(import_games(services.games, file, 100, Write("import")))
-    assert [entry["ok"] for entry in answers] == [True] * len(answers)
+    assert [entry.ok for entry in answers] == [True] * len(answers)
     assert answers
     for entry, game in zip(answers, read_games(path.read_text("utf-8").splitlines(keepends=True)), strict=True):
-        assert services.games.load(entry["id"]).pmn() == write_game(game)
-        assert services.games.integrity(entry["id"]) == []
+        assert services.games.load(entry.id).pmn() == write_game(game)
+        assert services.games.integrity(entry.id) == []
 
 
 def test_each_game_is_reported_of_and_a_bad_one_does_not_stop_the_rest(services):
-    answers = list(import_games(services.games, lines(GOOD + "\n" + BAD + "\n" + GOOD), 100, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in answers] == [(1, True), (2, False), (3, True)]
-    error = answers[1]["error"]
-    assert (error["line"], error["ply"]) == (11, 1)
-    assert "empty" in error["message"]
-    assert "c" in error["legal"]
+    answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD), 100, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
+    error = answers[1].error
+    assert (error.line, error.ply) == (13, 1)
+    assert "empty" in error.message
+    assert "c" in error.legal
     assert len(services.games.page(10)[0]) == 2
 
 
@@ -47,9 +53,9 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
     taken = services.games.create("bof", {}, {}, Write("api")).id
     ids = iter(["first", taken, "third"])
     games = Games(services.store, max_plies=100, new_id=lambda: next(ids))
-    answers = list(import_games(games, lines((GOOD + "\n") * 3), 100, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in answers] == [(1, True), (2, False), (3, True)]
-    assert "another writer was first" in answers[1]["error"]["message"]
+    answers = list(import_games(games, rounds(*[GOOD] * 3), 100, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == [(1, True), (2, False), (3, True)]
+    assert "another writer was first" in answers[1].error.message
     assert {row.id for row in games.page(9)[0]} == {"first", taken, "third"}
     assert [games.integrity(one) for one in ("first", "third")] == [[], []]
 
@@ -58,41 +64,38 @@ def test_games_that_cannot_be_stored_together_are_stored_alone(services, monkeyp
 def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch, batch, events):
     monkeypatch.setattr("service.games.transfer.BATCH", batch)
     monkeypatch.setattr("service.games.transfer.BATCH_EVENTS", events)
-    text = "\n".join([GOOD, BAD, GOOD, GOOD, BAD, GOOD])
-    answers = list(import_games(services.games, lines(text), 5, Write("import")))
-    assert [(entry["index"], entry["ok"]) for entry in answers] == list(
-        enumerate([True, False, True, True, False, False], 1)
-    )
+    answers = list(import_games(services.games, rounds(GOOD, BAD, GOOD, GOOD, BAD, GOOD), 5, Write("import")))
+    assert [(entry.index, entry.ok) for entry in answers] == list(enumerate([True, False, True, True, False, False], 1))
     stored = [row.id for row in services.games.page(9)[0]]
-    assert stored == [entry["id"] for entry in answers if entry["ok"]][::-1]
+    assert stored == [entry.id for entry in answers if entry.ok][::-1]
 
 
 def test_a_line_that_is_no_text_is_reported(services):
     answers = list(
         import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, Write("import"))
     )
-    assert [entry["ok"] for entry in answers] == [False]
-    assert "UTF-8" in answers[0]["error"]["message"]
+    assert [entry.ok for entry in answers] == [False]
+    assert "UTF-8" in answers[0].error.message
 
 
 def test_too_many_games_are_reported(services):
-    answers = list(import_games(services.games, lines((GOOD + "\n") * 4), 2, Write("import")))
-    assert [entry["ok"] for entry in answers] == [True, True, False]
-    assert "more than 2" in answers[2]["error"]["message"]
+    answers = list(import_games(services.games, rounds(*[GOOD] * 4), 2, Write("import")))
+    assert [entry.ok for entry in answers] == [True, True, False]
+    assert "more than 2" in answers[2].error.message
 
 
 def test_an_unfinished_record_goes_on(services):
     (answer,) = import_games(services.games, lines(GOOD), 10, Write("import"))
-    loaded = services.games.load(answer["id"])
+    loaded = services.games.load(answer.id)
     assert loaded.row.state == "live"
-    assert services.games.play(answer["id"], loaded.legal(1)[0], Write("api")).row.ply == 2
+    assert services.games.play(answer.id, loaded.legal(1)[0], Write("api")).row.ply == 2
 
 
 def test_a_resigned_record_keeps_its_end(services):
     text = GOOD.replace("[Game", '[Result "0-1"]\n[Game').replace("\n\n1.", '\n[Termination "resignation"]\n\n1.')
     (answer,) = import_games(services.games, lines(text.replace(" *", " 0-1")), 10, Write("import"))
-    assert answer["ok"], answer
-    row = services.games.row(answer["id"])
+    assert answer.ok, answer
+    row = services.games.row(answer.id)
     assert (row.state, row.result, row.termination, row.winner) == ("ended", "0-1", "resignation", "North")
 
 
@@ -113,24 +116,27 @@ def test_a_race_a_setup_and_variations_are_kept(services):
         (game,) = read_games(text.splitlines(keepends=True))
         assert game.errors == (), text
         (answer,) = import_games(services.games, lines(text), 1, Write("import"))
-        assert answer["ok"], answer
-        assert services.games.load(answer["id"]).pmn() == write_game(game)
-        assert services.games.integrity(answer["id"]) == []
-        loaded = services.games.load(answer["id"])
-        services.games.play(answer["id"], loaded.legal(1)[0], Write("api"))
-        assert services.games.integrity(answer["id"]) == []
+        assert answer.ok, answer
+        assert services.games.load(answer.id).pmn() == write_game(game)
+        assert services.games.integrity(answer.id) == []
+        loaded = services.games.load(answer.id)
+        services.games.play(answer.id, loaded.legal(1)[0], Write("api"))
+        assert services.games.integrity(answer.id) == []
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_lines_of_an_export_are_imported_as_they_were(services, path):
     with path.open("rb") as file:
-        ids = [entry["id"] for entry in import_games(services.games, file, 100, Write("import"))]
-    exported = "".join(export_ndjson(services.games, services.store, EVERYTHING))
-    answers = list(import_lines(services.games, lines(exported), 100, Write("import")))
-    assert [entry["ok"] for entry in answers] == [True] * len(ids)
+        ids = [entry.id for entry in import_games(services.games, file, 100, Write("import"))]
+    exported = [
+        write_json_line(game.record.with_tags(Site="B")) for _, game in export_games(services.games, EVERYTHING)
+    ]
+    answers = list(import_records(services.games, read_json_lines(exported), 100, Write("import")))
+    assert [entry.ok for entry in answers] == [True] * len(ids)
     for entry, before in zip(answers, ids, strict=True):
-        assert entry["id"] != before
-        assert services.games.load(entry["id"]).pmn() == services.games.load(before).pmn()
+        assert entry.id != before
+        record = services.games.load(before).record
+        assert services.games.load(entry.id).pmn() == write_game(record.with_tags(Site="B"))
 
 
 @pytest.mark.parametrize(
@@ -146,18 +152,20 @@ def test_lines_of_an_export_are_imported_as_they_were(services, path):
     ],
 )
 def test_a_line_that_is_no_game_is_reported_with_its_number(services, line, says):
-    (answer,) = import_lines(services.games, [b"\n", line.encode("latin-1"), b"\n"], 10, Write("import"))
-    assert (answer["index"], answer["ok"], answer["error"]["line"]) == (1, False, 2)
-    assert says in answer["error"]["message"]
+    (answer,) = import_records(
+        services.games, read_json_lines([b"\n", line.encode("latin-1"), b"\n"]), 10, Write("import")
+    )
+    assert (answer.index, answer.ok, answer.error.line) == (1, False, 2)
+    assert says in answer.error.message
 
 
 def test_a_line_with_a_turn_that_cannot_be_tells_the_legal_ones(services):
     (game,) = read_games(lines(GOOD))
     record = json.loads(json.dumps(game.to_json()))
     record["plies"][0]["move"] = "a"
-    (answer,) = import_lines(services.games, [json.dumps(record).encode()], 10, Write("import"))
-    assert (answer["ok"], answer["error"]["line"], answer["error"]["ply"]) == (False, 1, 1)
-    assert "c" in answer["error"]["legal"]
+    (answer,) = import_records(services.games, read_json_lines([json.dumps(record).encode()]), 10, Write("import"))
+    assert (answer.ok, answer.error.line, answer.error.ply) == (False, 1, 1)
+    assert "c" in answer.error.legal
 
 
 def test_the_database_is_analysed_after_many_games(services, monkeypatch):
@@ -165,5 +173,8 @@ def test_the_database_is_analysed_after_many_games(services, monkeypatch):
     analysed = []
     monkeypatch.setattr(services.store, "analyse", lambda: analysed.append(True))
     for count in (1, 2):
-        assert len(list(import_games(services.games, lines((GOOD + "\n") * count), 9, Write("import")))) == count
+        assert (
+            len(list(import_games(services.games, rounds(*[f'[Event "{count}"]\n{GOOD}'] * count), 9, Write("import"))))
+            == count
+        )
     assert analysed == [True]

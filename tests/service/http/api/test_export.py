@@ -73,11 +73,11 @@ def test_a_page_names_the_next_one(client, ids):
 
 
 def test_all_games_are_exported_in_the_order_they_were_stored(client, ids, monkeypatch):
-    monkeypatch.setattr(transfer, "BATCH", 2)
+    monkeypatch.setattr(transfer, "READ", 2)
     answer = client.get("/api/v1/games/export")
     assert answer.content_type == "application/x-ndjson"
     lines = [json.loads(line) for line in answer.text.splitlines()]
-    assert [record.pop("id") for record in lines] == ids
+    assert [(record.pop("id"), bool(record.pop("cursor"))) for record in lines] == [(one, True) for one in ids]
     assert Game.from_json(lines[0]).replay().positions[-1] is not None
     assert len(lines[0]["plies"]) == 1
 
@@ -93,15 +93,17 @@ def test_records_are_exported_in_the_notation_and_can_be_imported(client, ids):
 
 
 @pytest.mark.parametrize("where", [EVERYTHING, GameFilter(event="Evening")], ids=["all", "some"])
-def test_an_export_reads_as_it_is_read(client, ids, services, monkeypatch, where):
-    loaded = []
-    load = services.games.load
-    monkeypatch.setattr(type(services.games), "load", lambda _, game_id: loaded.append(game_id) or load(game_id))
-    stream = transfer.export_pmn(services.games, services.store, where)
+@pytest.mark.parametrize("limit", ["READ", "READ_EVENTS"])
+def test_an_export_reads_as_it_is_read(client, ids, services, monkeypatch, where, limit):
+    monkeypatch.setattr(transfer, limit, 1)
+    read = []
+    snapshots = services.games.snapshots
+    monkeypatch.setattr(type(services.games), "snapshots", lambda _, some: read.extend(some) or snapshots(some))
+    stream = transfer.export_games(services.games, where)
     next(stream)
-    assert len(loaded) == 1
+    assert len(read) == 1
     next(stream)
-    assert len(loaded) == 2
+    assert len(read) == 2
 
 
 def test_a_read_that_has_not_changed_is_not_sent_again(client, ids):
@@ -112,3 +114,30 @@ def test_a_read_that_has_not_changed_is_not_sent_again(client, ids):
     client.post(f"/api/v1/games/{ids[1]}/turns", json={"move": "c"})
     changed = client.get("/api/v1/games", headers={"If-None-Match": first.headers["ETag"]})
     assert changed.status_code == 200
+
+
+@pytest.mark.parametrize("query", ["", "event=evening&"])
+@pytest.mark.parametrize("kind", ["ndjson", "pmn"])
+def test_an_export_resumes_after_a_cursor(client, ids, query, kind):
+    lines = client.get(f"/api/v1/games/export?{query}").text.splitlines()
+    for number, line in enumerate(lines, 1):
+        rest = client.get(f"/api/v1/games/export.{kind}?{query}cursor={json.loads(line)['cursor']}").text
+        if kind == "ndjson":
+            assert rest.splitlines() == lines[number:]
+        else:
+            assert len(list(read_games(io.StringIO(rest)))) == len(lines) - number
+
+
+@pytest.mark.parametrize(("query", "cursor"), [("", "x"), ("", "-1"), ("since=2026-11-02&", "12")])
+def test_a_cursor_that_is_none_of_the_export_is_a_problem(client, ids, query, cursor):
+    answer = client.get(f"/api/v1/games/export?{query}cursor={cursor}")
+    assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid")
+
+
+def test_a_game_that_changes_during_an_export_is_whole(client, ids, services, monkeypatch):
+    monkeypatch.setattr(transfer, "READ_EVENTS", 1)
+    exported = transfer.export_games(services.games, EVERYTHING)
+    records = [next(exported)[1].record]
+    client.post(f"/api/v1/games/{ids[1]}/turns", json={"move": "c"})
+    records += [game.record for _, game in exported]
+    assert [(len(record.plies), record.errors) for record in records] == [(1, ()), (1, ()), (0, ())]

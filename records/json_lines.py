@@ -1,0 +1,44 @@
+"""Records as lines of JSON (NDJSON), one game a line: as `Game.to_json`, with other members that a writer adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from .errors import RecordsError
+from .game import Game
+from .record import RecordError
+
+ADDED = ("id", "cursor")  # members that the service adds to the lines of its exports
+
+
+def read_json_lines(lines: Iterable[bytes]) -> Iterator[tuple[Game, int]]:
+    """Read the game of each line that is not empty, with the line's number, from 1; members in `ADDED` are ignored.
+
+    A line that cannot be read is a game whose faults say why.
+    """
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _read_line(line, number), number
+
+
+def write_json_line(game: Game, **added: str) -> bytes:
+    """The line of a game, with members that `read_json_lines` ignores."""
+    return msgspec.json.encode({**added, **game.to_json()}) + b"\n"
+
+
+def _read_line(line: bytes, number: int) -> Game:
+    try:
+        record: Any = msgspec.json.decode(line)
+        if not isinstance(record, dict):
+            raise RecordsError("expected an object, the record of a game")
+        return Game.from_json({name: value for name, value in record.items() if name not in ADDED})
+    except RecursionError:
+        fault = "the line is JSON nested too deeply"
+    except RecordsError as error:
+        fault = str(error)
+    except ValueError as error:
+        fault = f"the line is not JSON: {error}"
+    return Game({}, faults=(RecordError(fault, number),))

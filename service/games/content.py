@@ -1,0 +1,91 @@
+"""What makes two stored games the same: the key of a game's content, by which an import recognizes what is stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from records.json_codec import to_json
+from records.notation.tags import ROSTER
+from service.errors import StorageError
+from service.storage import Store
+from service.storage.chain import canonical_json
+
+from .state import DERIVED_TAGS, GameState, game_state
+
+FORM = 1  # of the content; a migration must forget all keys when it changes
+BATCH = 100  # games a transaction
+UNREADABLE = ""  # the key of a game whose events cannot be read, which no content has
+_CLAIMS = re.compile("[<>x=@]")
+
+
+def content_key(state: GameState) -> str:
+    """128 bits of a hash, in hexadecimal digits: the same for two games if the same was played and said.
+
+    That is: rule set, options and start; all tags with a known value, in any order; each turn as its pit and the
+    position after it, with annotations, comments and variations; how the game ended. How a record is written does not
+    matter, nor who stored it when.
+    """
+    row, data = state.row, state.record_json
+    plies = data["plies"]
+    if any(ply["variations"] for ply in plies):  # written with or without claims
+        plies = [to_json(ply) for ply in state.record.replay().plies]
+    turns = [
+        [_CLAIMS.split(ply["move"], 1)[0], text, ply["nags"], _words(ply["comments"]), _variations(ply["variations"])]
+        for ply, text in zip(plies, state.positions[1:], strict=True)
+    ]
+    ended = [row.result, row.termination, row.score]
+    content = [FORM, row.game, sorted(row.options.items()), row.start, _tags(row.tags), _words(data["comments"])]
+    return blake2b(canonical_json([*content, turns, ended]), digest_size=16).hexdigest()
+
+
+def update_contents(store: Store) -> None:
+    """Compute the keys of all games that have changed since their key was computed."""
+    after = 0
+    while True:
+        with store.reading() as transaction:
+            numbered = transaction.games.without_content(after, BATCH)
+            games = transaction.games.events_of([game_id for _, game_id in numbered])
+        if not numbered:
+            return
+        after = numbered[-1][0]
+        keys = []
+        for _, game_id in numbered:
+            events = games.get(game_id, [])
+            try:
+                key = content_key(game_state(events))
+            except (StorageError, LookupError, TypeError, ValueError, AttributeError):  # the data can be anything
+                key = UNREADABLE
+            keys.append((game_id, events[-1].hash if events else "", key))
+        with store.writing() as transaction:
+            transaction.games.set_contents(keys)
+
+
+def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The tags that say something and do not follow from the rest."""
+    unknown = ("", "?")
+    return sorted(
+        (name, value)
+        for name, value in tags.items()
+        if name not in DERIVED_TAGS and value not in unknown and value != ROSTER.get(name)
+    )
+
+
+def _words(comments: Iterable[str]) -> list[str]:
+    """The comments as the notation writes them."""
+    return [text for text in (" ".join(comment.split()) for comment in comments) if text]
+
+
+def _variations(variations: Iterable[Mapping[str, Any]]) -> list[Any]:
+    return [
+        [
+            _words(variation["comments"]),
+            [
+                [ply["move"], ply["nags"], _words(ply["comments"]), _variations(ply["variations"])]
+                for ply in variation["plies"]
+            ],
+        ]
+        for variation in variations
+    ]
