@@ -139,6 +139,19 @@ def test_a_generated_client_plays_corrects_annotates_imports_and_follows_a_game(
     corrected = call("games.correct_end", game, body=correction)
     assert (corrected.parsed.winner, corrected.parsed.result) == ("North", "0-1")
 
+    # Annotate: a comment is added, changed and taken away, each time only if the game is as it was.
+    added = model("AnnotationChanges", add=[{"ply": 1, "comment": "too hasty"}])
+    noted = call("annotations.change_annotations", game, body=added)
+    [note] = noted.parsed.items
+    assert (note.ply, note.comment, note.variation) == (1, "too hasty", None)
+    changed = model("AnnotationChanges", change=[{"id": note.id, "comment": "hasty"}])
+    statuses = [
+        call("annotations.change_annotations", game, body=changed, if_match=noted.headers["ETag"]).status_code
+        for _ in range(2)
+    ]
+    assert statuses == [200, 412]
+    assert b"{hasty}" in call("games.get_record", game).content
+
     # Export, and import.
     exported = call("export.export_lines", state="ended")
     lines = exported.content
