@@ -78,7 +78,7 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventSchema)
 def get_held_event(event_id: str) -> dict[str, Any]:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, _event_of(event_id))
+    found = load_event(current_services().store, _event_within_limit(event_id))
     return {"id": event_id, **asdict(found)}
 
 
@@ -88,7 +88,7 @@ def get_held_event(event_id: str) -> dict[str, Any]:
 def get_standings(event_id: str) -> dict[str, Any]:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
-    found = load_standings(services.store, _event_of(event_id), services.settings.max_event_games)
+    found = load_standings(services.store, _event_within_limit(event_id), services.settings.max_event_games)
     return {"id": event_id, "items": list(map(_standing_json, found))}
 
 
@@ -115,21 +115,21 @@ def _after(query: dict[str, Any]) -> str | None:
     return key
 
 
+def _event_within_limit(event_id: str) -> str:
+    """The normalized name of an event.
+
+    :raises OutsideLimit: the caller's limit does not cover it.
+    """
+    key, limit = _known(event_id, "event"), current_limit()
+    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
+        raise OutsideLimit(f"The key is limited to {limit}. The event {key!r} is outside of it.")
+    return key
+
+
 def _known(text: str, what: str) -> str:
     key = key_of(text)
     if key is None:
         raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their ids.")
-    return key
-
-
-def _event_of(event_id: str) -> str:
-    """The key of an event.
-
-    :raises NotFound: it is no id. :raises OutsideLimit: the caller's key is limited to something else.
-    """
-    key, limit = _known(event_id, "event"), current_limit()
-    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
-        raise OutsideLimit(f"The key is limited to {limit}. The event {key[:80]!r} is not in it.")
     return key
 
 
