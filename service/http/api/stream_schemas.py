@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
+from .constraints import Pattern
 from .record_schemas import RecordPlySchema
-from .schemas import Pattern, event_filter
+from .schemas import event_filter
 
 
 class EventSchema(Schema):
