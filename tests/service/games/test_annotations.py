@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
-from records import Game, Move, read_games
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from records import Game, Move, Ply, Variation, read_games, write_game
 from records.json_codec import JsonError
 from records.notation.commands import REASONS
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
@@ -14,6 +17,7 @@ from service.games.transfer import import_games
 from service.games.write import Write
 from service.maintenance import archive
 from service.storage import Store
+from tests.records.notation.records_made import games as records
 
 SMALL = {"pits": 8, "setup": "fours-right"}
 DESK = Write("api:desk:k1", "Nasieku")
@@ -395,6 +399,51 @@ def test_an_annotated_game_is_the_same_elsewhere(games, game_id, services, tmp_p
         assert there.integrity(copy) == []
     finally:
         elsewhere.close()
+
+
+def printable(comments):
+    """What a client may write of comments that a file may hold."""
+    texts = ("".join(filter(str.isprintable, text)).replace("[%", "") for text in comments)
+    return tuple(text for text in (" ".join(text.split()) for text in texts) if text)
+
+
+def clean(plies):
+    return tuple(
+        Ply(
+            ply.move,
+            ply.nags,
+            printable(ply.comments),
+            tuple(Variation(clean(line.plies), printable(line.comments)) for line in ply.variations),
+        )
+        for ply in plies
+    )
+
+
+def moves(text):
+    """What follows the tags."""
+    return text.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("database_kind", ["sqlite"])
+@given(record=records())
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_record_without_remarks_becomes_itself_by_annotations(games, record):
+    whole = replace(record, plies=clean(record.plies), comments=printable(record.comments))
+    bare = replace(whole, comments=(), plies=tuple(Ply(ply.move) for ply in whole.plies))
+    game_id = imported(games, write_game(bare))
+    edits = [Edit("", "comment", text, 0) for text in whole.comments]
+    for number, ply in enumerate(whole.to_json()["plies"], 1):
+        edits += [Edit("", "nag", nag, number) for nag in ply["nags"]]
+        edits += [Edit("", "comment", text, number) for text in ply["comments"]]
+        edits += [Edit("", "variation", line, number) for line in ply["variations"]]
+    if edits:
+        annotate(games, game_id, edits, DESK, is_arbiter=False)
+    assert moves(games.load(game_id).pmn()) == moves(write_game(whole))
+    assert games.integrity(game_id) == []
+    removals = [Edit("", id=one.id) for one in games.load(game_id).state.annotations]
+    if removals:
+        annotate(games, game_id, removals, DESK, is_arbiter=True)
+    assert moves(games.load(game_id).pmn()) == moves(write_game(bare))
 
 
 def test_an_archive_that_changes_what_is_not_there_is_refused(games, game_id, services):
