@@ -16,6 +16,7 @@ COMMANDS = {
     "validate": ("validate", "Check game records."),
     "fmt": ("records", "Write game records in canonical form."),
     "replay": ("records", "Print every position of game records."),
+    "finding": ("findings", "Find what happened in a turn."),
     "match": ("matches", "Show how a match stands and what comes next."),
     "race": ("matches", "Run the race that decides who begins."),
     "bench": ("bench", "Measure speed on this machine."),
@@ -23,6 +24,7 @@ COMMANDS = {
     "demo": ("serve", "Watch a simulated board play a whole game."),
     "board": ("board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, export, import or copy the database."),
+    "key": ("key", "Make and show the club's key, which signs checkpoints."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 
