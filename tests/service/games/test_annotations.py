@@ -1,33 +1,27 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from hypothesis import HealthCheck, given, settings
 
-from records import Game, Move, Ply, Variation, read_games, write_game
+from records import Game, Move, read_games
 from records.json_codec import JsonError
-from records.notation.commands import REASONS
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
 from service.games import annotations as annotations_module
 from service.games.annotations import MAX_AT_PLY, Edit, annotate, holder_of
-from service.games.disputes import open_dispute, rule, take_back
 from service.games.repository import Games
-from service.games.transfer import import_games
 from service.games.write import Write
-from service.maintenance import archive
-from service.storage import Store
-from tests.records.notation.records_made import games as records
-
-SMALL = {"pits": 8, "setup": "fours-right"}
-DESK = Write("api:desk:k1", "Nasieku")
-OTHER = Write("api:other:k2", "Koinet")
-LINE = {"plies": [{"move": "d", "nags": [2], "comments": ["instead"]}]}
-RECORD = """[Game "enkeshui"]
-[Options "pits=8 setup=fours-right"]
-
-{before} 1. c! {one} {[%clk 0:05:10] two} ( {better} 1. d $7 {why} ( 1. e ) 1... C ) 1... C {three} *
-"""
+from tests.service.games.annotating import (
+    DESK,
+    LINE,
+    OTHER,
+    RECORD,
+    SMALL,
+    add,
+    change,
+    game_with_turns,
+    imported,
+    remove,
+    said,
+)
 
 
 @pytest.fixture
@@ -37,37 +31,7 @@ def games(services):
 
 @pytest.fixture
 def game_id(games):
-    """A game with two turns."""
-    row = games.create("enkeshui", SMALL, {}, DESK)
-    for _ in range(2):
-        games.play(row.id, games.load(row.id).legal(1)[0], DESK)
-    return row.id
-
-
-def add(games, game_id, ply, kind, value, write=DESK):
-    (annotation,) = annotate(games, game_id, [Edit("add[0]", kind, value, ply)], write, is_arbiter=False)[1]
-    return annotation
-
-
-def change(games, game_id, annotation_id, kind, value, write=DESK, *, is_arbiter=False, seq=None):
-    edit = Edit("change[0]", kind, value, id=annotation_id, seq=seq)
-    return annotate(games, game_id, [edit], write, is_arbiter=is_arbiter)[1]
-
-
-def remove(games, game_id, annotation_id, write=DESK, *, is_arbiter=False):
-    annotate(games, game_id, [Edit("remove[0]", id=annotation_id)], write, is_arbiter=is_arbiter)
-
-
-def said(games, game_id):
-    """What the game's annotations say, without who made the turns."""
-    found = games.load(game_id).state.annotations
-    return [(one.ply, one.kind, one.value) for one in found if not str(one.value).startswith("[%by")]
-
-
-def imported(games, text):
-    (answer,) = import_games(games, text.encode().splitlines(keepends=True), 1, Write("import:desk:k1"))
-    assert answer.ok, answer
-    return answer.id
+    return game_with_turns(games)
 
 
 def test_annotations_stand_in_the_record_before_the_first_turn_at_a_turn_and_after_the_end(games, game_id):
@@ -338,117 +302,3 @@ def test_what_says_how_the_game_was_played_stays(games, game_id):
         remove(games, game_id, after.id, is_arbiter=True)
     change(games, game_id, after.id, "comment", f"really {after.value}", is_arbiter=True)
     assert games.load(game_id).record.errors == ()
-
-
-def test_annotations_go_with_a_turn_that_is_taken_back(games, game_id):
-    kept = add(games, game_id, 1, "comment", "kept")
-    gone = add(games, game_id, 2, "comment", "about the second turn")
-    add(games, game_id, 2, "nag", 4)
-    take_back(games, game_id, REASONS[0], DESK)
-    games.play(game_id, games.load(game_id).legal(2)[1], DESK)
-    assert said(games, game_id) == [(1, "comment", "kept")]
-    assert games.load(game_id).record.plies[1].nags == ()
-    with pytest.raises(NotFound):
-        change(games, game_id, gone.id, "comment", "about another turn")
-    change(games, game_id, kept.id, "comment", "still here")
-    assert games.integrity(game_id) == []
-
-
-def test_annotations_go_with_a_turn_that_an_arbiter_corrects(games, game_id):
-    add(games, game_id, 2, "comment", "about the second turn")
-    dispute = open_dispute(games, game_id, "South", "no", DESK)
-    played = games.load(game_id).record.plies[1].move
-    before = games.load(game_id).position_at(1)
-    other = next(move for move in games.load(game_id).rules.legal_moves(before) if move.choice != played.choice)
-    add(games, game_id, 2, "comment", "during the dispute")
-    rule(games, dispute.id, "corrected", Write("api:judge:k3", "Judge"), move=other)
-    assert said(games, game_id) == []
-    assert "[%ruling outcome=corrected" in games.load(game_id).pmn().replace("\n", " ")
-    assert games.integrity(game_id) == []
-
-
-def test_commands_of_other_events_are_no_annotations_and_keep_their_place(games, game_id):
-    add(games, game_id, 2, "comment", "one")
-    dispute = open_dispute(games, game_id, "South", "no", DESK)
-    add(games, game_id, 2, "comment", "two")
-    comments = games.load(game_id).record.plies[1].comments
-    assert [text.split()[0] for text in comments] == ["[%by", "one", "[%dispute", "two"]
-    assert said(games, game_id) == [(2, "comment", "one"), (2, "comment", "two")]
-    with pytest.raises(NotFound):
-        remove(games, game_id, f"{dispute.seq}-1", is_arbiter=True)
-
-
-@pytest.mark.parametrize("way", ["notation", "archive"])
-def test_an_annotated_game_is_the_same_elsewhere(games, game_id, services, tmp_path, way):
-    add(games, game_id, 0, "comment", "before")
-    one = add(games, game_id, 1, "variation", LINE)
-    add(games, game_id, 2, "nag", 4)
-    change(games, game_id, one.id, "variation", {"plies": [{"move": "e", "comments": ["no"]}]})
-    snapshot = games.load(game_id)
-    elsewhere = Store(f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}", 5.0)
-    try:
-        elsewhere.upgrade()
-        there, copy = Games(elsewhere, max_plies=100), game_id
-        if way == "notation":
-            copy = imported(there, snapshot.pmn())
-        else:
-            archive.load(elsewhere, list(archive.export(services.store)))
-            assert there.load(copy).state.annotations == snapshot.state.annotations
-        assert there.load(copy).pmn() == snapshot.pmn()
-        assert said(there, copy) == said(games, game_id)
-        assert there.integrity(copy) == []
-    finally:
-        elsewhere.close()
-
-
-def printable(comments):
-    """What a client may write of comments that a file may hold."""
-    texts = ("".join(filter(str.isprintable, text)).replace("[%", "") for text in comments)
-    return tuple(text for text in (" ".join(text.split()) for text in texts) if text)
-
-
-def clean(plies):
-    return tuple(
-        Ply(
-            ply.move,
-            ply.nags,
-            printable(ply.comments),
-            tuple(Variation(clean(line.plies), printable(line.comments)) for line in ply.variations),
-        )
-        for ply in plies
-    )
-
-
-def moves(text):
-    """What follows the tags."""
-    return text.partition("\n\n")[2]
-
-
-@pytest.mark.parametrize("database_kind", ["sqlite"])
-@given(record=records())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_record_without_remarks_becomes_itself_by_annotations(games, record):
-    whole = replace(record, plies=clean(record.plies), comments=printable(record.comments))
-    bare = replace(whole, comments=(), plies=tuple(Ply(ply.move) for ply in whole.plies))
-    game_id = imported(games, write_game(bare))
-    edits = [Edit("", "comment", text, 0) for text in whole.comments]
-    for number, ply in enumerate(whole.to_json()["plies"], 1):
-        edits += [Edit("", "nag", nag, number) for nag in ply["nags"]]
-        edits += [Edit("", "comment", text, number) for text in ply["comments"]]
-        edits += [Edit("", "variation", line, number) for line in ply["variations"]]
-    if edits:
-        annotate(games, game_id, edits, DESK, is_arbiter=False)
-    assert moves(games.load(game_id).pmn()) == moves(write_game(whole))
-    assert games.integrity(game_id) == []
-    removals = [Edit("", id=one.id) for one in games.load(game_id).state.annotations]
-    if removals:
-        annotate(games, game_id, removals, DESK, is_arbiter=True)
-    assert moves(games.load(game_id).pmn()) == moves(write_game(bare))
-
-
-def test_an_archive_that_changes_what_is_not_there_is_refused(games, game_id, services):
-    add(games, game_id, 1, "comment", "one")
-    events = games.load(game_id).events
-    wrong = events[-1]._replace(data={"changes": [{"remove": "77-1", "ply": 1}]})
-    with pytest.raises(Exception, match="77-1"):
-        archive.game_state([*events[:-1], wrong]).record  # noqa: B018
