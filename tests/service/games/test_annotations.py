@@ -6,8 +6,9 @@ from records import Game, Move, read_games
 from records.json_codec import JsonError
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
 from service.games import annotations as annotations_module
-from service.games.annotations import MAX_AT_PLY, Edit, annotate, holder_of
+from service.games.annotations import Edit, annotate, holder_of
 from service.games.repository import Games
+from service.games.validation import MAX_COMMENT
 from service.games.write import Write
 from tests.service.games.annotating import (
     DESK,
@@ -187,7 +188,7 @@ def test_a_change_of_an_annotation_that_another_writer_changed_is_refused(games,
         ([Edit("add[0]", "nag", 256, 1)], Invalid, "nag is 256"),
         ([Edit("add[0]", "nag", True, 1)], Invalid, "nag is True"),
         ([Edit("add[0]", "comment", " ", 1)], Invalid, "comment is empty"),
-        ([Edit("add[0]", "comment", "x" * 5000, 1)], Invalid, "5000 characters"),
+        ([Edit("add[0]", "comment", "x" * (MAX_COMMENT + 1), 1)], Invalid, "characters"),
         ([Edit("add[0]", "comment", "a\0b", 1)], Invalid, "character"),
         ([Edit("add[0]", "comment", "[%clk soon]", 1)], Invalid, "soon"),
         ([Edit("add[0]", "comment", '[%join south "Abdi"]', 1)], Invalid, "join"),
@@ -244,9 +245,10 @@ def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatc
 
 
 def test_limits_hold(games, game_id, monkeypatch):
-    for number in range(MAX_AT_PLY):
+    monkeypatch.setattr("service.games.validation.MAX_COMMENTS", 2)
+    for number in range(2):
         add(games, game_id, 0, "comment", str(number))
-    with pytest.raises(Invalid, match="at turn 0"):
+    with pytest.raises(Invalid, match="comments: 3"):
         add(games, game_id, 0, "comment", "one more")
     monkeypatch.setattr(annotations_module, "MAX_VARIATION_PLIES", 1)
     add(games, game_id, 1, "variation", {"plies": [{"move": "d"}]})
