@@ -315,6 +315,8 @@ def questions(count: int, lines: list[Template], chance: random.Random) -> dict[
         "list: a rule set, deep": lambda: f"games?game=oware&cursor={number() + 1}",
         "list: by creation, deep": lambda: f"games?sort=created&cursor={time_of(number())}~1",
         "list: created since": lambda: f"games?created_since={time_of(number())}",
+        "list: updated since": lambda: f"games?updated_since={time_of(number())}",
+        "list: updated, a player": lambda: f"games?updated_since={time_of(number())}&player={player()}",
         "search: a player": lambda: f"games?player={player()}",
         "search: a player of 1/11": lambda: f"games?player={bot}&cursor={number() + 1}",
         "search: an event": lambda: f"games?event={cup()}",
