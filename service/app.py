@@ -113,7 +113,7 @@ def _check_requests(app: Flask, guard: Guard) -> None:
         guard.check(current)
         operation = operation_of(app.view_functions.get(current.endpoint or ""))
         check_key(current, operation)
-        if problems.is_api_path(current.path):
+        if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)
 
 
