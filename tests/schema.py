@@ -34,6 +34,7 @@ DOCUMENT = "/api/v1/openapi.json"
 REFUSED = ["400", "401", "403", "404", "405", "409", "412", "413", "414", "415", "422", "431"]
 CONFIG: dict[str, Any] = {
     "continue-on-failure": True,
+    "cache": {"enabled": False},
     "request-timeout": 60,
     "max-stream-events": 50,
     "checks": {
