@@ -112,14 +112,18 @@ class EndSchema(Schema):
     by = by_field()
 
 
+class StrictBoolean(fields.Boolean):
+    """True or false, and nothing that stands for them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        if type(value) is not bool:
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 def confirm_field() -> fields.Boolean:
     """Whether the caller knows that later games of the match have begun."""
-    return fields.Boolean(
-        load_default=False,
-        truthy={True},
-        falsy={False},
-        metadata={"description": "also if the next game of the match has begun"},
-    )
+    return StrictBoolean(load_default=False, metadata={"description": "also if the next game of the match has begun"})
 
 
 def score_field() -> fields.Field[Any]:
