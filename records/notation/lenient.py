@@ -41,8 +41,8 @@ def right_part(game: Game) -> Game:
     """The record as far as it is right, with the comment ``[%stopped …]`` where it stops.
 
     The mark holds the place and the error. A result, score or termination that no longer follows from the moves is
-    moved from the tags into it; so are impossible teams. A wrong command becomes words, a wrong ply of a position the right one. If not even the rules are
-    known, all moves stay.
+    moved from the tags into it; so are impossible teams. A wrong command becomes words, a wrong ply of a position the
+    right one. If not even the rules are known, all moves stay.
     """
     if not game.errors:
         return game
