@@ -47,6 +47,7 @@ STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the 
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
 KINDS = frozenset({"created", "turn", "tags", "annotations", *ENDS, *COMMANDS})  # of all events
+CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 
 
 @dataclass(frozen=True)
