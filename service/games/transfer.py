@@ -145,7 +145,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     if game.errors:
         raise BadRecord(game.errors)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = list(map(str, replay.positions))
+    texts = replay.texts
     created: dict[str, Any] = {
         "game": rules.id,
         "options": dict(rules.changed),
@@ -158,7 +158,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
+    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
         data: dict[str, Any] = {
