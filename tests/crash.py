@@ -28,7 +28,7 @@ import click
 
 from service.demo.demo import own_token
 from service.games.integrity import game_faults
-from service.maintenance import rebuild
+from service.maintenance import verify
 from service.storage import GameEvent, Store
 from tests.e2e.processes import Service
 from tests.service.waiting import alive, until
@@ -219,8 +219,8 @@ class Crash:
 
     def _check_whole(self) -> list[str]:
         """Return what is wrong with the whole database, and the errors in the service's logs."""
-        faults = [f"game {game.id}: {fault}" for game in rebuild.verify(self._store) for fault in game.faults]
-        stored = rebuild.count(self._store)
+        faults = [f"game {game.id}: {fault}" for game in verify.verify(self._store) for fault in game.faults]
+        stored = verify.count(self._store)
         most = len(self.ledger.games) + self.ledger.unanswered_games
         if not len(self.ledger.games) <= stored <= most:
             faults.append(f"{stored} games are stored, {len(self.ledger.games)} were acknowledged, {most} requested")

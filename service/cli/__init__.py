@@ -23,6 +23,7 @@ COMMANDS = {
     "demo": ("serve", "Watch a simulated board play a whole game."),
     "board": ("board", "Work with boards: list, watch, record, calibrate, simulate."),
     "db": ("database", "Upgrade, check, export, import or copy the database."),
+    "key": ("key", "Make and show the club's key, which signs checkpoints."),
     "token": ("tokens", "Make, list and revoke tokens and sign-in links."),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,18 +12,24 @@ from typing import IO
 
 import click
 
-from service.errors import StorageError
+from service.errors import Invalid, StorageError
 from service.games.repository import Games
 from service.games.transfer import import_records
 from service.games.write import Write
 from service.http.serializers import import_result_json
 from service.maintenance import archive
-from service.maintenance import rebuild as checks
+from service.maintenance import checkpoint as checkpoints
+from service.maintenance import rebuild as rebuilding
+from service.maintenance import verify as checks
 from service.settings import Settings
 from service.storage import Store, shown_url
+from service.storage.clock import stamp, utc_now
 
+from .key import key_path
 from .options import as_json, emit, progress, with_settings
 from .record_files import is_archive, records_in
+
+MAX_CHECKPOINT = 1 << 16  # characters
 
 
 @click.group()
@@ -53,15 +60,40 @@ def upgrade(settings: Settings, as_json: bool) -> None:
 
 
 @db.command()
+@click.option("--checkpoint", "file", type=click.File(encoding="utf-8"), help="Compare the ledger with a checkpoint.")
+@click.option("--public", metavar="KEY", help="Public key that the checkpoint must be signed with. [any]")
 @on_database
 @as_json
-def verify(settings: Settings, as_json: bool) -> None:
-    """Check every game: its event chain, its turns, and all derived data. Exit with status 1 if one is wrong."""
+def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json: bool) -> None:
+    """Check every game: its event chain, its turns, all derived data, and the ledger of all games.
+
+    Exit with status 1 if something is wrong.
+    """
+    if public is not None and file is None:
+        raise click.UsageError("--public is the key of a checkpoint: give --checkpoint too")
+    checkpoint = None if file is None else _read_checkpoint(file, public)
     with _current_store(settings) as store:
-        games, _, left = _report(checks.verify(store), checks.count(store), "Checking", as_json)
+        games, _, left = _report(checks.verify(store, checkpoint), _count(store), "Checking", as_json)
     if not as_json:
         click.echo(f"{games - left} good, {left} bad")
     sys.exit(1 if left else 0)
+
+
+@db.command()
+@click.argument("file", type=click.File("w", encoding="utf-8", lazy=True), default="-")
+@click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
+@on_database
+def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None:
+    """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
+    from service.maintenance.signatures import read_key
+
+    path = key_path(key_file, settings)
+    key = read_key(path) if key_file is not None or path.exists() else None
+    with _current_store(settings) as store:
+        document = checkpoints.write(checkpoints.take(store, stamp(utc_now())), key)
+    file.write(json.dumps(document) + "\n")
+    if key is None:
+        click.echo(f"The checkpoint is not signed: there is no key {path} ('inkeek key new' makes one).", err=True)
 
 
 @db.command()
@@ -70,7 +102,7 @@ def verify(settings: Settings, as_json: bool) -> None:
 def rebuild(settings: Settings, as_json: bool) -> None:
     """Rebuild all derived data from the events. Exit with status 1 if the events of a game are incomplete."""
     with _current_store(settings) as store:
-        games, rebuilt, left = _report(checks.rebuild(store), checks.count(store), "Rebuilding", as_json)
+        games, rebuilt, left = _report(rebuilding.rebuild(store), checks.count(store), "Rebuilding", as_json)
         store.analyse()
     if not as_json:
         click.echo(f"{games} games: {rebuilt} rebuilt, {left} not rebuilt")
@@ -198,6 +230,29 @@ def _current_store(settings: Settings) -> Iterator[Store]:
         yield store
 
 
+def _read_checkpoint(file: IO[str], public: str | None) -> checkpoints.Checkpoint:
+    """Read a checkpoint, and say on standard error who signed it if it is not known who must have.
+
+    :raises Invalid: it is none, was changed, or was not signed with the key `public`.
+    """
+    checkpoint, key = checkpoints.read(file.read(MAX_CHECKPOINT))
+    if public is not None and key != public:
+        raise Invalid(f"{file.name} is {f'signed with {key}' if key else 'not signed'}: expected the key {public}")
+    if key is None:
+        click.echo(f"{file.name} is not signed: anybody can have written it.", err=True)
+    elif public is None:
+        click.echo(f"{file.name} is signed with {key}: compare this with the published key.", err=True)
+    return checkpoint
+
+
+def _count(store: Store) -> int | None:
+    """How many games there are, None if that cannot be read."""
+    try:
+        return checks.count(store)
+    except StorageError:
+        return None
+
+
 @contextmanager
 def _lines(file: Path) -> Iterator[Iterator[str]]:
     """Open a file and yield its lines. Bytes that are not UTF-8 become characters that no event can hold."""
@@ -205,11 +260,14 @@ def _lines(file: Path) -> Iterator[Iterator[str]]:
         yield archive.lines_of(stream)
 
 
-def _report(results: Iterable[checks.GameReport], count: int, label: str, as_json: bool) -> tuple[int, int, int]:
-    """Print the faults of every game that has some. Return the number of games, of those rebuilt, of those left."""
+def _report(results: Iterable[checks.GameReport], count: int | None, label: str, as_json: bool) -> tuple[int, int, int]:
+    """Print the faults of every game that has some, and of the rest of the database.
+
+    Return the number of games, of those rebuilt, and of reports of faults that are left.
+    """
     games = rebuilt = left = 0
     for result in progress(results, label, count):
-        games += 1
+        games += result.id is not None
         if not result.faults:
             continue
         rebuilt, left = rebuilt + result.rebuilt, left + (not result.rebuilt)
@@ -217,5 +275,5 @@ def _report(results: Iterable[checks.GameReport], count: int, label: str, as_jso
             emit({"game": result.id, "faults": result.faults, "rebuilt": result.rebuilt})
             continue
         for fault in result.faults:
-            click.echo(f"{result.id}: {fault}{' (rebuilt)' if result.rebuilt else ''}")
+            click.echo(f"{result.id or 'database'}: {fault}{' (rebuilt)' if result.rebuilt else ''}")
     return games, rebuilt, left

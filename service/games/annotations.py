@@ -23,7 +23,7 @@ from .editor import GameEditor
 from .plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
 from .repository import Games
 from .state import GameState, game_state
-from .validation import EVENT_COMMANDS, MAX_COMMENTS, check_remark, check_write
+from .validation import EVENT_COMMANDS, MAX_COMMENTS, check_no_new_error, check_remark, check_write
 from .write import Write
 
 MAX_CHANGES = 5000  # in one request
@@ -74,7 +74,7 @@ def annotate(
             _check_room(game)
             draft = _draft(game, changes)
             changed = game_state([*state.events, draft])
-            _check_record(changed, edited, grows=any(edit.kind is not None for edit in edits))
+            _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
             _write_canonically(changes, changed, draft.seq)
             event = game.append("annotations", {"changes": changes})
             state = game_state([*state.events, event])
@@ -222,17 +222,16 @@ def _draft(game: GameEditor, changes: list[dict[str, Any]]) -> GameEvent:
     return GameEvent(row.id, row.seq + 1, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
 
 
-def _check_record(state: GameState, edited: dict[str, Edit], *, grows: bool) -> None:
+def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], *, grows: bool) -> None:
     """Check the whole record as a reader would, with the same budget, and its limits if it `grows`."""
     record = state.record
-    replay = record.replay()
-    for wrong in replay.wrong_plies:
+    for wrong in record.replay().wrong_plies:
         where = _place(wrong.path, state.plies, edited)
-        if isinstance(wrong.error, IllegalMove):
+        if where and isinstance(wrong.error, IllegalMove):
             raise Illegal(wrong.error, record.rules(), where)
-        raise Invalid(f"{where}: {wrong.error}")
-    if replay.errors:
-        raise Invalid(str(replay.errors[0]))
+        if where:
+            raise Invalid(f"{where}: {wrong.error}")
+    check_no_new_error(before.record, record)
     if not grows:
         return
     for edit in edited.values():
@@ -247,16 +246,19 @@ def _check_record(state: GameState, edited: dict[str, Edit], *, grows: bool) -> 
 
 
 def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edit]) -> str:
-    """The place in the request of a ply within a variation (see `WrongPly`)."""
+    """The place in the request of a ply within a variation (see `WrongPly`); empty if it does not come from there."""
     if len(path) < 3:
-        return "the game"
+        return ""
     ply, which, *rest = path
     notes = plies[ply + 1].notes
     keys = [key for key, note in notes.items() if note.kind == VARIATION]
     edit = edited.get(format_id(keys[which]))
-    place = f"annotation {format_id(keys[which])}" if edit is None else f"{edit.where}.{VARIATION}"
+    if edit is None:
+        return ""
     names = [name for _ in rest for name in ("plies", "variations")]
-    return "".join([place, *(f".{name}[{index}]" for name, index in zip(names, rest, strict=False)), ".move"])
+    return "".join(
+        [f"{edit.where}.{VARIATION}", *(f".{name}[{index}]" for name, index in zip(names, rest, strict=False)), ".move"]
+    )
 
 
 def _write_canonically(changes: list[dict[str, Any]], state: GameState, seq: int) -> None:

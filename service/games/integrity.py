@@ -13,11 +13,47 @@ from .state import GameState, game_state
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     """List the faults of a stored game."""
     events = transaction.games.events(row.id)
-    faults = chain_faults(events, row)
+    faults = chain_faults(events, row) or ledger_faults(transaction, row.id, events)
     if faults:
         return faults
     state = game_state(events)
     return [*derived_faults(transaction, state, row), *replay_faults(state)]
+
+
+def lost_game_faults(transaction: Transaction, game_id: str) -> list[str]:
+    """List the faults of a game that has no row."""
+    events = transaction.games.events(game_id)
+    if not events:
+        return ["the game was removed", *ledger_faults(transaction, game_id, events)]
+    return [
+        "there are events, but no game; it can be rebuilt from them",
+        *chain_faults(events),
+        *ledger_faults(transaction, game_id, events),
+    ]
+
+
+def ledger_faults(transaction: Transaction, game_id: str, events: Sequence[GameEvent]) -> list[str]:
+    """List where the events of a game are not those that the ledger has."""
+    entries, unsealed = transaction.ledger.of_game(game_id)
+    notes = [(f"entry {entry.position} of the ledger", entry.note) for entry in entries]
+    notes += [("a note for the ledger", note) for note in unsealed]
+    hashes = {event.seq: event.hash for event in events}
+    number = transaction.games.number(game_id)
+    last, faults = 0, []
+    for where, note in notes:
+        missing = [seq for seq in range(note.first, note.seq + 1) if seq not in hashes]
+        if note.first != last + 1:
+            faults.append(f"{where} begins with event {note.first}, but the one before ends with event {last}")
+        if missing:
+            faults.append(f"{where} has events {note.first} to {note.seq}, but event {missing[0]} is missing")
+        elif hashes[note.seq] != note.head:
+            faults.append(f"{where} has another event {note.seq}: its hash is {note.head[:12]}…")
+        if number is not None and note.number != number:
+            faults.append(f"{where} has the game's number {note.number}, but the stored one is {number}")
+        last = max(last, note.seq)
+    if hashes and max(hashes) > last:
+        faults.append(f"event {last + 1} is not in the ledger: the service did not store it")
+    return faults
 
 
 def chain_faults(events: Sequence[GameEvent], row: GameRow | None = None) -> list[str]:

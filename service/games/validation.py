@@ -7,22 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from records import Game, Move, Position
-from records.notation.commands import (
-    After,
-    Dispute,
-    Join,
-    Leave,
-    Retraction,
-    Ruling,
-    Trial,
-    commands_in,
-    wrong_commands,
-)
+from records.notation.commands import After, commands_in, wrong_commands
 from records.notation.tags import MAX_VALUE, NAME
 from records.notation.teams import starting_teams
 from service.errors import Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
 
+from .plies import KEPT
 from .state import DERIVED_TAGS
 from .write import Write
 
@@ -32,7 +23,7 @@ MAX_COMMENT = 4000  # characters in a comment
 MAX_COMMENTS = 20  # comments at a turn
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
-EVENT_COMMANDS = (After, Dispute, Join, Leave, Retraction, Ruling, Trial)  # follow from events of their own
+EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:

@@ -11,6 +11,7 @@ from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database
     from service.games.matches import Series
+    from service.games.plies import Annotation
     from service.games.transfer import ImportResult
     from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
 
@@ -149,6 +150,22 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "by": dispute.by,
         "state": dispute.state,
         "ruling": None if dispute.state == "open" else ruling,
+    }
+
+
+def annotation_json(annotation: Annotation) -> dict[str, Any]:
+    """An annotation: its value under the name of its kind, the other kinds null."""
+    value: dict[str, Any] = {"nag": None, "comment": None, "variation": None}
+    value[annotation.kind] = annotation.value
+    return {
+        "id": annotation.id,
+        "ply": annotation.ply,
+        **value,
+        "by": annotation.by,
+        "source": annotation.source,
+        "created": annotation.created,
+        "updated": annotation.updated,
+        "seq": annotation.seq,
     }
 
 

@@ -1,42 +1,14 @@
-"""Go through all games of a store: check them, or derive again what follows from their events."""
+"""Go through all games of a store, and derive again what follows from their events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from service.games.integrity import chain_faults, derived_faults, game_faults
+from service.games.integrity import chain_faults, derived_faults
 from service.games.state import game_state
 from service.storage import Store, Transaction
 
-BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
-
-
-@dataclass(frozen=True, slots=True)
-class GameReport:
-    """The faults of one game; `rebuilt` if what follows from its events was stored again because of them."""
-
-    id: str
-    faults: tuple[str, ...] = ()
-    rebuilt: bool = False
-
-
-def count(store: Store) -> int:
-    """How many games there are."""
-    with store.reading() as transaction:
-        return transaction.games.count()
-
-
-def verify(store: Store) -> Iterator[GameReport]:
-    """Check every game: its chain, its turns by the rules, and everything derived. Writes nothing."""
-    for ids in _batches(store):
-        with store.reading() as transaction:
-            reports = [_verify(transaction, game_id) for game_id in ids]
-        yield from reports
-    with store.reading() as transaction:
-        lost = transaction.games.ids_without_row()
-    for game_id in lost:
-        yield GameReport(game_id, ("there are events, but no game; it can be rebuilt from them",))
+from .verify import BATCH, GameReport
 
 
 def rebuild(store: Store) -> Iterator[GameReport]:
@@ -50,7 +22,8 @@ def rebuild(store: Store) -> Iterator[GameReport]:
         if any(report.faults for report in reports):
             with store.writing() as transaction:
                 reports = [
-                    _rebuild(transaction, report.id, write=True) if report.faults else report for report in reports
+                    _rebuild(transaction, game_id, write=True) if report.faults else report
+                    for game_id, report in zip(ids, reports, strict=True)
                 ]
         yield from reports
     with store.writing() as transaction:  # before: a game without a row may get its number again
@@ -72,15 +45,6 @@ def _batches(store: Store) -> Iterator[list[str]]:
             return
         yield ids
         after = ids[-1]
-
-
-def _verify(transaction: Transaction, game_id: str) -> GameReport:
-    try:
-        row = transaction.games.get(game_id)
-        assert row is not None  # games are never deleted
-        return GameReport(game_id, tuple(game_faults(transaction, row)))
-    except ValueError as error:
-        return _unreadable(game_id, error)
 
 
 def _rebuild(transaction: Transaction, game_id: str, *, write: bool) -> GameReport:

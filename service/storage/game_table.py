@@ -107,11 +107,11 @@ class GameTable:
             return rows[:limit], games_list.cursor_at(rows[limit - 1])
         return rows, None if last is None else games_list.cursor_at(last)
 
-    def add_all(self, new: Sequence[NewRows]) -> None:
-        """Store new games and their events."""
+    def add_all(self, new: Sequence[NewRows], numbers: Sequence[int] | None = None) -> None:
+        """Store new games and their events. They get the next numbers, unless it is known which they had."""
         if not new:
             return
-        numbered = list(zip(self._next(len(new)), new, strict=True))
+        numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
         rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
         self._session.run_many(_ADD, rows)
         self._session.run_many(_ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players])
@@ -170,7 +170,8 @@ class GameTable:
     def replace(self, row: GameRow, texts: Sequence[str]) -> None:
         """Store everything about a game but its events, in place of what is stored now."""
         if self.get(row.id) is None:
-            self.add_all([new_rows(row, texts)])
+            entries, _ = self._ledger.of_game(row.id)
+            self.add_all([new_rows(row, texts)], [entry.number for entry in entries[:1]])
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
@@ -277,14 +278,18 @@ class GameTable:
         self._session.run_many(_APPEND, [event_row(event)])
         self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
 
-    def _number(self, game_id: str) -> int:
-        """The game's number, which says in which order games were stored.
-
-        :raises StorageError: there is no such game.
-        """
+    def number(self, game_id: str) -> int | None:
+        """The game's number, which says in which order games were stored; None if there is no such game."""
         if game_id not in self._seen and self.get(game_id) is None:
-            raise StorageError(f"there is no game {game_id!r}")
+            return None
         return self._seen[game_id][0]
+
+    def _number(self, game_id: str) -> int:
+        """:raises StorageError: there is no such game."""
+        number = self.number(game_id)
+        if number is None:
+            raise StorageError(f"there is no game {game_id!r}")
+        return number
 
     def events(self, game_id: str, after: int = 0, limit: int | None = None) -> list[GameEvent]:
         """The game's events with numbers above `after`, in order."""

@@ -36,6 +36,10 @@ class LedgerEntry(NamedTuple):
     head: str
     hash: str
 
+    @property
+    def note(self) -> LedgerNote:
+        return LedgerNote(*self[1:-1])
+
 
 class LedgerHead(NamedTuple):
     """The last entry's position and hash; 0 and `GENESIS` if the ledger is empty."""

@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    case,
     delete,
     func,
     insert,
@@ -70,6 +71,8 @@ _AFTER = Statement(
     .order_by(ledger.c.position)
     .limit(bindparam("limit", type_=sqlalchemy.Integer))
 )
+_OF_GAME = Statement(select(ledger).where(ledger.c.game_id == bindparam("game_id")).order_by(ledger.c.position))
+_NOTES_OF_GAME = Statement(select(unsealed).where(unsealed.c.game_id == bindparam("game_id")).order_by(unsealed.c.id))
 _OLDEST = select(unsealed.c.id).order_by(unsealed.c.id).limit(bindparam("limit", type_=sqlalchemy.Integer))
 _TAKE = delete(unsealed).where(unsealed.c.id.in_(_OLDEST)).returning(unsealed)
 
@@ -117,13 +120,31 @@ class LedgerTable:
     def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
         """At most `limit` entries after a position, in order."""
         rows = self._session.all(_AFTER, {"after": position, "limit": limit})
-        return [LedgerEntry._make((*row[:-2], row[-2].hex(), row[-1].hex())) for row in rows]
+        return [_entry(row) for row in rows]
+
+    def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
+        """The entries of a game, and the notes of it that are not entries yet."""
+        rows = self._session.all(_OF_GAME, {"game_id": game_id})
+        notes = (
+            [] if self._session.dialect.name == "sqlite" else self._session.all(_NOTES_OF_GAME, {"game_id": game_id})
+        )
+        return [_entry(row) for row in rows], [_note(row[1:]) for row in notes]
+
+    def counts(self, position: int) -> tuple[int, int]:
+        """How many games and events the entries up to a position have."""
+        events = func.coalesce(func.sum(ledger.c.seq - ledger.c.first + 1), 0)
+        games = func.coalesce(func.sum(case((ledger.c.first == 1, 1), else_=0)), 0)
+        return tuple(self._session.execute(select(games, events).where(ledger.c.position <= position)).one())
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
         entries = chained(self.head(), notes)
         self._session.run_many(
             _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
         )
+
+
+def _entry(row: Row) -> LedgerEntry:
+    return LedgerEntry._make((*row[:-2], row[-2].hex(), row[-1].hex()))
 
 
 def _note(row: Row) -> LedgerNote:

@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.errors import StorageError
 
 from . import migrate
+from .audit import Audit
 from .backup import copy
 from .board_table import BoardTable
 from .changes import Changes
@@ -47,6 +48,10 @@ class Transaction:
     @cached_property
     def ledger(self) -> LedgerTable:
         return LedgerTable(self._session)
+
+    @cached_property
+    def audit(self) -> Audit:
+        return Audit(self._session)
 
     @cached_property
     def boards(self) -> BoardTable:

@@ -16,11 +16,11 @@ from service.settings import read_settings
 from service.storage import Limit
 
 
-def with_token(app: Flask, *scopes: str, limit: Limit | None = None) -> FlaskClient:
-    """A client with a token that is good for these scopes; without any, for all."""
+def with_token(app: Flask, *scopes: str, limit: Limit | None = None, name: str = "tests") -> FlaskClient:
+    """A client with a token of that name that is good for these scopes; without any, for all."""
     services = services_of(app)
     client = app.test_client()
-    secret = services.keys.create(TOKEN, "tests", scopes or ("admin",), None, limit)[1]
+    secret = services.keys.create(TOKEN, name, scopes or ("admin",), None, limit)[1]
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
     return client
 

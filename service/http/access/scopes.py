@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 SCOPES = ("read", "record", "board", "attach", "arbiter", "admin")
 SAYS = {
     "read": "reads everything except keys and metrics",
-    "record": "creates games, plays turns, changes tags, ends and imports games",
+    "record": "creates games, plays turns, annotates games, changes tags, ends and imports games",
     "board": "binds boards to games, also at ports of the service's machine, calibrates and releases them",
     "attach": "attaches remote boards: binds them to games and delivers their events",
-    "arbiter": "rules on disputes, corrects how games ended and reopens them",
+    "arbiter": "rules on disputes, corrects and reopens ends of games; with `record`, changes annotations of others",
     "admin": "everything, and creates and revokes keys",
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page

@@ -4,13 +4,41 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import boards, disputes, events, export, games, matches, names, people, remote, rulesets, tokens, turns
+from . import (
+    boards,
+    disputes,
+    events,
+    export,
+    game_annotations,
+    games,
+    matches,
+    names,
+    people,
+    remote,
+    rulesets,
+    tokens,
+    turns,
+)
 from .blueprint import PREFIX
 from .docs import blueprint as docs
 from .health import blueprint as health
 from .openapi import document_view
 
-PARTS = (rulesets, games, export, matches, names, turns, people, disputes, events, boards, remote, tokens)
+PARTS = (
+    rulesets,
+    games,
+    export,
+    matches,
+    names,
+    turns,
+    people,
+    disputes,
+    game_annotations,
+    events,
+    boards,
+    remote,
+    tokens,
+)
 
 
 def register_api(app: Flask) -> None:

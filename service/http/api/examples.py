@@ -35,6 +35,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
     "NewPersonSchema": {"action": "join", "side": "North", "name": "Abdi", "by": "Nasieku"},
     "NewDisputeSchema": {"side": "North", "claim": "five seeds were lifted", "seen": AFTER, "ply": 1, "by": "Abdi"},
     "NewRulingSchema": {"outcome": "corrected", "move": "d", "note": "they meant d", "by": "Judge"},
+    "AnnotationChangesSchema": {"add": [{"ply": 0, "comment": "after the rain"}], "by": "Nasieku"},
     "NewMatchSchema": {"game": "enkeshui", "title": "surplus, at the well", "options": {"pits": 8}, "by": "Nasieku"},
     "NextGameSchema": {"by": "Nasieku"},
     "NewBoardSchema": {"port": "/dev/ttyACM0", "driver": "inkeek", "game": "k3f9wm2abc", "serial": "B-0007"},

@@ -274,6 +274,7 @@ class TurnsSchema(Schema):
 
 class ReplaySchema(Schema):
     start = fields.String(required=True)
+    comments = fields.List(fields.String(), required=True, metadata={"description": "before the first turn"})
     plies = fields.List(fields.Nested(PlySchema), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 

@@ -37,7 +37,7 @@ def plies_json(record: Game, replay: Replay) -> list[dict[str, Any]]:
             **turn_json(turn),
             "nags": list(ply.nags),
             "comments": list(ply.comments),
-            "variations": to_json(ply.variations),
+            "variations": to_json(ply)["variations"],
         }
         for number, (turn, ply) in enumerate(zip(replay.turns, record.plies, strict=True), 1)
     ]
@@ -120,6 +120,7 @@ def get_replay(game_id: str) -> dict[str, Any]:
     replay = record.replay()
     return {
         "start": str(replay.positions[0]),
+        "comments": list(record.comments),
         "plies": plies_json(record, replay),
         "outcome": outcome_json(replay.outcome),
     }

@@ -13,7 +13,7 @@ from service.cli import main
 from service.games.repository import Games
 from service.games.transfer import export_games, import_games
 from service.games.write import Write
-from service.maintenance import rebuild
+from service.maintenance import verify
 from service.storage import EVERYTHING, Store
 from service.storage.migrate import latest
 
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_archive_stores_nothing(db, store, tmp_path):
     status, output, errors = db("import", file)
     assert (status, output) == (1, "")
     assert "line 1" in errors
-    assert rebuild.count(store) == 2
+    assert verify.count(store) == 2
 
 
 @pytest.mark.parametrize("command", ["verify", "rebuild", "export", "backup"])
@@ -148,13 +148,13 @@ def test_records_are_imported_once(db, store, tmp_path, kind):
         file.write_text("\n".join(map(write_game, records)), "utf-8")
     else:
         file.write_bytes(b"".join(map(write_json_line, records)))
-    assert (db("import", file, "--dry-run")[0], rebuild.count(store)) == (0, 2)
+    assert (db("import", file, "--dry-run")[0], verify.count(store)) == (0, 2)
     first = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]
     again = [json.loads(line) for line in db("import", file, "--json")[1].splitlines()]
     assert [line["present"] for line in first + again] == [False, False, True, True]
     assert [line["id"] for line in first] == [line["id"] for line in again]
     assert numbers(db("import", file)[1]) == [0, 2, 0]
-    assert (rebuild.count(store), db("verify")[0]) == (4, 0)
+    assert (verify.count(store), db("verify")[0]) == (4, 0)
 
 
 def test_a_refused_record_is_printed_and_the_others_are_stored(db, store, tmp_path):
@@ -163,7 +163,7 @@ def test_a_refused_record_is_printed_and_the_others_are_stored(db, store, tmp_pa
     status, output, errors = db("import", file)
     assert (status, numbers(output)) == (1, [1, 0, 1])
     assert f"{file}: game 1, line 3" in errors
-    assert rebuild.count(store) == 3
+    assert verify.count(store) == 3
 
 
 def test_a_dry_run_of_an_archive_stores_nothing(db, runner, store, tmp_path):

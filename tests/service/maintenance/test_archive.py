@@ -9,7 +9,7 @@ import pytest
 from service.games.repository import Games
 from service.games.transfer import import_games
 from service.games.write import Write
-from service.maintenance import archive, rebuild
+from service.maintenance import archive, verify
 from service.maintenance.archive import ArchiveCounts
 from service.storage import BoardRow, Store
 
@@ -50,9 +50,9 @@ def lines(store):
 def test_what_was_written_is_read_back_whole(store, lines, other):
     assert archive.check(other, lines) == []
     done = archive.load(other, lines)
-    assert done == ArchiveCounts(rebuild.count(store), len(lines) - 3, 1)
+    assert done == ArchiveCounts(verify.count(store), len(lines) - 3, 1)
     assert list(archive.export(other)) == lines
-    assert [one.faults for one in rebuild.verify(other)] == [()] * done.games
+    assert [one.faults for one in verify.verify(other)] == [()] * done.games
     with store.reading() as here, other.reading() as there:
         assert there.games.page(50) == here.games.page(50)
         assert there.boards.get("b1") == here.boards.get("b1")
@@ -69,7 +69,7 @@ def test_an_empty_store_is_an_archive_too(other):
 
 
 def test_what_is_stored_already_is_refused_unless_it_is_to_be_passed_over(store, lines, other):
-    games = rebuild.count(store)
+    games = verify.count(store)
     faults = archive.check(store, lines)
     assert len(faults) == games + 1
     assert all(re.match("game |board b1", fault) for fault in faults)

@@ -9,7 +9,7 @@ from service.games.content import update_contents
 from service.games.repository import Games
 from service.games.transfer import import_games
 from service.games.write import Write
-from service.maintenance import rebuild
+from service.maintenance import rebuild, verify
 from service.storage import GameFilter, Store
 from service.storage.tables import games as games_table
 from service.storage.tables import players, positions
@@ -51,9 +51,9 @@ def faults(reports):
 
 def test_a_store_that_is_whole_stays_as_it_is(store):
     before = dump(store)
-    assert faults(rebuild.verify(store)) == {}
+    assert faults(verify.verify(store)) == {}
     reports = list(rebuild.rebuild(store))
-    assert [(report.faults, report.rebuilt) for report in reports] == [((), False)] * rebuild.count(store)
+    assert [(report.faults, report.rebuilt) for report in reports] == [((), False)] * verify.count(store)
     assert dump(store) == before
 
 
@@ -72,13 +72,13 @@ def test_everything_that_follows_from_the_events_is_rebuilt_from_them(store):
         "UPDATE players SET score = 'both', opens_match = NOT opens_match WHERE number > 1",
         "INSERT INTO positions (number, ply, key) VALUES (1, 9999, 1), (999, 0, 1)",
     )
-    assert len(faults(rebuild.verify(store))) == rebuild.count(store)
+    assert len(faults(verify.verify(store)).keys() - {None}) == verify.count(store)
     reports = list(rebuild.rebuild(store))
     assert all(report.rebuilt for report in reports)
-    assert len(reports) == rebuild.count(store)
+    assert len(reports) == verify.count(store)
     update_contents(store)
     assert dump(store) == before
-    assert faults(rebuild.verify(store)) == {}
+    assert faults(verify.verify(store)) == {}
 
 
 def test_a_game_whose_events_are_not_whole_is_reported_and_left(store):
@@ -91,13 +91,13 @@ def test_a_game_whose_events_are_not_whole_is_reported_and_left(store):
         f"UPDATE games SET result = '*' WHERE id IN ('{broken}', '{other}')",
     )
     before = dump(store)
-    assert len(faults(rebuild.verify(store))[broken]) == 1
+    assert len(faults(verify.verify(store))[broken]) == 1
     reports = {report.id: report for report in rebuild.rebuild(store) if report.faults}
     assert (reports[broken].rebuilt, reports[other].rebuilt) == (False, True)
     assert len(reports[broken].faults) == 1
     after = dump(store)
-    assert len(set(before["games"]) & set(after["games"])) == rebuild.count(store) - 1
-    assert list(faults(rebuild.verify(store))) == [broken]
+    assert len(set(before["games"]) & set(after["games"])) == verify.count(store) - 1
+    assert list(faults(verify.verify(store))) == [broken]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_an_event_that_was_tampered_with_is_reported(store, column, value, says)
     with store.reading() as transaction:
         (game_id,) = transaction.games.ids("", 1)
     do(store, f"UPDATE events SET {column} = '{value}' WHERE game_id = '{game_id}' AND seq = 2")
-    for reports in (rebuild.verify(store), rebuild.rebuild(store)):
+    for reports in (verify.verify(store), rebuild.rebuild(store)):
         (found,) = faults(reports).items()
         assert found[0] == game_id
         assert any(re.search(says, fault) for fault in found[1])
@@ -128,7 +128,7 @@ def test_events_that_are_whole_but_against_the_rules_are_reported(store):
     contents = [("created", games.load(row.id).events[0].data, "api"), ("turn", data, "api")]
     new = games.prepare(contents, Write("import"))
     games.add_all([new])
-    (found,) = faults(rebuild.verify(store)).items()
+    (found,) = faults(verify.verify(store)).items()
     assert found[0] == new.row.id
     (fault,) = found[1]
     assert str(played.turn.position) in fault
@@ -148,8 +148,8 @@ def test_a_game_that_lost_its_row_is_rebuilt(store):
         connection.execute("DELETE FROM games WHERE id = ?", (game_id,))
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
-    assert [*faults(rebuild.verify(store))] == [game_id]
+    assert faults(verify.verify(store)).keys() - {None} == {game_id}
     assert {report.id for report in rebuild.rebuild(store) if report.rebuilt} == {game_id}
     with store.reading() as transaction:
         assert transaction.games.get(game_id) == row
-    assert faults(rebuild.verify(store)) == {}
+    assert faults(verify.verify(store)) == {}

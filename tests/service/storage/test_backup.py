@@ -7,7 +7,7 @@ import pytest
 from service.errors import StorageError
 from service.games.repository import Games
 from service.games.write import Write
-from service.maintenance import rebuild
+from service.maintenance import verify
 from service.storage import Store
 
 
@@ -37,10 +37,10 @@ def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monk
     target = tmp_path / "copy.sqlite3"
     store.backup(target, progress)
     assert seen[-1][0] == seen[-1][1] > 10
-    assert rebuild.count(store) > 20
+    assert verify.count(store) > 20
     assert not list(tmp_path.glob("copy.sqlite3?*"))
     copy = Store(f"sqlite:///{target}")
-    assert [one.faults for one in rebuild.verify(copy)] == [()] * 20
+    assert [one.faults for one in verify.verify(copy)] == [()] * 20
     assert copy.revisions()[0] == store.revisions()[0]
     copy.close()
 

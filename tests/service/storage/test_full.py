@@ -14,7 +14,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.http.access.caller import TOKEN
 from service.http.context import services_of
-from service.maintenance import rebuild
+from service.maintenance import verify
 from service.storage import Store
 
 MOST = 2000  # writes, by which 1 MB is long full
@@ -30,7 +30,7 @@ def fill(write):
 
 def verified(store):
     """How many games there are, all of them whole."""
-    reports = list(rebuild.verify(store))
+    reports = list(verify.verify(store))
     assert [report.faults for report in reports] == [()] * len(reports)
     return len(reports)
 

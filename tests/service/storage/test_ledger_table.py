@@ -13,7 +13,7 @@ from service.games.repository import Games
 from service.games.write import Write
 from service.storage import GENESIS, LedgerHead, Store, migrate
 from service.storage.engine import WRITE, open_engine
-from service.storage.ledger import LedgerNote, chained
+from service.storage.ledger import chained
 
 WRITE_API = Write("api")
 
@@ -44,7 +44,7 @@ def entries(store, after=0, limit=1000):
 def assert_whole(store):
     """The entries are chained, without holes, and name each event of each game once and in order."""
     found = entries(store)
-    notes = [LedgerNote(*entry[1:-1]) for entry in found]
+    notes = [entry.note for entry in found]
     assert list(chained(LedgerHead(), notes)) == found
     sealed = {}
     for entry in found:
@@ -81,7 +81,7 @@ def test_what_is_stored_together_is_one_entry_for_each_game(store, games):
     contents = [("created", {"game": "bof", "options": {}, "setup": None, "tags": {}, "comments": []}, "api")]
     start = str(ruleset("bof").start())
     contents[0][1]["position"] = start
-    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], "") for _ in range(3)]
+    new = [games.prepare([*contents, ("tags", {"tags": {"Round": "1"}}, "api")], WRITE_API) for _ in range(3)]
     games.add_all(new)
     assert [(entry.game, entry.first, entry.seq) for entry in assert_whole(store)] == [
         (game.row.id, 1, 2) for game in new

@@ -36,6 +36,9 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
+    variation = {"plies": [{"move": "c", "comments": ["five go as far as the store"]}]}
+    remarks = [{"ply": 1, "nag": 1}, {"ply": 1, "comment": "[%eval 2.5]"}, {"ply": 1, "variation": variation}]
+    ask("AnnotationsSchema", "POST", f"{game}/annotations", {"add": remarks, "by": "Nasieku"})
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
     dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
     ask("DisputesSchema", "GET", f"{game}/disputes")

@@ -1,0 +1,67 @@
+"""``inkeek key``: the club's key, which signs what others check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from service.settings import Settings
+
+from .options import as_json, emit, with_settings
+
+
+def key_file(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--key``, the file of the private key."""
+    return click.option(
+        "--key", "file", type=click.Path(dir_okay=False, path_type=Path), help="Private key. [key.pem in the folder]"
+    )(with_settings(command))
+
+
+def key_path(file: Path | None, settings: Settings) -> Path:
+    """The file of the private key."""
+    return file or settings.data_folder / "key.pem"
+
+
+@click.group()
+def key() -> None:
+    """Make and show the club's key, which signs checkpoints."""
+
+
+@key.command()
+@key_file
+@as_json
+def new(file: Path | None, settings: Settings, as_json: bool) -> None:
+    """Make a private key, and print the public key. Publish that one; keep the private key to yourself."""
+    from service.maintenance.signatures import new_key, public_text
+
+    path = key_path(file, settings)
+    _print(path, public_text(new_key(path)), as_json)
+
+
+@key.command()
+@key_file
+@as_json
+def show(file: Path | None, settings: Settings, as_json: bool) -> None:
+    """Print where the private key is, and the public key."""
+    from service.maintenance.signatures import public_text, read_key
+
+    path = key_path(file, settings)
+    _print(path, public_text(read_key(path)), as_json)
+
+
+@key.command()
+@key_file
+def public(file: Path | None, settings: Settings) -> None:
+    """Print the public key alone."""
+    from service.maintenance.signatures import public_text, read_key
+
+    click.echo(public_text(read_key(key_path(file, settings))))
+
+
+def _print(path: Path, public: str, as_json: bool) -> None:
+    if as_json:
+        emit({"file": str(path), "public": public})
+    else:
+        click.echo(f"private key: {path}\npublic key:  {public}")

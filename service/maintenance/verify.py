@@ -1,0 +1,188 @@
+"""Check everything that is stored: the file, the ledger, every game, and rows that belong to no game.
+
+Memory does not grow with the number of games. What cannot be read is reported, and the rest is checked all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from service.errors import StorageError
+from service.games.integrity import game_faults, lost_game_faults
+from service.storage import LedgerHead, Store, Transaction
+from service.storage.audit import GAME_IDS, NUMBERED, OF_GAMES
+from service.storage.ledger import next_entry
+
+from .checkpoint import Checkpoint, checkpoint_faults
+
+BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
+ENTRIES = 5000  # of the ledger a transaction
+NUMBERS = 10_000  # numbers of games that are compared at once
+MAX_FAULTS = 20  # reported of the ledger, and of the file
+
+
+@dataclass(frozen=True, slots=True)
+class GameReport:
+    """The faults of one game, or with the id None of what belongs to no single one.
+
+    `rebuilt` if what follows from its events was stored again because of them.
+    """
+
+    id: str | None
+    faults: tuple[str, ...] = ()
+    rebuilt: bool = False
+
+
+def count(store: Store) -> int:
+    """How many games there are."""
+    with store.reading() as transaction:
+        return transaction.games.count()
+
+
+def verify(store: Store, checkpoint: Checkpoint | None = None) -> Iterator[GameReport]:
+    """Check every game: its chain, its turns by the rules, everything derived, and that the ledger has its events.
+
+    The ledger must begin as it was at the `checkpoint`. Yields a report of each game, and of each other part that has
+    faults. Writes nothing but the ledger.
+    """
+    yield from _verify_database(store)
+    if checkpoint is not None:
+        yield from _compare(store, checkpoint)
+    yield from _verify_ledger(store)
+    yield from _verify_games(store)
+    yield from _find_strays(store)
+
+
+def _verify_database(store: Store) -> Iterator[GameReport]:
+    """Check that all tables are there, and that the file is sound."""
+    try:
+        store.update_ledger()
+        with store.reading() as transaction:
+            missing = transaction.audit.missing()
+        yield from _reports([f"the database lacks the table or index {name}" for name in missing])
+        with store.reading() as transaction:
+            faults = transaction.audit.file_faults(MAX_FAULTS)
+        yield from _reports([f"the file is damaged: {fault}" for fault in faults])
+    except StorageError as error:
+        yield _unreadable("the database", error)
+
+
+def _reports(faults: list[str]) -> list[GameReport]:
+    return [GameReport(None, tuple(faults))] if faults else []
+
+
+def _unreadable(what: str, error: Exception) -> GameReport:
+    return GameReport(None, (f"{what} cannot be read: {error}",))
+
+
+def _compare(store: Store, checkpoint: Checkpoint) -> Iterator[GameReport]:
+    try:
+        yield from _reports(checkpoint_faults(store, checkpoint))
+    except StorageError as error:
+        yield _unreadable("the ledger", error)
+
+
+def _verify_ledger(store: Store) -> Iterator[GameReport]:
+    """Check that every entry of the ledger follows from the one before it."""
+    faults: list[str] = []
+    head = LedgerHead()
+    try:
+        while len(faults) < MAX_FAULTS:
+            with store.reading() as transaction:
+                entries = transaction.ledger.entries_after(head.position, ENTRIES)
+            if not entries:
+                break
+            for entry in entries:
+                if entry.position != head.position + 1:
+                    faults.append(f"the ledger lacks its entries {head.position + 1} to {entry.position - 1}")
+                elif next_entry(head, entry.note) != entry:
+                    faults.append(f"entry {entry.position} of the ledger, of game {entry.game}, was changed")
+                head = LedgerHead(entry.position, entry.hash)
+    except StorageError as error:
+        faults.append(f"the ledger cannot be read after entry {head.position}: {error}")
+    yield from _reports(faults[:MAX_FAULTS])
+
+
+def _verify_games(store: Store) -> Iterator[GameReport]:
+    """Check the games that have a row, events, or entries in the ledger."""
+    sources = set(GAME_IDS)
+    after = ""
+    while True:
+        found: set[str] = set()
+        for table in sorted(sources):
+            try:
+                with store.reading() as transaction:
+                    found.update(transaction.audit.game_ids(table, after, BATCH))
+            except StorageError as error:
+                sources.remove(table)
+                yield _unreadable(f"the list of games in the table {table}, after {after!r},", error)
+        batch = sorted(found)[:BATCH]  # each source gave its first ones, so these are the first ones of all
+        if not batch:
+            return
+        yield from _verify_batch(store, batch)
+        after = batch[-1]
+
+
+def _verify_batch(store: Store, ids: list[str]) -> list[GameReport]:
+    try:
+        with store.reading() as transaction:
+            return [verify_game(transaction, game_id) for game_id in ids]
+    except StorageError:  # one of them cannot be read: which?
+        return [_verify_alone(store, game_id) for game_id in ids]
+
+
+def _verify_alone(store: Store, game_id: str) -> GameReport:
+    try:
+        with store.reading() as transaction:
+            return verify_game(transaction, game_id)
+    except StorageError as error:
+        return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+
+
+def verify_game(transaction: Transaction, game_id: str) -> GameReport:
+    """Check one game.
+
+    :raises StorageError: the database cannot read it.
+    """
+    try:
+        row = transaction.games.get(game_id)
+        if row is None:
+            return GameReport(game_id, tuple(lost_game_faults(transaction, game_id)))
+        return GameReport(game_id, tuple(game_faults(transaction, row)))
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:  # stored bytes can be anything
+        return GameReport(game_id, (f"the stored game cannot be read: {error}",))
+
+
+def _find_strays(store: Store) -> Iterator[GameReport]:
+    """Find rows that belong to a game which does not exist."""
+    for table in NUMBERED:
+        yield from _reports(_checked(table, _stray_numbers(store, table)))
+    for table in OF_GAMES:
+        yield from _reports(_checked(table, _stray_games(store, table)))
+
+
+def _checked(table: str, strays: Iterator[int | str]) -> list[str]:
+    """The faults of a table: a few of the strays, or that it cannot be read."""
+    faults: list[str] = []
+    try:
+        for game in islice(strays, MAX_FAULTS):
+            faults.append(f"the table {table} has rows of a game {game} that does not exist")
+    except StorageError as error:
+        faults.append(f"the table {table} cannot be read: {error}")
+    return faults
+
+
+def _stray_numbers(store: Store, table: str) -> Iterator[int]:
+    after: int | None = -(2**31)
+    while after is not None:
+        with store.reading() as transaction:
+            strays, after = transaction.audit.strays(table, after, NUMBERS)
+        yield from strays
+
+
+def _stray_games(store: Store, table: str) -> Iterator[str]:
+    with store.reading() as transaction:
+        strays = transaction.audit.stray_games(table, MAX_FAULTS)
+    yield from strays

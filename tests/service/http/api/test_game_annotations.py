@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.service.clients import with_token
+
+LINE = {"plies": [{"move": "d"}]}
+
+
+@pytest.fixture
+def game(client):
+    """The path of a game with one turn."""
+    path = "/api/v1/games/" + client.post("/api/v1/games", json={"game": "enkeshui", "options": {"pits": 8}}).json["id"]
+    client.post(f"{path}/turns", json={"move": "c"})
+    return path
+
+
+def change(client, game, **body):
+    return client.post(f"{game}/annotations", json=body)
+
+
+def added(client, game, **values):
+    """The annotation that was added."""
+    answer = change(client, game, add=[values], by="Nasieku")
+    assert answer.status_code == 200, answer.text
+    return answer.json["items"][0]
+
+
+def test_annotations_are_added_listed_changed_and_removed(client, game):
+    answer = change(
+        client,
+        game,
+        add=[{"ply": 0, "comment": "before"}, {"ply": 1, "nag": 3}, {"ply": 1, "variation": LINE}],
+        by="Nasieku",
+    )
+    assert (answer.status_code, answer.json["seq"]) == (200, 3)
+    comment, nag, variation = answer.json["items"]
+    assert (comment["ply"], comment["comment"], comment["nag"], comment["by"]) == (0, "before", None, "Nasieku")
+    assert nag["nag"] == 3
+    assert variation["variation"]["plies"][0]["move"][0] == "d"
+    listed = client.get(f"{game}/annotations")
+    assert listed.json["items"] == [comment, nag, variation]
+    changed = change(
+        client,
+        game,
+        change=[{"id": comment["id"], "comment": "long before", "seq": comment["seq"]}],
+        remove=[{"id": nag["id"]}],
+    )
+    assert [one["comment"] for one in changed.json["items"]] == ["long before"]
+    assert [one["id"] for one in client.get(f"{game}/annotations").json["items"]] == [comment["id"], variation["id"]]
+
+
+def test_annotations_show_in_turns_replay_record_and_events(client, game):
+    added(client, game, ply=0, comment="before")
+    added(client, game, ply=1, nag=1)
+    added(client, game, ply=1, comment="[%eval 2.5]")
+    variation = added(client, game, ply=1, variation=LINE)["variation"]
+    (turn,) = client.get(f"{game}/turns").json["items"]
+    assert (turn["nags"], turn["comments"], turn["variations"]) == ([1], ["[%eval 2.5]"], [variation])
+    assert client.get(f"{game}/replay").json["comments"] == ["before"]
+    text = client.get(f"{game}.pmn").text
+    assert "{before} 1. c" in text
+    assert "{[%eval 2.5]} ( 1. d" in text
+    assert "[%eval 2.5]" in client.get("/api/v1/games/export.ndjson").text
+    events = client.get(f"{game}/events?format=ndjson").text.splitlines()
+    assert len(events) == 6
+    assert '"kind": "annotations"' in events[-1]
+
+
+def test_the_etag_of_the_game_is_a_precondition_and_changes(client, game):
+    etag = client.get(game).headers["ETag"]
+    headers = {"If-Match": etag}
+    first = client.post(f"{game}/annotations", json={"add": [{"ply": 1, "nag": 1}]}, headers=headers)
+    assert first.status_code == 200
+    assert client.get(game).headers["ETag"] != etag
+    second = client.post(f"{game}/annotations", json={"add": [{"ply": 1, "nag": 1}]}, headers=headers)
+    assert (second.status_code, second.json["type"], second.json["current"]["seq"]) == (412, "/problems/stale", 3)
+    headers = {"If-Match": client.get(f"{game}/annotations").headers["ETag"]}
+    third = client.post(f"{game}/annotations", json={"add": [{"ply": 1, "nag": 1}]}, headers=headers)
+    assert third.status_code == 200
+
+
+def test_the_same_request_annotates_once(client, game):
+    body, headers = {"add": [{"ply": 1, "nag": 1}]}, {"Idempotency-Key": "once"}
+    first, second = (client.post(f"{game}/annotations", json=body, headers=headers) for _ in range(2))
+    assert second.json == first.json
+    assert second.headers["Idempotency-Replayed"] == "true"
+    assert len(client.get(f"{game}/annotations").json["items"]) == 1
+
+
+def test_an_illegal_move_in_a_variation_is_the_problem_of_an_illegal_move(client, game):
+    problem = change(client, game, add=[{"ply": 1, "nag": 1}, {"ply": 1, "variation": {"plies": [{"move": "C"}]}}])
+    assert (problem.status_code, problem.json["type"]) == (422, "/problems/illegal-move")
+    assert problem.json["where"] == "add[1].variation.plies[0].move"
+    assert (problem.json["move"], problem.json["reason"]) == ("C", "not-your-pit")
+    assert "e" in problem.json["legal"]
+    assert problem.json["position"].endswith("s 0")
+
+
+def test_what_has_no_shape_of_a_variation_is_refused_with_its_place(client, game):
+    deep = {"plies": [{"move": "d"}]}
+    for _ in range(150):
+        deep = {"plies": [{"move": "d", "variations": [deep]}]}
+    for variation in ({"plies": [{"move": "d", "more": 1}]}, {"plies": []}, deep):
+        problem = change(client, game, add=[{"ply": 1, "variation": variation}])
+        assert problem.status_code == 422
+        assert "add[0].variation" in problem.json["detail"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"add": []},
+        {"add": [{"ply": 1}]},
+        {"add": [{"ply": 1, "nag": 1, "comment": "x"}]},
+        {"add": [{"nag": 1}]},
+        {"add": [{"ply": 2, "nag": 1}]},
+        {"add": [{"ply": 1, "variation": "d"}]},
+        {"change": [{"id": "x", "nag": 1}]},
+        {"remove": ["2-1"]},
+        {"add": [{"ply": 1, "nag": 1}] * 5001},
+    ],
+)
+def test_what_is_not_a_change_is_refused(client, game, body):
+    assert change(client, game, **body).status_code == 422
+    assert client.get(game).json["seq"] == 2
+
+
+def test_only_author_and_arbiter_change_an_annotation(app, client, game):
+    desk = with_token(app, "record")
+    mine = added(client, game, ply=1, comment="mine")
+    assert change(desk, game, remove=[{"id": mine["id"]}]).status_code == 200  # a key of the same name
+    mine = added(client, game, ply=1, comment="mine")
+    guest, arbiter = (with_token(app, *scopes, name="guest") for scopes in (("record",), ("record", "arbiter")))
+    refused = change(guest, game, change=[{"id": mine["id"], "comment": "theirs"}])
+    assert (refused.status_code, refused.json["type"]) == (403, "/problems/forbidden")
+    assert change(arbiter, game, change=[{"id": mine["id"], "comment": "theirs"}]).status_code == 200
+
+
+def test_no_annotation_is_404(client, game):
+    assert change(client, game, remove=[{"id": "2-9"}]).status_code == 404
+
+
+def test_turns_are_played_while_another_client_annotates(app, client, game):
+    """No append that says its ply fails because of annotations."""
+    other = with_token(app, "record")
+    annotation = added(client, game, ply=1, comment="first")["id"]
+    done = threading.Event()
+    answers = []
+
+    def annotate():
+        while not done.is_set():
+            said = {"id": annotation, "comment": f"said {len(answers)} times"}
+            answers.append(change(other, game, change=[said]).status_code)
+
+    thread = threading.Thread(target=annotate)
+    thread.start()
+    try:
+        for ply in range(2, 8):
+            move = client.get(game).json["legal"][0]
+            assert client.post(f"{game}/turns", json={"move": move, "ply": ply}).status_code == 201
+    finally:
+        done.set()
+        thread.join()
+    assert set(answers) == {200}
+    assert client.get(f"{game}/integrity").json["ok"]

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from records import ruleset
+from service.games.repository import Games
+from service.games.state import game_state
+from service.games.write import Write
+from service.maintenance import rebuild, verify
+from service.storage import GENESIS, Store, new_rows, seal
+
+API = Write("api")
+
+
+@pytest.fixture
+def store(database):
+    """Three games: ``first`` has five events, ``second`` two and ``third`` one."""
+    store = Store(database, 5.0)
+    ids = iter(["first", "second", "third"])
+    games = Games(store, max_plies=5000, new_id=lambda: next(ids))
+    for turns in (4, 1, 0):
+        row = games.create("bof", {}, {"South": "Ann"}, API)
+        for _ in range(turns):
+            games.play(row.id, games.load(row.id).legal(1)[0], API)
+    store.update_ledger()
+    yield store
+    store.close()
+
+
+def do(store, *statements):
+    """Run statements as somebody may who can write to the database."""
+    with store.writing() as transaction:
+        session = transaction.games._session
+        if session.dialect.name == "sqlite":
+            session.execute_plain = session.sqlalchemy.connection.dbapi_connection.execute
+            session.execute_plain("COMMIT")
+            session.execute_plain("PRAGMA foreign_keys = OFF")
+            session.execute_plain("BEGIN IMMEDIATE")
+        else:
+            session.sqlalchemy.exec_driver_sql("SET session_replication_role = replica")
+        for statement in statements:
+            session.sqlalchemy.exec_driver_sql(statement)
+        if session.dialect.name == "sqlite":
+            session.execute_plain("COMMIT")
+            session.execute_plain("PRAGMA foreign_keys = ON")
+            session.execute_plain("BEGIN IMMEDIATE")
+        else:
+            session.sqlalchemy.exec_driver_sql("SET session_replication_role = DEFAULT")
+
+
+def sql(*statements):
+    return lambda store: do(store, *statements)
+
+
+def faults(store):
+    return {report.id: report.faults for report in verify.verify(store) if report.faults}
+
+
+def remove(game, number):
+    return (
+        f"DELETE FROM events WHERE game_id = '{game}'",
+        f"DELETE FROM games WHERE id = '{game}'",
+        f"DELETE FROM players WHERE number = {number}",
+        f"DELETE FROM positions WHERE number = {number}",
+    )
+
+
+def put_back(store, game, seq):
+    """Bring a game to its state after event `seq`, with all that follows from it."""
+    with store.writing() as transaction:
+        state = game_state(transaction.games.events(game)[:seq])
+        transaction.games.replace(state.row, state.positions)
+        transaction.games._session.sqlalchemy.exec_driver_sql(
+            f"DELETE FROM events WHERE game_id = '{game}' AND seq > {seq}"
+        )
+
+
+def insert_game(store, game):
+    """Insert a game that is right in itself, without the ledger."""
+    position = str(ruleset("bof").start())
+    data = {"game": "bof", "options": {}, "setup": None, "tags": {}, "comments": [], "position": position}
+    event = seal(game, 1, "2026-11-22T09:00:00.000000Z", "", "api", "created", data, GENESIS)
+    state = game_state([event])
+    with store.writing() as transaction:
+        transaction.games.add_all([new_rows(state.row, state.positions, [event])])
+        transaction.ledger._notes.clear()
+
+
+def rewrite(store, game):
+    """Write another history of a game: its chain, its row and its search keys are right."""
+    with store.writing() as transaction:
+        prev, events = GENESIS, []
+        for event in transaction.games.events(game):
+            events.append(seal(*event[:3], "somebody", *event[4:7], prev))
+            prev = events[-1].hash
+        do = transaction.games._session.sqlalchemy.exec_driver_sql
+        do(f"DELETE FROM events WHERE game_id = '{game}'")
+        for event in events:
+            transaction.games.append(event)
+        transaction.ledger._notes.clear()
+        state = game_state(events)
+        transaction.games.replace(state.row, state.positions)
+
+
+def test_a_whole_database_has_no_faults(store):
+    reports = list(verify.verify(store))
+    assert [report.id for report in reports] == ["first", "second", "third"]
+    assert faults(store) == {}
+
+
+TAMPERING = {
+    "a game removed": (sql(*remove("second", 2)), {"second"}),
+    "the last game removed": (sql(*remove("third", 3)), {"third"}),
+    "every game removed": (
+        sql("DELETE FROM events", "DELETE FROM games", "DELETE FROM players", "DELETE FROM positions"),
+        {"first", "second", "third"},
+    ),
+    "a row of a game removed": (sql("DELETE FROM games WHERE id = 'second'"), {"second", None}),
+    "the events of a game removed": (
+        sql("DELETE FROM events WHERE game_id = 'second'"),
+        {"second"},
+    ),
+    "events cut from the end": (
+        sql("DELETE FROM events WHERE game_id = 'first' AND seq > 3"),
+        {"first"},
+    ),
+    "a game put back": (lambda store: put_back(store, "first", 3), {"first"}),
+    "a game rewritten": (lambda store: rewrite(store, "first"), {"first"}),
+    "a game inserted": (lambda store: insert_game(store, "fourth"), {"fourth"}),
+    "a game's id changed": (
+        sql(
+            "UPDATE games SET id = 'other' WHERE id = 'second'",
+            "UPDATE events SET game_id = 'other' WHERE game_id = 'second'",
+        ),
+        {"other", "second"},
+    ),
+    "a game's number changed": (
+        sql(
+            *(
+                f"UPDATE {table} SET number = 99 WHERE number = 2"  # everywhere
+                for table in ("games", "players", "positions")
+            ),
+        ),
+        {"second"},
+    ),
+    "an event's seq changed": (
+        sql("UPDATE events SET seq = 9 WHERE game_id = 'first' AND seq = 5"),
+        {"first"},
+    ),
+    "events of no game": (
+        sql("UPDATE events SET game_id = 'nobody' WHERE game_id = 'third'"),
+        {"nobody", "third"},
+    ),
+    "players of no game": (sql("UPDATE players SET number = 99 WHERE number = 3"), {None, "third"}),
+    "positions of no game": (
+        sql("INSERT INTO positions (number, ply, key) VALUES (-7, 0, 1)"),
+        {None},
+    ),
+    "a dispute of no game": (
+        sql(
+            "INSERT INTO disputes (game, seq, time, ply, turn, side, claim, by, state)"
+            " VALUES ('nobody', 2, '', 1, 1, 'South', '', '', 'open')",
+        ),
+        {None},
+    ),
+    "an entry of the ledger removed": (
+        sql("DELETE FROM ledger WHERE position = 3"),
+        {None, "first"},
+    ),
+    "the end of the ledger removed": (
+        sql("DELETE FROM ledger WHERE position > 6"),
+        {"second", "third"},
+    ),
+    "an entry of the ledger changed": (
+        sql("UPDATE ledger SET seq = 9 WHERE position = 8"),
+        {None, "third"},
+    ),
+    "an entry of another game": (
+        sql("UPDATE ledger SET game_id = 'other' WHERE position = 8"),
+        {None, "other", "third"},
+    ),
+    "a removed game's entries removed too": (
+        sql(*remove("second", 2), "DELETE FROM ledger WHERE game_id = 'second'"),
+        {None},
+    ),
+    "an index removed": (sql("DROP INDEX ix_games_result_number"), {None}),
+    "a table removed": (sql("DROP TABLE disputes"), {None, "first", "second", "third"}),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERING)
+def test_tampering_is_found(store, name):
+    tamper, found = TAMPERING[name]
+    tamper(store)
+    assert faults(store).keys() == found
+
+
+def test_the_first_place_is_named(store):
+    put_back(store, "first", 3)
+    (fault,) = faults(store)["first"][:1]
+    assert re.search(r"\b4\b", fault)
+
+
+def test_a_removed_game_is_not_rebuilt_and_one_without_a_row_gets_its_number_again(store):
+    do(store, *remove("third", 3), "DELETE FROM games WHERE id = 'second'")
+    reports = {report.id: report.rebuilt for report in rebuild.rebuild(store)}
+    assert reports["second"]
+    assert faults(store).keys() == {"third"}
+
+
+def test_what_is_stored_while_it_is_checked_is_no_fault(store):
+    games = Games(store, max_plies=5000)
+    reports = []
+    for report in verify.verify(store):
+        reports.append(report)
+        games.play("first", games.load("first").legal(1)[0], API)
+        games.create("bof", {}, {}, API)
+        if len(reports) == 20:
+            break
+    assert not any(report.faults for report in reports)
