@@ -17,8 +17,9 @@ from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
 from .write import Write
 
-BATCH = 25  # games stored in one transaction: others who write wait for it
-BATCH_EVENTS = 2_500  # events after which an import stores earlier
+BATCH = 16  # games stored in one transaction: others who write wait for it
+BATCH_EVENTS = 1_000  # events after which an import stores earlier
+CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
 READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
 MANY = 1000  # imported games after which the database's statistics are updated
@@ -70,7 +71,7 @@ def import_records(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     batch: list[NewGame | ImportResult] = []
-    first, events, stored = 1, 0, 0
+    first, events, stored, copied = 1, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -83,6 +84,9 @@ def import_records(
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
+            if seen is None and stored - copied >= CHECKPOINT:
+                games.checkpoint()
+                copied = stored
     yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         games.analyse()
