@@ -311,6 +311,11 @@ class GameTable:
             found.setdefault(row[0], []).append(read_event(row))
         return found
 
+    def characters(self, game_id: str) -> int:
+        """The length of the data of all events of a game."""
+        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.game_id == game_id)
+        return int(self._session.execute(query).scalar_one())
+
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""
         return self._session.first(_HAS, {"game_id": game_id, "source": source}) is not None
