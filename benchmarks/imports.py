@@ -2,7 +2,7 @@
 
 Files of random games, moves alone, are imported by `inkeek db import` into a new database; then into one that a service
 uses, while clients append turns, by the command and over HTTP; then all games are exported. The plain insert is
-`sqlite3` putting as many rows as long into the same tables, with as many games a transaction. Appends are measured
+`sqlite3` putting as many rows as long into the same tables. Appends are measured
 before, during and after each import: by the clock, with everything on one machine.
 """
 
