@@ -30,12 +30,12 @@ def test_an_import_that_is_killed_loses_and_doubles_nothing(database, tmp_path, 
     file = tmp_path / "games.pmn"
     file.write_text("".join(RECORD.format(number) for number in range(GAMES)), "utf-8")
     with subprocess.Popen(command(file, database), stdout=subprocess.PIPE, text=True) as process:
-        told = [process.stdout.readline() for _ in range(answers)]
+        lines = [process.stdout.readline() for _ in range(answers)]
         process.kill()
-        told += [line for line in process.stdout.read().splitlines() if line.endswith("}")]
+        lines += [line for line in process.stdout.read().splitlines() if line.endswith("}")]
     store = Store(database, 5.0)
     games = Games(store, max_plies=100)
-    before = ids(told)
+    before = ids(lines)
     assert [games.integrity(game_id) for game_id in before.values()] == [[]] * len(before)
     assert len(before) >= answers
     again = subprocess.run(command(file, database), check=True, capture_output=True, text=True).stdout.splitlines()
