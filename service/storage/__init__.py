@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
+from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .game_rows import NewRows, new_rows
 from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
@@ -31,6 +32,10 @@ __all__ = [
     "BoardRow",
     "DisputeRow",
     "EventCounts",
+    "FeedCursor",
+    "FeedEvent",
+    "FeedFilter",
+    "FeedPage",
     "GameEvent",
     "GameFilter",
     "GameRow",
