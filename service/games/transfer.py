@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -22,7 +23,7 @@ from .write import Write
 BATCH = 25  # games stored in one transaction: others who write wait for it
 BATCH_EVENTS = 2_500  # events after which an import stores earlier
 READ = 100  # games that an export looks up at once
-READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
+READ_EVENTS = 500  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
 WINNERS = {"1-0": "South", "0-1": "North"}
 
@@ -210,9 +211,10 @@ def _exported(
         while found:
             events = accumulate(events for _, _, events in found)
             count = max(1, sum(1 for together in events if together <= READ_EVENTS))
-            snapshots = games.snapshots([game_id for _, game_id, _ in found[:count]])
-            yield from zip((place for place, _, _ in found[:count]), snapshots, strict=True)
-            del found[:count]
+            snapshots = deque(games.snapshots([game_id for _, game_id, _ in found[:count]]))
+            while snapshots:
+                place = found.pop(0)[0]
+                yield place, snapshots.popleft()
         if following is None:
             return
         found, following = games.listed(where, READ, following)
