@@ -67,6 +67,7 @@ class Settings:
     max_legal: int = _setting(500, "legal turns in an answer", 1, 5_000)
     max_streams: int = _setting(2000, "live streams of each web process", 1, 10_000)
     max_boards: int = _setting(8, "boards open at once", 1, 500)
+    max_feed: int = _setting(100_000, "events that one answer of the feed in NDJSON reads", 1, 10_000_000)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)

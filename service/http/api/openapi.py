@@ -183,9 +183,12 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
     read = {
         "If-Match": operation.changes_game,
         "If-None-Match": operation.conditional,
-        "Last-Event-ID": operation.resumes,
+        "Last-Event-ID": operation.resumes is True,
         idempotency.HEADER: operation.idempotent,
     }
+    if isinstance(operation.resumes, str):
+        resumed = next(parameter for parameter in PARAMETERS if parameter["name"] == "Last-Event-ID")
+        query.append({**resumed, "in": "header", "schema": {"type": "string", "pattern": f"^{operation.resumes}$"}})
     return [*path, *query, *(name for name, is_read in read.items() if is_read)]
 
 
