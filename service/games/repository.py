@@ -74,12 +74,14 @@ class Played:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty."""
+    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty.
+    `warnings` are those of its record."""
 
     row: GameRow
     events: Sequence[GameEvent]
     content: str
     rows: NewRows
+    warnings: tuple[str, ...] = ()
 
 
 class Games:

@@ -46,6 +46,7 @@ DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  #
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
+CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 
 
 @dataclass(frozen=True)

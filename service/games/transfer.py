@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
@@ -44,12 +44,13 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`.
     """
 
     index: int
     id: str | None = None
     present: bool = False
+    warnings: tuple[str, ...] = ()
     error: ImportFault | None = None
 
     @property
@@ -98,7 +99,8 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
         return ImportResult(index, error=fault)
     try:
-        return games.prepare(event_contents(game, write.source), write, imported=True)
+        new = games.prepare(event_contents(game, write.source), write, imported=True)
+        return replace(new, warnings=game.warnings())
     except (RecordsError, ServiceError) as error:
         return _refused(index, str(error), line or None)
 
@@ -134,9 +136,9 @@ def _store(
             continue
         game_id = known.get(game.content)
         if seen is None:
-            yield ImportResult(index, game_id, game_id != game.row.id)
+            yield ImportResult(index, game_id, game_id != game.row.id, game.warnings)
         else:
-            yield ImportResult(index, game_id, game_id is not None or game.content in seen)
+            yield ImportResult(index, game_id, game_id is not None or game.content in seen, game.warnings)
             seen.add(game.content)
 
 
