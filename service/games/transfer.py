@@ -20,8 +20,9 @@ from .state import DERIVED_TAGS, ending
 from .validation import check_record
 from .write import Write
 
-BATCH = 25  # games stored in one transaction: others who write wait for it
-BATCH_EVENTS = 2_500  # events after which an import stores earlier
+BATCH = 16  # games stored in one transaction: others who write wait for it
+BATCH_EVENTS = 1_000  # events after which an import stores earlier
+CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
 READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
@@ -74,7 +75,7 @@ def import_records(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     batch: list[NewGame | ImportResult] = []
-    first, events, stored = 1, 0, 0
+    first, events, stored, copied = 1, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -87,6 +88,9 @@ def import_records(
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
+            if seen is None and stored - copied >= CHECKPOINT:
+                games.checkpoint()
+                copied = stored
     yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         games.analyse()
@@ -153,7 +157,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
         raise BadRecord(game.errors)
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = list(map(str, replay.positions))
+    texts = replay.texts
     created: dict[str, Any] = {
         "game": rules.id,
         "options": dict(rules.changed),
@@ -166,7 +170,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
+    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
         data: dict[str, Any] = {
