@@ -53,7 +53,6 @@ ONLY_IN = {
     "marshmallow": r"service/http/api/.*",
     "gunicorn": r"service/processes/web_(server|worker)\.py",
     "gevent": r"service/processes/web_worker\.py",
-    "waitress": r"service/processes/web_server\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
     "rich": r"service/cli/.*",

@@ -20,10 +20,13 @@ SLOW = (
     "tests/service/boards/test_exchanged.py::test_a_",
     "tests/service/boards/test_exchanged.py::test_another",
     "tests/service/boards/test_exchanged.py::test_of_two",
+    "tests/service/cli/test_import_killed.py",
+    "tests/service/games/test_plies.py::test_any_record_without_remarks",
     "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",
     "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",
     "tests/service/processes/test_launcher.py::test_a_request_waits",
+    "tests/service/processes/test_launcher.py::test_killed_processes",
     "tests/service/processes/test_launcher.py::test_a_service_that_cannot_start",
     "tests/service/processes/test_web_server.py",
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # commands on records use this module without a database, and
     from service.games.matches import Series
     from service.games.plies import Annotation
     from service.games.transfer import ImportResult
-    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
+    from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
@@ -43,7 +43,8 @@ def import_result_json(result: ImportResult) -> dict[str, Any]:
     """What became of a game of an import."""
     if result.error is not None:
         return {"index": result.index, "ok": False, "error": asdict(result.error)}
-    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
+    stored = {"index": result.index, "ok": True, "id": result.id, "present": result.present}
+    return {**stored, "warnings": list(result.warnings)}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:
@@ -272,6 +273,12 @@ def event_json(event: GameEvent) -> dict[str, Any]:
     if "position" in event.data:
         value["position"] = event.data["position"]
     return value
+
+
+def feed_json(item: FeedEvent) -> dict[str, Any]:
+    """An event in the feed, with its game and its place in the feed."""
+    of_game = {"cursor": str(item.cursor), "game_id": item.event.game, "game": item.game, "match": item.match}
+    return {**of_game, **event_json(item.event)}
 
 
 def chained_json(event: GameEvent) -> dict[str, Any]:

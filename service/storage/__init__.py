@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
-from .game_table import NewRows, Version, new_rows
+from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
+from .game_rows import NewRows, new_rows
+from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt
@@ -30,6 +32,10 @@ __all__ = [
     "BoardRow",
     "DisputeRow",
     "EventCounts",
+    "FeedCursor",
+    "FeedEvent",
+    "FeedFilter",
+    "FeedPage",
     "GameEvent",
     "GameFilter",
     "GameRow",

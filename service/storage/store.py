@@ -22,6 +22,7 @@ from .board_table import BoardTable
 from .changes import Changes
 from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
+from .feed_table import FeedTable
 from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
@@ -68,6 +69,10 @@ class Transaction:
     @cached_property
     def keys(self) -> KeyTable:
         return KeyTable(self._session)
+
+    @cached_property
+    def feed(self) -> FeedTable:
+        return FeedTable(self._session)
 
     @cached_property
     def names(self) -> NameTable:
@@ -132,6 +137,15 @@ class Store:
         while more:
             with self.writing() as transaction:
                 more = transaction.ledger.seal()
+
+    def checkpoint(self) -> None:
+        """Copy SQLite's log into the file, as far as that keeps nobody waiting, so that no commit of others has to.
+
+        :raises StorageError: it cannot.
+        """
+        if self._is_sqlite:
+            with self._failures(), self._session() as session:
+                session.copy_log()
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
@@ -213,7 +227,7 @@ class Store:
             raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
         try:
             with self._failures(), self._session() as session:
-                session.begin(write=write)
+                session.begin(write=write, timeout=self._lock_timeout)
                 transaction = Transaction(session)
                 yield transaction
                 transaction.ledger.store_notes()

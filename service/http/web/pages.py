@@ -13,7 +13,9 @@ from werkzeug.exceptions import BadRequest
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
 from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
-from service.games import endings
+from service.games import corrections, endings
+from service.games.annotations import Edit, annotate
+from service.games.plies import COMMENT
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
 from service.storage import GameFilter
@@ -44,7 +46,12 @@ def _drawing() -> dict[str, Any]:
 def _session() -> dict[str, Any]:
     """Who looks at the page; error pages, outside the blueprint, need it too."""
     caller = current_caller()
-    return {"csrf": current_csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
+    return {
+        "csrf": current_csrf(),
+        "caller": caller,
+        "may_write": allows(caller.scopes, "record"),
+        "may_arbitrate": allows(caller.scopes, "arbiter"),
+    }
 
 
 def render_page(template: str, **values: Any) -> Response:
@@ -141,6 +148,27 @@ def end(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("web.live", game_id=game_id), 303)
 
 
+@blueprint.post("/games/<game_id>/end/change")
+@needs("arbiter")
+def change_end(game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended, or have it go on."""
+    form = request.form
+    try:
+        if not _NUMBER.fullmatch(form.get("seq", "")):
+            raise Invalid("seq is missing. Open the page of the game again.")
+        write = current_write(expected_seq=int(form["seq"]))
+        games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
+        if form.get("change") == "reopen":
+            corrections.reopen(games, game_id, reason, write, confirm=confirm)
+        else:
+            corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
+    except Invalid as error:
+        return live_page(game_id, str(error)), 422
+    except Conflict as error:
+        return live_page(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
 def live_page(game_id: str, refusal: str | None = None) -> Response:
     """The live page, with why something was refused."""
     view = view_models.game_view(current_services().games.load(game_id))
@@ -152,14 +180,37 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
     """The game turn by turn; ``?ply=`` says after which turn, by default the end of an ended game."""
+    return _review_page(game_id, request.args.get("ply"))
+
+
+@blueprint.post("/games/<game_id>/review")
+@needs("record")
+def comment(game_id: str) -> ResponseReturnValue:
+    """Add a comment to a turn; turn 0 stands for the start."""
+    ply, text = request.form.get("ply", ""), request.form.get("comment", "")
+    try:
+        if not _NUMBER.fullmatch(ply):
+            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+        edit = Edit("The new annotation", COMMENT, text, int(ply))
+        annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
+    except Invalid as error:
+        return _review_page(game_id, ply if _NUMBER.fullmatch(ply) else None, str(error)), 422
+    return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
+
+
+def _review_page(game_id: str, ply: str | None, refusal: str = "") -> Response:
+    """The review page after a turn, with why something was refused.
+
+    :raises BadRequest: `ply` is not a number.
+    """
     snapshot = current_services().games.load(game_id)
-    text = request.args.get("ply")
-    if text is not None and not _NUMBER.fullmatch(text):
-        raise BadRequest(f"ply is {text[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
+    if ply is not None and not _NUMBER.fullmatch(ply):
+        raise BadRequest(f"ply is {ply[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = snapshot.row.ply if snapshot.ended else 0
-    view = view_models.game_view(snapshot, default if text is None else int(text))
+    view = view_models.game_view(snapshot, default if ply is None else int(ply))
     near = view_models.view_side(request.args.get("view"))
-    return render_page("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
+    values = {"ply": view.ply, "near": int(near), "view_name": _view_name(near), "refusal": refusal}
+    return render_page("review.html", view=view, **values)
 
 
 def _view_name(near: int) -> str | None:
