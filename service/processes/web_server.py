@@ -28,6 +28,7 @@ from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
 from .metrics import process_died
+from .watch import keep_watch
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
 GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
@@ -101,6 +102,8 @@ def _allow_files(count: int) -> None:
 def prepare_worker(app: Flask) -> None:
     """Prepare a worker process after its application was created."""
     end_streams_on_stop(app)
+    services = services_of(app)
+    keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
     # The application's own objects never become garbage, so the collector should skip them.
     gc.collect()
     gc.freeze()
@@ -164,6 +167,7 @@ def run_waitress(settings: Settings, fd: int) -> None:
             stop.set()
 
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
     threading.Thread(target=serve, name="serve", daemon=True).start()
     stop.wait()
     services.stopping.set()

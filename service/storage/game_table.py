@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy
 from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
 
-from service.errors import Invalid, StorageError
+from service.errors import Damaged, Invalid, StorageError
 
 from .chain import GameEvent, canonical_json
 from .game_list import GameList
@@ -412,7 +412,10 @@ def event_row(event: GameEvent) -> Row:
 
 
 def _event(row: Sequence[Any]) -> GameEvent:
-    return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
+    try:
+        return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"event {row[1]} of game {row[0]} cannot be read: {error}") from error
 
 
 def _position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
@@ -434,6 +437,9 @@ def _game(row: Sequence[Any]) -> GameRow:
     id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game = row[:_NUMBER]
     score = None if south is None else (south, north)
     decode = msgspec.json.decode
-    return GameRow._make(
-        (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
-    )
+    try:
+        return GameRow._make(
+            (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
+        )
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"the row of game {id_} cannot be read: {error}") from error
