@@ -1,4 +1,4 @@
-"""Builds the kernel's C twin when Cython and a C compiler are there; the project works without either."""
+"""Builds the kernel's C twins when Cython and a C compiler are there; the project works without either."""
 
 import re
 import sys
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-SOURCE = Path("records", "kernel", "sowing.py")
+SOURCES = (Path("records", "kernel", "sowing.py"), Path("records", "kernel", "slips.py"))
 
 
 def declare(source: Path) -> None:
     """Write the kernel's ``.pxd``: its template with the constants and the typed options of the source filled in."""
     text = source.read_text("utf-8")
-    constants = re.findall(r"^    ([A-Z_]+) = (\w+)", text, re.MULTILINE)
+    constants = re.findall(r"^    ([A-Z_]+) = (-?\w+)", text, re.MULTILINE)
     options = re.findall(r"^        self\.(\w+): cython\.(\w+) =", text, re.MULTILINE)
     template = source.with_suffix(".pxd.in").read_text("utf-8")
     made = template.replace("    # constants\n", "".join(f"    {name} = {value}\n" for name, value in constants))
@@ -27,8 +27,11 @@ try:
 except ImportError:
     extensions: list[Extension] = []
 else:
-    declare(SOURCE)
-    extensions = cythonize([Extension("records.kernel.sowing", [str(SOURCE)])], language_level=3)
+    for source in SOURCES:
+        declare(source)
+    extensions = cythonize(
+        [Extension(".".join(source.with_suffix("").parts), [str(source)]) for source in SOURCES], language_level=3
+    )
     for extension in extensions:
         if sys.platform != "win32":
             # Copies of a board are to stay moves of registers: gcc would make calls of memmove of them, 64 bytes each.

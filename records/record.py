@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta
 
@@ -101,6 +101,24 @@ class BadRecord(RecordsError):
     def __init__(self, errors: tuple[RecordError, ...]) -> None:
         self.errors = errors
         super().__init__("; ".join(str(error) for error in errors))
+
+
+L = TypeVar("L", bound=Record | Variation)
+
+
+def with_plain_comments(line: L) -> L:
+    """The record or variation with its comments as a reader makes them: one space for white space, none empty."""
+    plies = tuple(
+        ply._replace(comments=_plain(ply.comments), variations=tuple(map(with_plain_comments, ply.variations)))
+        if ply.comments or ply.variations
+        else ply
+        for ply in line.plies
+    )
+    return replace(line, plies=plies, comments=_plain(line.comments))
+
+
+def _plain(comments: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(None, (" ".join(comment.split()) for comment in comments)))
 
 
 def count_plies(plies: Sequence[Ply]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -20,10 +20,11 @@ _COMMON = "common"  # the file of options that several games share
 
 # The keys of a rule set's file.
 _REQUIRED = ("id", "name", "title", "family", "sources", "terms", "options")
-_OPTIONAL = ("seeds", "each", "setups", "remaining_seeds", "closes_pits")
+_OPTIONAL = ("seeds", "each", "setups", "remaining_seeds", "closes_pits", "rules")
 _TERMS = ("special", "specials", "pit", "pits", "seed", "nothing")
 _OPTION_REQUIRED = ("default", "allowed", "attested", "says")
 _SETUP_REQUIRED = ("pits", "south", "north")
+_RULE_REQUIRED = ("says", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,24 @@ class Setup:
     rows: str
 
 
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule of a game: `says` as it is read here, `quote` in the words of its `source`; "" where that has none."""
+
+    id: str
+    says: str
+    quote: str
+    source: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
     """One game, as its file describes it.
 
     `family` names the sowing in `records.kernel.sowing`, `terms` the players' words. The game has `seeds` on the board,
     or `each` in every pit at the start (the other is 0). `remaining_seeds`: who gets the seeds in ordinary pits at the
-    end, ``row-owner`` or ``nobody``. `closes_pits`: whether a set-up may have closed pits.
+    end, ``row-owner`` or ``nobody``. `closes_pits`: whether a set-up may have closed pits. `rules`: by id, the rules
+    that findings quote.
     """
 
     id: str
@@ -88,6 +100,7 @@ class RuleSet:
     each: int = 0
     remaining_seeds: str = "row-owner"
     closes_pits: bool = False
+    rules: Mapping[str, RuleText] = field(default_factory=dict)
 
     def seeds_on_board(self, options: Mapping[str, Value]) -> int:
         """How many seeds the standard set-up has."""
@@ -197,12 +210,13 @@ def parse_ruleset(id: str, data: Mapping[str, Any]) -> RuleSet:
         raise OptionError(f"rule set {id}: expected id = {id!r}, and either seeds or each")
     if data.get("remaining_seeds", "row-owner") not in ("row-owner", "nobody"):
         raise OptionError(f"rule set {id}: expected remaining_seeds = 'row-owner' or 'nobody'")
-    plain = {key: value for key, value in data.items() if key not in ("options", "setups", "sources")}
+    plain = {key: value for key, value in data.items() if key not in ("options", "setups", "sources", "rules")}
     info = RuleSet(
         **plain,
         sources=tuple(data["sources"]),
         options=tuple(_parse_option(id, name, table) for name, table in data["options"].items()),
         setups=tuple(_parse_setup(id, name, table) for name, table in data.get("setups", {}).items()),
+        rules={name: _parse_rule(id, name, table, data["sources"]) for name, table in data.get("rules", {}).items()},
     )
     for option in info.options:
         for needed, values in option.needs.items():
@@ -226,6 +240,14 @@ def _parse_option(id: str, name: str, table: Mapping[str, Any]) -> Option:
 def _parse_setup(id: str, name: str, table: Mapping[str, Any]) -> Setup:
     _verify_keys(f"rule set {id}: setups.{name}", table, _SETUP_REQUIRED)
     return Setup(name, table["pits"], f"{table['south']}/{table['north']}")
+
+
+def _parse_rule(id: str, name: str, table: Mapping[str, Any], sources: Sequence[str]) -> RuleText:
+    where = f"rule set {id}: rules.{name}"
+    _verify_keys(where, table, _RULE_REQUIRED, ("quote",))
+    if not 0 <= table["source"] < len(sources):
+        raise OptionError(f"{where}: source = {table['source']}: expected 0 to {len(sources) - 1}")
+    return RuleText(name, table["says"], table.get("quote", ""), sources[table["source"]])
 
 
 def _verify_keys(
@@ -254,9 +276,12 @@ def _common_options() -> dict[str, dict[str, Any]]:
 def _extended(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     """A rule set laid over the one it extends, which extends no other. The sources of both count, its own first."""
     options = {name: {**table, **own.get("options", {}).get(name, {})} for name, table in base["options"].items()}
+    own_sources = len(own["sources"])
+    rules = {name: {**rule, "source": rule["source"] + own_sources} for name, rule in base.get("rules", {}).items()}
     return {
         **base,
         **own,
+        "rules": {**rules, **own.get("rules", {})},
         "terms": {**base["terms"], **own.get("terms", {})},
         "options": {**options, **{k: v for k, v in own.get("options", {}).items() if k not in options}},
         "sources": own["sources"] + base["sources"],

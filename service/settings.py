@@ -23,7 +23,6 @@ from .errors import SettingError
 PREFIX = "INKEEK_"
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the variable in which prometheus_client looks for its folder
 TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board attach`
-SERVERS = ("auto", "gunicorn", "waitress")
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SHARED_MEMORY = "/dev/shm"
@@ -49,7 +48,6 @@ class Settings:
     proxies: int = _setting(0, "reverse proxies in front whose X-Forwarded headers are trusted", 0, 5)
     tls_cert: str = _setting("", "certificate chain, PEM; empty: no TLS")
     tls_key: str = _setting("", "private key of the certificate, PEM")
-    server: str = _setting("auto", "web server; auto: gunicorn, or waitress on systems without fork", choices=SERVERS)
     workers: int = _setting(1, "web processes", 1, 64)
     threads: int = _setting(16, "requests that each web process handles at once", 4, 512)
     client_timeout: float = _setting(10.0, "how long a client may take for a request, or pause within it", 0.1, 600)
@@ -67,8 +65,9 @@ class Settings:
     max_page: int = _setting(200, "games in a page of the list", 1, 1_000)
     max_event_games: int = _setting(5_000, "games of an event whose standings are computed", 1, 100_000)
     max_legal: int = _setting(500, "legal turns in an answer", 1, 5_000)
-    max_streams: int = _setting(2000, "live streams of each web process; under waitress at most threads - 4", 1, 10_000)
+    max_streams: int = _setting(2000, "live streams of each web process", 1, 10_000)
     max_boards: int = _setting(8, "boards open at once", 1, 500)
+    max_feed: int = _setting(100_000, "events that one answer of the feed in NDJSON reads", 1, 10_000_000)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)
@@ -85,11 +84,6 @@ class Settings:
     @property
     def database_url(self) -> str:
         return self.database or f"sqlite:///{self.data_folder / 'inkeek.sqlite3'}"
-
-    @property
-    def uses_gunicorn(self) -> bool:
-        """Whether the web server is gunicorn, which forks; else it is waitress."""
-        return self.server == "gunicorn" or (self.server == "auto" and hasattr(os, "fork"))
 
     @property
     def waiting_threads(self) -> int:
@@ -162,8 +156,6 @@ def _check_together(settings: Settings) -> None:
     if bool(settings.tls_cert) != bool(settings.tls_key):
         given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
         raise SettingError(f"{given} is set without {missing}: set both for TLS")
-    if settings.tls_cert and settings.server == "waitress":
-        raise SettingError("server is 'waitress', which has no TLS: remove tls_cert and put a proxy with TLS in front")
 
 
 @functools.lru_cache(maxsize=256)  # every request asks

@@ -1,170 +1,168 @@
-"""All checks of schemathesis against the application: ``python -m tests.schema --examples 100``; with ``--serve``
-against `inkeek serve` over HTTP, on an SQLite file or on the ``--database`` of that URL.
+"""All checks of schemathesis against `inkeek serve`: ``python -m tests.schema --on sqlite --on postgresql``.
 
-Each operation of the OpenAPI document is called with requests made from it, fitting and not, with a token that is good
-for all, over a game, a dispute and a match that are there. What is not as the document says is a failure.
+It reads the OpenAPI document, and sends requests that fit it, that break it in every single place, that are random, and
+sequences of requests in which one uses what another has created. What does not go as the document says is a failure.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import urlencode
+from typing import Any
 
 import requests
 import schemathesis
-from flask import Flask
-from hypothesis import HealthCheck, Phase, assume, given, settings
-from hypothesis import strategies as st
 from schemathesis.config import SchemathesisConfig
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.engine import Status, events, from_schema
+from schemathesis.generation.meta import TestPhase
 
-from service import create_app
 from service.http.api.examples import BODIES
-from service.http.context import services_of
-from tests.service.clients import with_token
+from tests.databases import KINDS, running_postgresql, sqlite_database
 
 DOCUMENT = "/api/v1/openapi.json"
-MAX_QUERY = 3000  # characters; a request line of 4094 is refused by the web server, before it asks the application
+REFUSED = ["400", "401", "403", "404", "405", "409", "412", "413", "414", "415", "422", "431"]
 CONFIG: dict[str, Any] = {
+    "continue-on-failure": True,
+    "request-timeout": 60,
+    "max-stream-events": 50,
     "checks": {
         # Moves, positions, options and filters are texts that the rules judge: what fits the form may still be refused.
-        "positive_data_acceptance": {
-            "expected-statuses": ["2xx", "304", "401", "403", "404", "409", "412", "415", "422"]
-        },
-    }
+        "positive_data_acceptance": {"expected-statuses": ["2xx", "304", *REFUSED]},
+        # What is too long may be refused for that before it is looked at.
+        "negative_data_rejection": {"expected-statuses": REFUSED},
+    },
 }
+FRESH_AFTER = 10  # requests that share a game; by then they may have ended it
 
 
 @dataclass
 class Tally:
-    """What was called and what failed."""
+    """What was called and what failed, by operation and check."""
 
-    calls: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+    answers: Counter[int] = field(default_factory=Counter)
     failures: dict[str, str] = field(default_factory=dict)
 
 
-class Asker(Protocol):
-    """What calls the application with a token that is good for all: `schema` is its document, `headers` show the token,
-    `post` sends JSON to a path and answers what came back."""
-
-    schema: Any
-    headers: dict[str, str]
-
-    def post(self, path: str, body: dict[str, Any]) -> Any: ...
-
-
-class Within:
-    """Asks an application in this process."""
-
-    def __init__(self, app: Flask) -> None:
-        self._client = with_token(app)
-        self.headers = {"Authorization": self._client.environ_base["HTTP_AUTHORIZATION"]}
-        self.schema = schemathesis.openapi.from_wsgi(DOCUMENT, app, config=_config(), headers=self.headers)
-
-    def post(self, path: str, body: dict[str, Any]) -> Any:
-        return self._client.post(path, json=body).json
-
-
-class Over:
-    """Asks a service over HTTP."""
+class Asker:
+    """Asks a service over HTTP, with a token that is good for all."""
 
     def __init__(self, url: str, token: str) -> None:
         self._url = url
         self._session = requests.Session()
         self.headers = {"Authorization": f"Bearer {token}"}
-        self.schema = schemathesis.openapi.from_url(url + DOCUMENT, config=_config(), headers=self.headers)
 
-    def post(self, path: str, body: dict[str, Any]) -> Any:
-        return self._session.post(self._url + path, json=body, headers=self.headers, timeout=60).json()
+    def load(self, config: SchemathesisConfig) -> Any:
+        """The document."""
+        return schemathesis.openapi.from_url(self._url + DOCUMENT, config=config, headers=self.headers)
 
-
-def _config() -> SchemathesisConfig:
-    return SchemathesisConfig.from_dict(CONFIG)
-
-
-@contextmanager
-def application() -> Iterator[Within]:
-    """An application over a new database, whose streams end at once."""
-    with tempfile.TemporaryDirectory() as folder:
-        app = create_app({"data": folder, "rate": 0, "stream_lifetime": 0.1})
-        services = services_of(app)
-        services.store.upgrade()
-        try:
-            yield Within(app)
-        finally:
-            services.close()
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        return self._session.request(method, self._url + path, json=body, headers=self.headers, timeout=60).json()
 
 
 @contextmanager
-def service(database: str) -> Iterator[Over]:
-    """`inkeek serve` on a port of its own, on a new database or the one with this URL, whose streams end at once."""
-    with tempfile.TemporaryDirectory() as name:
-        given = {"data": name, "rate": "0", "stream_lifetime": "0.1", **({"database": database} if database else {})}
+def service(kind: str) -> Iterator[Asker]:
+    """`inkeek serve` on a port of its own and on a new database of this kind, whose streams end at once."""
+    with ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
+        if kind == "sqlite":
+            database = stack.enter_context(sqlite_database(Path(name), empty=False))
+        else:
+            server = stack.enter_context(running_postgresql(must=True))
+            database = stack.enter_context(server.database(empty=False))
+        given = {"data": name, "rate": "0", "stream_lifetime": "0.1", "database": database}
         environ = {**os.environ, **{f"INKEEK_{setting.upper()}": value for setting, value in given.items()}}
         made = [sys.executable, "-m", "service.cli", "token", "create", "tests", "--scope", "admin"]
         token = subprocess.run(made, check=True, capture_output=True, text=True, env=environ).stdout.strip()
         command = [sys.executable, "-m", "service.cli", "serve", "--exit-with-parent", "--port", "0"]
-        with (
-            open(Path(name, "service.log"), "wb") as log,
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environ) as child,
-        ):
-            assert child.stdin is not None
-            assert child.stdout is not None
-            message = child.stdout.readline().decode()
-            try:
-                yield Over(next(word for word in message.split() if word.startswith("http://")).rstrip("/"), token)
-            finally:
-                child.stdin.close()
+        log = stack.enter_context(open(Path(name, "service.log"), "wb"))
+        child = stack.enter_context(
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environ)
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        stack.callback(child.stdin.close)
+        message = child.stdout.readline().decode()
+        yield Asker(next(word for word in message.split() if word.startswith("http://")).rstrip("/"), token)
 
 
-def run(asker: Asker, examples: int) -> Tally:
-    """Call every operation with so many requests of each kind."""
-    tally = Tally()
-    for result in asker.schema.get_all_operations():
-        operation = result.ok()
-        for mode in schemathesis.GenerationMode:
-            _call(asker, operation, mode, examples, tally)
+def run(asker: Asker, examples: int, *, coverage: bool = True) -> Tally:
+    """Send random requests, as many as `examples` to each operation, and as many sequences of requests; with `coverage`
+    also what fits and what breaks the document in every single place."""
+    config = {
+        **CONFIG,
+        "headers": asker.headers,
+        "generation": {"max-examples": examples, "deterministic": True, "database": "none"},
+        "phases": {"coverage": {"enabled": coverage}, "stateful": {"max-steps": 8}},
+    }
+    own = own_token(asker)
+    tally, substitute = Tally(), Substitutes(asker, own)
+    schemathesis.hook("before_call")(substitute)
+    try:
+        for event in from_schema(asker.load(SchemathesisConfig.from_dict(config))).execute():
+            _count(event, tally)
+    finally:
+        schemathesis.hooks.unregister(substitute)
+    assert own_token(asker) == own, "the run has lost its token"
     return tally
 
 
-def _call(asker: Asker, operation: Any, mode: Any, examples: int, tally: Tally) -> None:
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        phases=(Phase.explicit, Phase.generate),
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(case=operation.as_strategy(generation_mode=mode), real=st.booleans())
-    def call(case: Any, real: bool) -> None:
-        if real and case.path_parameters:
-            for name, place in places(asker.post).items():
-                if name in case.path_parameters and (name != "ply" or mode is schemathesis.GenerationMode.POSITIVE):
-                    case.path_parameters[name] = place
-        assume(len(urlencode(case.query or {}, doseq=True)) < MAX_QUERY)
-        tally.calls += 1
-        case.call_and_validate(headers=asker.headers)
-
-    try:
-        call()
-    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 all that goes wrong is reported, and the rest still called
-        if type(error).__name__ not in ("Unsatisfiable", "SkipTest"):
-            tally.failures[f"{operation.label} ({mode.name.lower()})"] = _told(error)
+def own_token(asker: Asker) -> str:
+    """The id of the token of the run."""
+    return str(next(token["id"] for token in asker.ask("GET", "/api/v1/tokens")["items"] if token["name"] == "tests"))
 
 
-def _told(error: BaseException) -> str:
-    """What schemathesis found, without its tracebacks."""
-    found = error.exceptions if isinstance(error, BaseExceptionGroup) else [error]
-    return "\n".join(f"{type(one).__name__}: {one}" for one in found)
+class Substitutes:
+    """Has every other request be about what is there, and none about the token of the run."""
+
+    __name__ = "before_call"
+
+    def __init__(self, asker: Asker, own: str) -> None:
+        self._asker = asker
+        self._own = own
+        self._numbers = itertools.count()
+        self._places: dict[str, str] = {}
+
+    def __call__(self, context: Any, case: Any, kwargs: dict[str, Any]) -> None:
+        given = case.path_parameters
+        number = next(self._numbers)
+        if given and case.meta is not None and number % 2 and case.meta.phase.name != TestPhase.STATEFUL:
+            path = case.meta.components.get(ParameterLocation.PATH)
+            if path is None or path.mode.is_positive:
+                if number % FRESH_AFTER == 1:
+                    self._places = places(lambda path, body: self._asker.ask("POST", path, body))
+                given.update({name: place for name, place in self._places.items() if name in given})
+        if given and given.get("token_id") == self._own:
+            given["token_id"] = "nnnnnnnnnn"
+
+
+def _count(event: Any, tally: Tally) -> None:
+    if isinstance(event, events.NonFatalError | events.FatalError):
+        tally.failures[f"{getattr(event, 'label', '')} (not sent)"] = str(
+            getattr(event, "exception", None) or event.value
+        )
+    elif isinstance(event, events.ScenarioFinished):
+        recorder = event.recorder
+        tally.calls[event.phase.value] += len(recorder.interactions)
+        tally.answers.update(one.response.status_code for one in recorder.interactions.values() if one.response)
+        for case_id, checks in recorder.checks.items():
+            operation = recorder.cases[case_id].value.operation.label
+            for check in checks:
+                if check.status == Status.FAILURE:
+                    failure = check.failure_info
+                    text = f"{failure.failure.title}\n{failure.failure.message[:1000]}\n{failure.code_sample[:1000]}"
+                    tally.failures.setdefault(f"{operation}: {check.name}", text)
 
 
 def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
@@ -187,19 +185,25 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--examples", type=int, default=100, help="requests of each kind for each operation")
-    parser.add_argument("--serve", action="store_true", help="over HTTP, against inkeek serve")
-    parser.add_argument("--database", default="", help="with --serve: URL of a database made for this")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--examples", type=int, default=20, help="random requests to each operation")
+    parser.add_argument(
+        "--on", choices=KINDS, action="append", default=[], help="with such a database; by default sqlite"
+    )
     options = parser.parse_args()
-    if options.database and not options.serve:
-        parser.error("--database goes with --serve")
-    with service(options.database) if options.serve else application() as asker:
-        tally = run(asker, options.examples)
-    for name, message in tally.failures.items():
-        print(f"{name}\n{message}\n")
-    print(f"{tally.calls} calls, {len(tally.failures)} failures")
-    return 1 if tally.failures else 0
+    failed = calls = 0
+    for kind in options.on or ["sqlite"]:
+        started = time.monotonic()
+        with service(kind) as asker:
+            tally = run(asker, options.examples)
+        for name, message in tally.failures.items():
+            print(f"{name}\n{message}\n")
+        print(f"{kind}: {tally.calls.total()} requests {dict(tally.calls)}")
+        print(f"answers {dict(sorted(tally.answers.items()))}")
+        print(f"{len(tally.failures)} failures, {time.monotonic() - started:.0f} s", flush=True)
+        failed, calls = failed + len(tally.failures), calls + tally.calls.total()
+    print(f"{calls} requests, {failed} failures")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

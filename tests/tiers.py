@@ -24,6 +24,7 @@ SLOW = (
     "tests/service/http/api/test_schema.py",
     "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",
     "tests/service/processes/test_launcher.py::test_a_request_waits",
+    "tests/service/processes/test_launcher.py::test_killed_processes",
     "tests/service/processes/test_launcher.py::test_a_service_that_cannot_start",
     "tests/service/processes/test_web_server.py",
 )

@@ -15,7 +15,7 @@ from records.findings import BoardCounts
 from records.findings.sowing_errors import boards_during
 
 from .diagnosis import diagnose, refuse_button
-from .evidence import Evidence, weigh_evidence
+from .evidence import LiftReports, weigh_evidence
 from .likelihood import Readings, log_sum
 from .noise_model import NoiseModel
 from .verdicts import Ambiguous, Candidate, Clear, Unchanged, Verdict
@@ -58,7 +58,7 @@ def detect(
     before: Sequence[float] | None = None,
     earlier: Sequence[Position] = (),
     ignored: frozenset[int] = frozenset(),
-    seen: Evidence | None = None,
+    seen: LiftReports | None = None,
 ) -> Verdict:
     """What was played in `position`, given that the board now reads `counts`.
 

@@ -21,7 +21,7 @@ MAX_ALTERNATIVES = 5  # turns that the reports fit, offered beside the one that 
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class LiftReports:
     """The pits that the board reported as lifted (`events.Lifted`) since it last agreed with the record, in order.
 
     `reliable`: this board reports every pit that is lifted.
@@ -55,7 +55,7 @@ class ReportCount:
 
 
 def weigh_evidence(
-    verdict: Verdict, turns: Sequence[Turn], evidence: Evidence | None, ignored: frozenset[int] = frozenset()
+    verdict: Verdict, turns: Sequence[Turn], evidence: LiftReports | None, ignored: frozenset[int] = frozenset()
 ) -> Verdict:
     """Return the verdict, or a question if the reports contradict the turn that the counts fit.
 
@@ -93,7 +93,7 @@ def holds_seeds(position: Position, pit: int) -> bool:
     return pit < len(position.pits) and position.pits[pit] > 0
 
 
-def _contradiction(turn: Turn, evidence: Evidence, ignored: frozenset[int], also: Collection[int]) -> str | None:
+def _contradiction(turn: Turn, evidence: LiftReports, ignored: frozenset[int], also: Collection[int]) -> str | None:
     """Why the turn cannot have been played as it seems, as a sentence; None: it can.
 
     Pits that were emptied besides mean little: seeds were taken and put back. A pit that was not reported means little

@@ -1,11 +1,28 @@
-"""What may have happened in a turn that does not fit the rules.
+"""What happened in a turn: `find` weighs every account of what lies on the board.
 
-`hypotheses` lists every explanation that is considered, with the board it would leave and its prior weight. Nothing
-here knows sensors: `drivers.detection` weighs hypotheses against readings, others compare exact counts.
+`engine.find` searches for turns with slips and tells them as accounts (`docs/findings.md`). `hypotheses` lists boards
+for `drivers.detection`, which weighs them against readings. Nothing here knows sensors.
 """
 
 from .board_counts import BoardCounts
+from .engine import find
+from .evidence import Evidence, Reading, Seen
+from .finding import Account, Finding
 from .hypotheses import Hypothesis, hypotheses, taken_back
+from .kinds import KINDS
 from .sowing_errors import CAUSES
 
-__all__ = ["CAUSES", "BoardCounts", "Hypothesis", "hypotheses", "taken_back"]
+__all__ = [
+    "CAUSES",
+    "KINDS",
+    "Account",
+    "BoardCounts",
+    "Evidence",
+    "Finding",
+    "Hypothesis",
+    "Reading",
+    "Seen",
+    "find",
+    "hypotheses",
+    "taken_back",
+]

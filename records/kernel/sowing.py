@@ -46,6 +46,9 @@ if not cython.compiled:
     SPECIAL = 5
     END = 6
     STORE = 7
+    LOSE = 8
+    ADD = 9
+    PICK = 10
 
     # Why a turn ended; the numbers are indices into `REASONS`. GO_ON is no end: the next lap follows.
     GO_ON = 0
@@ -73,6 +76,19 @@ if not cython.compiled:
     REST = 4
     BEYOND_EMPTY = 5
     TWO_OR_THREE = 6
+
+    # What a hand may do wrong in the middle of a lap (`_slip`), and when it captures (`_slipped_take`).
+    SKIP = 1  # the next pit gets no seed
+    INSTEAD = 2  # the seed for the next pit falls elsewhere
+    ALSO = 3  # a seed falls elsewhere before the next pit gets its own
+    PICK_UP = 4  # a seed from elsewhere gets into the hand
+    BREAK_OFF = 5  # the lap stops
+    TAKE_NONE = 6  # this capture and all after it are left
+    TAKE_NOT = 7  # this capture is left
+    TAKE_OTHER_STORE = 8  # this capture goes to the other side
+    TAKE_ELSEWHERE = 9  # another pit is taken instead
+    TAKE_PART = 10  # some seeds are left in the pit
+    LAST_SOWN = -2  # the place of a slip: where the seed before fell
 
     # The marks of pits, as in `records.position`.
     SOUTHS = 1
@@ -104,7 +120,7 @@ FAMILIES = {
     "kalah": KALAH,
 }
 STATUSES = (ENDED, ENDLESS, UNSETTLED, NOT_STARTED, TOO_MANY_CHOICES)  # what `Kernel.sow` returns
-KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store")
+KINDS = ("lift", "drop", "choose", "take", "shift", "special", "end", "store", "lose", "add", "pick")
 REASONS = (
     "",
     "in-special",
@@ -174,6 +190,9 @@ class Kernel:
         self.plain: cython.bint = not (self.skip_origin or self.family in (ANYWOLI, KALAH))
         self.events = []
         self.last = self.end = self.suspect_again = 0
+        self.slip_at = self.slip_kind = self.slip_place = self.slip_take = self.slip_nth = self.took = 0
+        self.next_at = self.next_kind = self.next_place = self.held = 0
+        self.void = self.doubled = False
         self.suspect = -1
         self.exact = False
         self.mix = MIX
@@ -515,18 +534,7 @@ class Kernel:
                     self.emptied |= emptied
                     return self._finish(self.last, LAST_FOUR)
             self.last = i
-            if family == ENKESHUI:
-                reason = self._end_enkeshui(i)
-            elif family == ANYWOLI:
-                reason = self._end_anywoli(i)
-            elif family == LAYLI:
-                reason = self._end_layli(i)
-            elif family == BOF:
-                reason = self._end_bof(i)
-            elif family == OWARE:
-                reason = self._end_oware(i)
-            else:
-                reason = self._end_kalah(i)
+            reason = self._end(i, family)
             if reason != GO_ON:
                 self.emptied |= emptied
                 return self._finish(i, reason)
@@ -585,6 +593,10 @@ class Kernel:
         if self.recording:
             self._note(LIFT, pit, hand, 0)
         while hand > 0:
+            if hand == self.slip_at:
+                hand = self._slip(hand)
+                i = self.last
+                continue
             if family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
                 self._bank()
                 hand -= 1
@@ -630,6 +642,20 @@ class Kernel:
         if self.recording:
             self._note(END, last, 0, reason)
         return ENDED
+
+    def _end(self, i: cython.int, family: cython.int) -> cython.int:
+        """What follows from a lap whose last seed fell in `i`: `GO_ON`, or why the turn ends."""
+        if family == ENKESHUI:
+            return self._end_enkeshui(i)
+        if family == ANYWOLI:
+            return self._end_anywoli(i)
+        if family == LAYLI:
+            return self._end_layli(i)
+        if family == BOF:
+            return self._end_bof(i)
+        if family == OWARE:
+            return self._end_oware(i)
+        return self._end_kalah(i)
 
     def _end_enkeshui(self, i: cython.int) -> cython.int:
         before: cython.int
@@ -791,6 +817,8 @@ class Kernel:
 
     def _take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.void:
         bit: cython.uint = 1
+        if self.slip_take and self._slipped_take(i, side, why):
+            return
         if self.recording:
             self._note(TAKE, i, self.pits[i], side + 2 * why)
         self.stores[side] += self.pits[i]
@@ -825,6 +853,75 @@ class Kernel:
             self.norths |= bit << i
         if self.recording:
             self._note(SPECIAL, i, self.pits[i], self.mover)
+
+    def _slip(self, hand: cython.int) -> cython.int:
+        """What a hand of `hand` seeds does wrong after the pit `last`, as `records.kernel.slips` asks; what it holds
+        then."""
+        kind: cython.int = self.slip_kind
+        place: cython.int = self.slip_place
+        self.slip_at, self.slip_kind, self.slip_place = self.next_at, self.next_kind, self.next_place
+        self.next_at = 0
+        if kind == BREAK_OFF:
+            self.held = hand
+            return 0
+        self.doubled = kind == ALSO and (place == self.last or place == LAST_SOWN)
+        if place == LAST_SOWN:
+            place = self.last
+        if kind == PICK_UP:
+            if 0 <= place < self.size and self.pits[place] == 0:
+                self.void = True
+                return hand
+            if place >= 0:
+                self.pits[place] -= 1
+            if self.recording:
+                self._note(PICK if place >= 0 else ADD, place, self.pits[place] if place >= 0 else hand + 1, 0)
+            return hand + 1
+        if kind != ALSO:
+            if self.family == KALAH and not self.again and self._own(self.last) and (self.last + 1) % self.row == 0:
+                self.again = True  # past the store
+            else:
+                self.again = False
+                self.last = self._following(self.last)
+        if kind == SKIP:
+            return hand
+        if kind == INSTEAD and place == self.last:
+            self.void = True  # it fell where it belongs
+        if place >= self.size:
+            self.stores[place - self.size] += 1
+            if self.recording:
+                self._note(STORE, -1, self.stores[place - self.size], place - self.size)
+        elif place >= 0:
+            self.pits[place] += 1
+            if self.recording:
+                self._note(DROP, place, self.pits[place], 0)
+        elif self.recording:
+            self._note(LOSE, -1, hand - 1, 0)
+        return hand - 1
+
+    def _slipped_take(self, i: cython.int, side: cython.int, why: cython.int) -> cython.bint:
+        """Whether the capture from `i` goes wrong as `records.kernel.slips` asks, and was done so."""
+        kind: cython.int = self.slip_take
+        left: cython.int = 0
+        bit: cython.uint = 1
+        self.took += 1
+        if self.slip_nth and self.took != self.slip_nth and not (kind == TAKE_NONE and self.took > self.slip_nth):
+            return False
+        if kind in (TAKE_NONE, TAKE_NOT):
+            self.left += self.pits[i]
+            return True
+        if kind == TAKE_OTHER_STORE:
+            side = 1 - side
+        elif kind == TAKE_ELSEWHERE:
+            i = self.slip_place
+        else:
+            left = self.slip_place
+        if self.recording:
+            self._note(TAKE, i, self.pits[i] - left, side + 2 * why)
+        self.left += left
+        self.stores[side] += self.pits[i] - left
+        self.pits[i] = left
+        self.emptied |= bit << i
+        return True
 
     def _note(self, kind: cython.int, pit: cython.int, count: cython.int, other: cython.int) -> cython.void:
         if len(self.events) < self.recording:

@@ -16,6 +16,7 @@ COMMANDS = {
     "validate": ("validate", "Check game records."),
     "fmt": ("records", "Write game records in canonical form."),
     "replay": ("records", "Print every position of game records."),
+    "finding": ("findings", "Find what happened in a turn."),
     "match": ("matches", "Show how a match stands and what comes next."),
     "race": ("matches", "Run the race that decides who begins."),
     "bench": ("bench", "Measure speed on this machine."),

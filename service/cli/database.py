@@ -124,10 +124,11 @@ def export(file: IO[str], settings: Settings) -> None:
 @db.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--skip-same", is_flag=True, help="Skip games of an archive that are stored with the same events.")
+@click.option("--as-stored", is_flag=True, help="Take games of an archive that an import of records would refuse.")
 @click.option("--dry-run", is_flag=True, help="Check and report everything, but store nothing.")
 @on_database
 @as_json
-def import_file(file: Path, skip_same: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
+def import_file(file: Path, skip_same: bool, as_stored: bool, dry_run: bool, settings: Settings, as_json: bool) -> None:
     """Store an archive that `export` wrote, or records: `.pmn`, or JSON lines of the API.
 
     An archive is checked as a whole before anything is stored. Of records, each good one is stored, unless a game with
@@ -135,14 +136,14 @@ def import_file(file: Path, skip_same: bool, dry_run: bool, settings: Settings, 
     """
     with _current_store(settings) if dry_run else _upgraded_store(settings) as store:
         if is_archive(file):
-            _import_archive(store, file, skip_same, dry_run, as_json)
+            _import_archive(store, file, skip_same, as_stored, dry_run, as_json)
         else:
             _import_records(store, file, settings.max_plies, dry_run, as_json)
 
 
-def _import_archive(store: Store, file: Path, skip_same: bool, dry_run: bool, as_json: bool) -> None:
+def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, dry_run: bool, as_json: bool) -> None:
     with _lines(file) as lines:
-        faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same)
+        faults = archive.check(store, progress(lines, "Checking"), skip_same=skip_same, as_stored=as_stored)
     for fault in faults:
         click.echo(f"{file}: {fault}", err=True)
     if faults:

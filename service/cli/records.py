@@ -66,7 +66,7 @@ def rules_from(game: str, options: tuple[str, ...]) -> Rules:
         raise click.UsageError(str(error)) from error
 
 
-def _position_from(rules: Rules, text: str | None) -> Position:
+def position_from(rules: Rules, text: str | None) -> Position:
     """Return the position that ``--position`` gives, or the start."""
     if text is None:
         return rules.start()
@@ -116,7 +116,7 @@ def play(
 ) -> None:
     """Play moves in order and explain what each does."""
     rules = rules_from(game, options)
-    now = _position_from(rules, position)
+    now = position_from(rules, position)
     try:
         for text in moves:
             turn = rules.play(now, Move.parse(text))
@@ -158,7 +158,7 @@ def _turn_json(turn: Turn) -> dict[str, Any]:
 def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bool) -> None:
     """List the legal moves with their captures, or how the game ended."""
     rules = rules_from(game, options)
-    now = _position_from(rules, position)
+    now = position_from(rules, position)
     moves = [str(move) for move in rules.legal_moves(now)]
     outcome = rules.outcome(now)
     if as_json:
@@ -177,7 +177,7 @@ def legal(game: str, options: tuple[str, ...], position: str | None, as_json: bo
 def perft(game: str, options: tuple[str, ...], position: str | None, depth: int, as_json: bool) -> None:
     """Count the sequences of exactly DEPTH turns."""
     rules = rules_from(game, options)
-    now = _position_from(rules, position)
+    now = position_from(rules, position)
     count = rules.perft(now, depth)
     if as_json:
         emit({"game": rules.id, "position": str(now), "depth": depth, "count": count})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from records import Kind, Move, Outcome, Position, Rules, Turn
+from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
+from records.notation.splitter import MAX_RECORD
 from service.errors import Conflict, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
 from service.storage.clock import Clock, stamp
@@ -17,6 +18,8 @@ from .state import GameState, ending, game_state
 from .write import Write
 
 EVENTS_A_PLY = 8  # a game may have this many events for each turn that it may have
+LONG, CHECKED = 1000, 64  # the room for an event is checked if it has so many characters, and for every 64th
+MAX_CHARACTERS = MAX_RECORD * 3 // 4  # of a record that grows
 NOTHING: Mapping[str, Any] = {}
 LIVE = {"state": "live", "result": "*", "score": None, "termination": None, "winner": None}  # columns of a game in play
 
@@ -53,16 +56,29 @@ class GameEditor:
     ) -> GameEvent:
         """Append an event, and change these columns of the row.
 
-        :raises Invalid: the game would have too many events.
+        :raises Invalid: the game would have too many events, or too much text.
         """
         row = self.row
         if row.seq >= self.max_events:
             raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
+        if len(str(data)) > LONG or row.seq % CHECKED == 0:
+            self._check_room(data)
         event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
         self._transaction.games.append(event)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
+
+    def _check_room(self, data: dict[str, Any]) -> None:
+        """Check that the record can be read again with what is added.
+
+        :raises Invalid: it would be too long.
+        """
+        characters = self._transaction.games.characters(self.row.id) + len(str(data))
+        if characters > MAX_CHARACTERS:  # far more than in a record, which has the positions but not what was changed
+            characters = len(write_game(self.state().record)) + len(str(data))
+        if characters > MAX_CHARACTERS:
+            raise Invalid(f"the record would have {characters} characters: at most {MAX_CHARACTERS} are stored")
 
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""

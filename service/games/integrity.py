@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from records import RecordsError
 from service.errors import ServiceError
 from service.storage import GameEvent, GameRow, Transaction, search_keys, verify_chain
 
-from .state import GameState, game_state
+from .state import RESULTS, GameState, game_state
+from .validation import check_record
+
+WINNERS = {result: winner for winner, result in RESULTS.items()}
 
 
 def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
@@ -79,6 +83,21 @@ def derived_faults(transaction: Transaction, state: GameState, row: GameRow) -> 
     if state.disputes != transaction.disputes.of_game(row.id):
         faults.append("the stored disputes differ from the events; they can be rebuilt from them")
     return faults
+
+
+def record_faults(state: GameState) -> list[str]:
+    """List why an import would refuse the record, or where it differs from the events."""
+    faults = replay_faults(state)
+    if faults:
+        return faults
+    row = state.row
+    if row.winner != WINNERS.get(row.result):
+        return [f"the winner is {row.winner}, but the result {row.result}"]
+    try:
+        check_record(state.record)
+    except (ServiceError, RecordsError) as error:
+        return [str(error)]
+    return []
 
 
 def replay_faults(state: GameState) -> list[str]:

@@ -34,7 +34,7 @@ from .content import content_key, update_contents
 from .editor import GameEditor
 from .integrity import game_faults
 from .snapshot import GameSnapshot
-from .state import STARTING_TAGS, changed_tags, game_state, start_tags
+from .state import STARTING_TAGS, game_state, start_tags
 from .validation import (
     MAX_COMMENTS,
     check_actor,
@@ -42,6 +42,8 @@ from .validation import (
     check_current,
     check_options,
     check_side,
+    check_start,
+    check_tag_changes,
     check_tags,
     check_within,
 )
@@ -181,8 +183,7 @@ class Games:
             setup = str(Position.parse(setup))
         rules = Game(tags=start_tags(game, options, setup, tags)).rules()
         start = rules.start()
-        if rules.outcome(start) is not None:
-            raise Invalid(f"setup is {setup!r}: the game is over before it begins")
+        check_start(rules)
         data: dict[str, Any] = {
             "game": game,
             "options": dict(rules.changed),
@@ -330,7 +331,6 @@ class Games:
         :raises Invalid: a tag that follows from the game, or a name that cannot be a tag's.
         :raises RecordsError: the tags contradict the game.
         """
-        check_tags({name: value or "" for name, value in changes.items()})
         check_actor(write.actor)
         for name in STARTING_TAGS:
             if name in changes:
@@ -339,8 +339,7 @@ class Games:
             if game.row.match_id is not None and MATCH_TAGS.intersection(changes):
                 name = min(MATCH_TAGS.intersection(changes))
                 raise Invalid(f"tags.{name} cannot be changed: it is the same in all games of a match")
-            tags = changed_tags(game.row.tags, changes)
-            check_tags(tags)
+            tags = check_tag_changes(game.row.tags, changes)
             if tags != game.row.tags:
                 game.append("tags", {"tags": dict(changes)}, {"tags": tags})
                 game.state().record.rules()

@@ -9,12 +9,14 @@ from typing import Any
 
 from records import BadRecord, Game, Ply, RecordsError, read_games
 from records.json_codec import to_json
+from records.record import with_plain_comments
 from service.errors import ServiceError
 from service.storage import GameFilter
 
 from .repository import Games, NewGame
 from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
+from .validation import check_record
 from .write import Write
 
 BATCH = 25  # games stored in one transaction: others who write wait for it
@@ -140,10 +142,13 @@ def _store(
 def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:
     """The (kind, data, source) of the events of a record.
 
-    :raises BadRecord: the record has errors.
+    :raises BadRecord: the record has errors. :raises Invalid: it holds what is not stored.
     """
+    if game.source is None:  # not from text, where white space in comments is one space
+        game = with_plain_comments(game)
     if game.errors:
         raise BadRecord(game.errors)
+    check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
     texts = list(map(str, replay.positions))
     created: dict[str, Any] = {

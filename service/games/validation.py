@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from records import Game, Move, Position
-from records.notation.commands import After, commands_in, wrong_commands
-from records.notation.tags import MAX_VALUE, NAME
+from records import Game, Move, Ply, Position, Rules, Variation
+from records.notation.commands import After, By, commands_in, wrong_commands
+from records.notation.movetext import MAX_PLIES
+from records.notation.splitter import MAX_RECORD
+from records.notation.tags import MAX_VALUE, NAME, ROSTER
 from records.notation.teams import starting_teams
+from records.record import count_plies
 from service.errors import Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
 
 from .plies import KEPT
-from .state import DERIVED_TAGS
+from .state import DERIVED_TAGS, changed_tags
 from .write import Write
 
-MAX_TAGS = 100
+MAX_TAGS = 100  # besides the roster
 MAX_OPTION = 400  # characters in an option's value; a set-up given as rows is the longest
-MAX_COMMENT = 4000  # characters in a comment
-MAX_COMMENTS = 20  # comments at a turn
+MAX_COMMENT = 20_000  # characters in a comment
+MAX_COMMENTS = 100  # comments at a turn, but for those that are commands of events; and NAGs, and variations
+MAX_CHARACTERS = MAX_RECORD // 2  # in all comments of a record that comes in
 MAX_ACTOR = 200  # characters in a name
 MAX_TEXT = 2000  # characters in a claim or a note
 EVENT_COMMANDS = (After, *KEPT)  # follow from events of their own
+# Characters in these arguments of commands.
+_LIMITS = {"by": MAX_ACTOR, "name": MAX_ACTOR, "claim": MAX_TEXT, "note": MAX_TEXT, "reason": MAX_TEXT}
+# Control characters but for the tab, line and paragraph separators, explicit bidirectional formatting, half pairs.
+_BARRED = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def check_current(row: GameRow, expected_seq: int | None) -> None:
@@ -40,17 +49,92 @@ def check_within(limit: Limit | None, row: GameRow) -> None:
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
-    if len(tags) > MAX_TAGS:
-        raise Invalid(f"tags: {len(tags)} of them; a game has at most {MAX_TAGS}")
+    """Check all tags of a game but those that follow from it."""
+    if _count(tags) > MAX_TAGS:
+        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
     starting_teams(tags)
     for name, value in tags.items():
-        if not NAME.fullmatch(name):
-            raise Invalid(
-                f"tags: {name[:80]!r} cannot be a tag: expected a letter, then letters, digits or _, at most 64"
+        _check_tag(name, value)
+
+
+def check_tag_changes(before: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    """The tags after changes, of which only the changes are checked: what is stored can always be edited."""
+    for name, value in changes.items():
+        _check_tag(name, value or "")
+    tags = changed_tags(before, changes)
+    if _count(tags) > max(MAX_TAGS, _count(before)):
+        raise Invalid(f"tags: {_count(tags)} of them; a game has at most {MAX_TAGS}")
+    starting_teams(tags)
+    return tags
+
+
+def _count(tags: Mapping[str, str]) -> int:
+    """How many tags there are besides the roster, which the notation always writes."""
+    return len(tags.keys() - ROSTER.keys())
+
+
+def _check_tag(name: str, value: str) -> None:
+    if not NAME.fullmatch(name):
+        raise Invalid(f"tags: {name[:80]!r} cannot be a tag: expected a letter, then letters, digits or _, at most 64")
+    if name in DERIVED_TAGS:
+        raise Invalid(f"tags.{name} cannot be given: it follows from the game")
+    check_text(f"tags.{name}", value, MAX_VALUE)
+
+
+def check_record(game: Game) -> None:
+    """Check a record that comes in whole, and has no errors: what other requests refuse, it may not hold either.
+
+    :raises Invalid: a tag, a name, a comment or a number of something that is not allowed.
+    """
+    check_tags({name: value for name, value in game.tags.items() if name not in DERIVED_TAGS})
+    if not game.plies:
+        check_start(game.rules())
+    plies = count_plies(game.plies)
+    if plies > MAX_PLIES:
+        raise Invalid(f"the record has {plies} plies, variations included: at most {MAX_PLIES} are stored")
+    waiting: list[tuple[str, Ply | Variation]] = [("", Variation(game.plies, game.comments))]
+    characters = 0
+    while waiting:
+        where, item = waiting.pop()
+        characters += _check_comments(f"{where}comments", item.comments)
+        if isinstance(item, Variation):
+            waiting += (
+                (f"{where}plies[{index}].", ply)
+                for index, ply in enumerate(item.plies)
+                if ply.comments or ply.nags or ply.variations
             )
-        if name in DERIVED_TAGS:
-            raise Invalid(f"tags.{name} cannot be given: it follows from the game")
-        check_text(f"tags.{name}", value, MAX_VALUE)
+            continue
+        for name, of in (("nags", item.nags), ("variations", item.variations)):
+            if len(of) > MAX_COMMENTS:
+                raise Invalid(f"{where}{name}: {len(of)} of them; a turn has at most {MAX_COMMENTS}")
+        waiting += ((f"{where}variations[{index}].", line) for index, line in enumerate(item.variations))
+    if characters > MAX_CHARACTERS:
+        raise Invalid(f"the comments have {characters} characters: at most {MAX_CHARACTERS} are stored")
+
+
+def _check_comments(where: str, comments: Sequence[str]) -> int:
+    """Check the comments at one place of a record; returns how many characters they have."""
+    own = 0
+    for index, comment in enumerate(comments):
+        check_text(f"{where}[{index}]", comment, MAX_COMMENT)
+        commands = list(commands_in([comment])) if "[%" in comment else []
+        own += not any(isinstance(command, (*EVENT_COMMANDS, By)) for command in commands)
+        for command in commands:
+            for name, limit in _LIMITS.items():
+                check_text(f"{where}[{index}]: {name}", getattr(command, name, ""), limit)
+    if own > MAX_COMMENTS:
+        raise Invalid(f"{where}: {own} of them; a turn has at most {MAX_COMMENTS}")
+    return sum(map(len, comments))
+
+
+def check_start(rules: Rules) -> None:
+    """Check that a game can be played from its start.
+
+    :raises Invalid: it is over there.
+    """
+    start = rules.start()
+    if rules.outcome(start) is not None:
+        raise Invalid(f"setup is '{start}': the game is over before it begins")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -63,12 +147,12 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def check_actor(by: str) -> None:
     """Check a person's name, which a comment quotes."""
-    check_text("by", by, MAX_ACTOR, '"}')
+    check_text("by", by, MAX_ACTOR)
 
 
 def check_remark(where: str, text: str) -> None:
     """Check a comment, wherever it stands in a record: its characters, its length, its commands."""
-    check_text(where, text, MAX_COMMENT, "}")
+    check_text(where, text, MAX_COMMENT)
     for _, _, message in wrong_commands(text):
         raise Invalid(f"{where}: {message}")
 
@@ -87,7 +171,7 @@ def check_note(where: str, text: str) -> str:
     :raises Invalid: it cannot stand in a record.
     """
     line = " ".join(text.split())
-    check_text(where, line, MAX_TEXT, "}")
+    check_text(where, line, MAX_TEXT)
     return line
 
 
@@ -97,7 +181,7 @@ def check_name(where: str, text: str) -> str:
     :raises Invalid: it is empty, or cannot stand in a record.
     """
     name = " ".join(text.split())
-    check_text(where, name, MAX_ACTOR, '"}')
+    check_text(where, name, MAX_ACTOR)
     if not name:
         raise Invalid(f"{where} is {text!r}: expected a name")
     return name
@@ -132,8 +216,11 @@ def check_no_new_error(before: Game, after: Game) -> None:
 
 
 def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
+    """Check a text: its length, and that it has none of the `barred` characters, nor those that control a terminal or
+    reorder text."""
     if len(text) > limit:
         raise Invalid(f"{where}: {len(text)} characters; at most {limit} are allowed")
-    bad = next((c for c in text if not c.isprintable() or c in barred), None)
+    found = _BARRED.search(text)
+    bad = found[0] if found else next((character for character in barred if character in text), None)
     if bad is not None:
-        raise Invalid(f"{where}: the character {bad!r} is not allowed in a record")
+        raise Invalid(f"{where}: the character {bad!r} is not allowed here")

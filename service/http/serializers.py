@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from records import Outcome, Side, Trace, Turn
+from records import Outcome, Position, Side, Trace, TraceEvent, Turn
 from records.ruleset import Option, RuleSet
 from service.errors import Illegal
 
-if TYPE_CHECKING:  # commands on records use this module without a database
+if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
+    from records.findings import Account, Finding
     from service.games.matches import Series
     from service.games.plies import Annotation
     from service.games.transfer import ImportResult
-    from service.storage import BoardRow, DisputeRow, GameEvent, GameRow, KeyRow, LogRow
+    from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, KeyRow, LogRow
 
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
@@ -193,7 +195,11 @@ def turn_json(turn: Turn) -> dict[str, Any]:
 
 def trace_json(trace: Trace) -> list[dict[str, Any]]:
     """The events of a turn, seed by seed."""
-    position = trace.before
+    return trace_steps_json(trace.events, trace.before)
+
+
+def trace_steps_json(events: Sequence[TraceEvent], position: Position) -> list[dict[str, Any]]:
+    """The events of a turn in `position`."""
     pits = len(position.pits)
     return [
         {
@@ -204,8 +210,40 @@ def trace_json(trace: Trace) -> list[dict[str, Any]]:
             "other": event.other,
             "reason": event.reason,
         }
-        for event in trace.events
+        for event in events
     ]
+
+
+def finding_json(finding: Finding, before: Position) -> dict[str, Any]:
+    """What happened in a turn from `before`: the accounts, the likeliest first."""
+    return {
+        "legal": finding.legal,
+        "accounts": [_account_json(account, before) for account in finding.accounts],
+        "complete": finding.complete,
+        "slips": finding.searched,
+    }
+
+
+def _account_json(account: Account, before: Position) -> dict[str, Any]:
+    pits = len(before.pits)
+    names = [*(before.letter(pit) for pit in range(pits)), "south", "north"]
+    return {
+        "kind": account.kind,
+        "kinds": list(account.kinds),
+        "probability": account.probability,
+        "equal": account.equal,
+        "legal": account.legal,
+        "move": None if account.move is None else str(account.move),
+        "sentence": " ".join(account.sentences),
+        "sentences": list(account.sentences),
+        "steps": trace_steps_json(account.steps, before),
+        "first_wrong_step": account.first_wrong_step,
+        "rule": None if account.rule is None else asdict(account.rule),
+        "board": list(account.board),
+        "mend": None if account.mend is None else {names[place]: by for place, by in account.mend.items()},
+        "target": None if account.target is None else str(account.target),
+        "distinction": account.distinction,
+    }
 
 
 def event_json(event: GameEvent) -> dict[str, Any]:
@@ -221,6 +259,12 @@ def event_json(event: GameEvent) -> dict[str, Any]:
     if "position" in event.data:
         value["position"] = event.data["position"]
     return value
+
+
+def feed_json(item: FeedEvent) -> dict[str, Any]:
+    """An event in the feed, with its game and its place in the feed."""
+    of_game = {"cursor": str(item.cursor), "game_id": item.event.game, "game": item.game, "match": item.match}
+    return {**of_game, **event_json(item.event)}
 
 
 def chained_json(event: GameEvent) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def build_services(settings: Settings) -> Services:
         keys=keys,
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
-        streams=threading.BoundedSemaphore(settings.max_streams) if settings.uses_gunicorn else waits,
+        streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,
         stopping=stopping,
         watch=DatabaseWatch(store),

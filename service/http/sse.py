@@ -10,9 +10,9 @@ from typing import Any
 from service.live.publisher import Subscriber
 from service.live.topics import BATCH, StreamMessage, Update
 from service.settings import Settings
-from service.storage import BoardRow, GameEvent, InboxRow, LogRow
+from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, FeedPage, GameEvent, InboxRow, LogRow
 
-from .serializers import board_json, event_json, log_json
+from .serializers import board_json, event_json, feed_json, log_json
 
 MEDIA_TYPE = "text/event-stream"
 RETRY_MS = 1000  # after which a browser reconnects
@@ -26,6 +26,9 @@ def encode(update: Update) -> StreamMessage:
     match update:
         case GameEvent():
             return StreamMessage(_text(update.kind, event_json(update), f"id: {update.seq}\n"), seq=update.seq)
+        case FeedEvent():
+            text = _text(update.event.kind, feed_json(update), f"id: {update.cursor}\n")
+            return StreamMessage(text, seq=update.cursor.number, item=update)
         case LogRow():
             return StreamMessage(_text("log", log_json(update), f"id: {update.number}\n"), seq=update.number)
         case BoardRow():
@@ -66,35 +69,76 @@ class LiveStream:
         self._clock = clock
 
     def __iter__(self) -> Iterator[bytes]:
-        started = self._clock()
+        started = sent = self._clock()
         after = self._after
         shown: tuple[str, int] | None = None  # the board state that was sent last
         yield f"retry: {RETRY_MS}\n\n".encode()
         while True:
-            stored, state = self.run(self._read_encoded, after)
-            if len(stored) < BATCH:
+            stored, reached, more = self.run(self._next_stored, after)
+            if not more:
                 break
-            yield b"".join(message.text for message in stored)
-            after = stored[-1].seq or after
-        messages: list[StreamMessage] | None = [*stored, *state]
+            after = reached
+            yield b"".join(message.text for message in stored) or self._idle(after)
+        messages: list[StreamMessage] | None = stored
         while messages is not None:
             new = []
             for message in messages:
                 if message.seq is not None:
-                    is_new, after = message.seq > after, max(message.seq, after)
+                    is_new, after = message.seq > after and self._wants(message), max(message.seq, after)
                 else:
                     is_new, shown = message.board != shown, message.board
                 if is_new:
                     new.append(message.text)
-            if new:
-                yield b"".join(new)
-            elif not messages:
-                yield b": still here\n\n"
+            if new or not messages or self._clock() - sent >= self._settings.stream_heartbeat:
+                yield b"".join(new) or self._idle(after)
+                sent = self._clock()
             left = started + self._settings.stream_lifetime - self._clock()
             if left <= 0:
                 return
             messages = self.subscriber.wait(min(left, self._settings.stream_heartbeat))
 
-    def _read_encoded(self, after: int) -> tuple[list[StreamMessage], list[StreamMessage]]:
+    def _next_stored(self, after: int) -> tuple[list[StreamMessage], int, bool]:
+        """What is stored after a number, the number that this reaches to, and whether there is more. The current state
+        follows what is stored last."""
         stored, state = self._read(after)
-        return list(map(encode, stored)), list(map(encode, state))
+        messages = list(map(encode, stored))
+        if len(messages) >= BATCH:
+            return messages, messages[-1].seq or after, True
+        return [*messages, *map(encode, state)], after, False
+
+    def _wants(self, message: StreamMessage) -> bool:
+        """Whether a message is for this client."""
+        return True
+
+    def _idle(self, after: int) -> bytes:
+        """What is sent when there is nothing to send; the client has everything up to `after`."""
+        return b": still here\n\n"
+
+
+class FeedStream(LiveStream):
+    """The feed of those events that `where` matches. `read` reads a page of them after a cursor."""
+
+    def __init__(
+        self,
+        read: Callable[[FeedCursor], FeedPage],
+        where: FeedFilter,
+        subscriber: Subscriber,
+        after: FeedCursor,
+        settings: Settings,
+        end: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(lambda _after: ((), ()), subscriber, after.number, settings, end, clock)
+        self._page = read
+        self._where = where
+
+    def _next_stored(self, after: int) -> tuple[list[StreamMessage], int, bool]:
+        page = self._page(FeedCursor.of(after))
+        return list(map(encode, page.items)), page.after.number, page.more
+
+    def _wants(self, message: StreamMessage) -> bool:
+        return message.item is not None and self._where.matches(message.item)
+
+    def _idle(self, after: int) -> bytes:
+        """The cursor, from which the client resumes: events that do not match are behind it."""
+        return f"id: {FeedCursor.of(after)}\n\n".encode()

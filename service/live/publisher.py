@@ -20,7 +20,7 @@ from typing import Protocol
 from service.errors import ServiceError
 from service.storage import Store
 
-from .topics import Heads, StreamMessage, Topic, Update, open_topic
+from .topics import FEED, Heads, StreamMessage, Topic, Update, open_topic
 
 log = logging.getLogger(__name__)
 
@@ -202,6 +202,8 @@ class Publisher:
         with self._lock:
             feeds = dict(self._feeds)
         found: list[tuple[_Feed, list[StreamMessage]]] = []
+        if FEED in feeds:
+            self._store.update_ledger()
         with self._store.reading() as transaction:
             heads = Heads(transaction.games.heads(list(feeds)), transaction.boards.versions())
             for feed in feeds.values():

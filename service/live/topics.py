@@ -1,6 +1,6 @@
-"""What clients can subscribe to: a game, a board, all boards, or the lights of a remote board.
+"""What clients can subscribe to: a game, a board, all boards, the lights of a remote board, or the feed of all games.
 
-A topic's key is the id of a game, `board_topic(id)`, `lights_topic(id)` or `ALL_BOARDS`.
+A topic's key is the id of a game, `board_topic(id)`, `lights_topic(id)`, `ALL_BOARDS` or `FEED`.
 """
 
 from __future__ import annotations
@@ -9,24 +9,28 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.storage import BoardRow, GameEvent, InboxRow, LogRow, Transaction
+from service.storage import BoardRow, FeedCursor, FeedEvent, FeedFilter, GameEvent, InboxRow, LogRow, Transaction
 
 BATCH = 200  # rows read at once
+FEED_BATCH = 1000  # events of the feed read at once
 ALL_BOARDS = "boards"
+FEED = "feed"
 _BOARD = "board "  # ids have no spaces
 _LIGHTS = "lights "
 
-Update = GameEvent | LogRow | BoardRow | InboxRow | None  # None: no board is bound to the game
+Update = GameEvent | FeedEvent | LogRow | BoardRow | InboxRow | None  # None: no board is bound to the game
 BoardVersion = tuple[str, int]  # id and version of a board
 
 
 @dataclass(frozen=True, slots=True)
 class StreamMessage:
-    """An encoded update. `seq` is the number of its event or log entry; `board` the board whose state it carries."""
+    """An encoded update. `seq` is the number of its event or log entry; `board` the board whose state it carries;
+    `item` the event of the feed that it carries."""
 
     text: bytes
     seq: int | None = None
     board: BoardVersion | None = None
+    item: FeedEvent | None = None
 
 
 def board_topic(board_id: str) -> str:
@@ -125,10 +129,23 @@ class _LightsTopic(Topic):
         return [inbox]
 
 
+@dataclass(eq=False)
+class _FeedTopic(Topic):
+    """The events of all games. `seq` is the number of a `FeedCursor`."""
+
+    def read(self, transaction: Transaction, heads: Heads) -> list[Update]:
+        last = transaction.ledger.head().position
+        page = transaction.feed.read(FeedCursor.of(self.seq), FEED_BATCH, last, FeedFilter())
+        self.seq, self.fresh = page.after.number, page.more
+        return list(page.items)
+
+
 def open_topic(key: str, seq: int) -> Topic:
     """The topic with that key, to be read from number `seq` on."""
     if key == ALL_BOARDS:
         return _AllBoardsTopic(key, seq)
+    if key == FEED:
+        return _FeedTopic(key, seq)
     if key.startswith(_LIGHTS):
         return _LightsTopic(key, seq)
     return (_BoardTopic if key.startswith(_BOARD) else _GameTopic)(key, seq)

@@ -17,7 +17,7 @@ import msgspec
 
 from records.json_codec import JsonError, from_json
 from service.errors import Invalid
-from service.games.integrity import chain_faults
+from service.games.integrity import chain_faults, record_faults
 from service.games.state import game_state
 from service.storage import BoardRow, GameEvent, Store, Transaction, new_rows
 
@@ -66,10 +66,11 @@ def export(store: Store) -> Iterator[str]:
     yield _line({"end": asdict(ArchiveCounts(games, events, len(boards)))})
 
 
-def check(store: Store, lines: Iterable[str], *, skip_same: bool = False) -> list[str]:
+def check(store: Store, lines: Iterable[str], *, skip_same: bool = False, as_stored: bool = False) -> list[str]:
     """List what keeps the archive from being stored, at most `MAX_FAULTS` faults. If there are none, `load` takes it.
 
-    A game that is stored already is a fault, unless `skip_same` is set and its last event is the same.
+    A game that is stored already is a fault, unless `skip_same` is set and its last event is the same. So is one that
+    an import of its record would refuse, unless `as_stored` is set: an older version may have taken it.
     """
     archive = _Reader(lines)
     faults = archive.faults
@@ -79,7 +80,9 @@ def check(store: Store, lines: Iterable[str], *, skip_same: bool = False) -> lis
         found = chain_faults(events)
         if game_id in ids:
             found.append("it is in the file twice")
-        elif not found:
+        if not (found or as_stored):
+            found = record_faults(game_state(events))
+        if not found:
             with store.reading() as transaction:
                 found = _stored_faults(transaction, events, skip_same)
         ids.add(game_id)

@@ -6,13 +6,24 @@ creates; each process answers for all.
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
+import shutil
+import struct
+from pathlib import Path
+from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.mmap_dict import MmapedDict
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from service.settings import METRICS_FOLDER
 
+log = logging.getLogger(__name__)
+
+READS = 3  # attempts to read all files
+ENDED = "ended"  # instead of a process id in the names of files
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE")
 MEDIA_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)  # upper bounds of the buckets
@@ -48,13 +59,44 @@ class Metrics:
 
     def text(self) -> bytes:
         """All metrics in Prometheus' text format."""
-        registry = self._registry
-        if os.environ.get(METRICS_FOLDER):
-            registry = CollectorRegistry()
-            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        if not os.environ.get(METRICS_FOLDER):
+            return generate_latest(self._registry)
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        for _ in range(READS):
+            with contextlib.suppress(FileNotFoundError):  # merged in this moment
+                return generate_latest(registry)
         return generate_latest(registry)
 
 
-def process_died(pid: int) -> None:
-    """Remove the metrics that only hold for a living process."""
-    mark_process_dead(pid)  # type: ignore[no-untyped-call]
+def merge_ended(pid: int | None = None) -> None:
+    """Add the metrics of a process that has ended, or of all processes, to those of earlier ones.
+
+    The files of each process would stay for ever, and every answer reads all files. Call this in one process only.
+    """
+    folder = Path(os.environ[METRICS_FOLDER])
+    for file in sorted(folder.glob(f"*_{'[0-9]*' if pid is None else pid}.db")):
+        ended = file.with_name(f"{file.name.partition('_')[0]}_{ENDED}.db")
+        merged = ended.with_suffix(".new")
+        try:
+            merged.unlink(missing_ok=True)
+            if ended.exists():
+                shutil.copyfile(ended, merged)
+            _add(file, merged)
+        except (OSError, RuntimeError, ValueError, struct.error) as error:  # cut short when its process was killed
+            log.warning("the metrics of a process that has ended are lost: %s: %s", file.name, error)
+            for path in (file, merged):
+                path.unlink(missing_ok=True)
+            continue
+        file.unlink()
+        merged.rename(ended)
+
+
+def _add(file: Path, total: Path) -> None:
+    """Add the values in a file to those in another."""
+    values: Any = MmapedDict(str(total))  # type: ignore[no-untyped-call]
+    try:
+        for key, value, time, _ in MmapedDict.read_all_values_from_file(str(file)):  # type: ignore[no-untyped-call]
+            values.write_value(key, values.read_value(key)[0] + value, time)
+    finally:
+        values.close()

@@ -1,4 +1,4 @@
-"""The web server: gunicorn, or waitress where there is no fork. This module sets all of their options.
+"""The web server, gunicorn. This module sets all of its options.
 
 ``python -m service.processes.web_server <fd>`` serves on the open listening socket with file descriptor ``fd``.
 """
@@ -8,42 +8,33 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import resource
 import signal
-import socket
 import sys
-import threading
-import time
 from typing import Any
 
 from flask import Flask
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import ErrorTask, WSGITask
+from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from service.app import create_app
 from service.http.context import services_of
-from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 from service.http.request_log import WithRequest
 from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
-from .metrics import process_died
+from .metrics import merge_ended
 from .watch import keep_watch
+from .web_worker import HEADER, HEADERS, REQUEST_LINE, WebWorker
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
 GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
 OTHER_CONNECTIONS = 2000  # of a worker process, besides its live streams
 OTHER_FILES = 256  # open files of a process, besides connections
-CHECK_EVERY = 0.05  # seconds between checks for running requests
 
 
-def run_gunicorn(settings: Settings, fd: int) -> None:
+def serve(settings: Settings, fd: int) -> None:
     """Serve until a signal."""
-    # These cannot be imported where there is no fork.
-    from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
-    from gunicorn.glogging import Logger  # type: ignore[import-untyped]
-
-    from .web_worker import HEADER, HEADERS, REQUEST_LINE, WebWorker
 
     class Logs(Logger):  # type: ignore[misc]
         """Leaves lines to the handlers of this process, which remove secrets."""
@@ -76,7 +67,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
                 # ProxyFix alone decides which headers of a proxy to trust, by the setting `proxies`.
                 "forwarded_allow_ips": "",
                 "post_worker_init": lambda worker: prepare_worker(worker.app.callable),
-                "child_exit": lambda server, worker: process_died(worker.pid),
+                "child_exit": lambda server, worker: merge_ended(worker.pid),
             }
             for name, value in options.items():
                 self.cfg.set(name, value)
@@ -84,6 +75,7 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
         def load(self) -> Flask:
             return create_app()
 
+    merge_ended()  # the workers of the web server before this one, if it was killed
     connections = settings.max_streams + OTHER_CONNECTIONS
     _allow_files(connections)
     WebServer().run()
@@ -91,8 +83,6 @@ def run_gunicorn(settings: Settings, fd: int) -> None:
 
 def _allow_files(count: int) -> None:
     """Allow this process and its children to have so many files open, if the system lets them."""
-    import resource  # not on Windows
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count + OTHER_FILES if hard == resource.RLIM_INFINITY else min(count + OTHER_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -123,62 +113,6 @@ def end_streams_on_stop(app: Flask) -> None:
     signal.signal(signal.SIGTERM, stop)
 
 
-class ProblemTask(ErrorTask):
-    """Answers what waitress refuses with a problem, and closes the connection."""
-
-    def execute(self) -> None:
-        request: Any = self.request
-        error = request.error
-        body = server_problem(error.code, INTERNAL if error.code == 500 else f"{error.body}.")
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers = [("Content-Type", MEDIA_TYPE)]
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
-
-
-class RequestTask(WSGITask):
-    """Runs the application. A connection whose body was too large is closed."""
-
-    def build_response_header(self) -> bytes:
-        if self.status.startswith("413"):
-            self.set_close_on_finish()
-        return super().build_response_header()
-
-
-class Channel(HTTPChannel):
-    task_class = RequestTask
-    error_task_class = ProblemTask
-
-
-def run_waitress(settings: Settings, fd: int) -> None:
-    """Serve from one process until a signal, and then until running requests are answered, at most `GRACE` seconds."""
-    app = create_app()
-    services = services_of(app)
-    listener = socket.socket(fileno=fd)
-    server: Any = create_server(app, sockets=[listener], threads=settings.threads, ident=None)
-    server.channel_class = Channel
-    stop = threading.Event()
-
-    def serve() -> None:
-        try:
-            server.run()
-        finally:
-            stop.set()
-
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
-    threading.Thread(target=serve, name="serve", daemon=True).start()
-    stop.wait()
-    services.stopping.set()
-    server.accepting = False
-    deadline = time.monotonic() + GRACE
-    while time.monotonic() < deadline and any(
-        channel.requests or channel.total_outbufs_len for channel in list(server.active_channels.values())
-    ):
-        time.sleep(CHECK_EVERY)
-
-
 def main(arguments: list[str]) -> None:
     """Serve until a signal, or until the parent is gone."""
     os.environ.pop("GUNICORN_CMD_ARGS", None)
@@ -188,8 +122,7 @@ def main(arguments: list[str]) -> None:
     if not child_process.wait_release():
         return
     child_process.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    run = run_gunicorn if settings.uses_gunicorn else run_waitress
-    run(settings, fd)
+    serve(settings, fd)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
+from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .game_table import NewRows, Version, new_rows
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
@@ -30,6 +31,10 @@ __all__ = [
     "BoardRow",
     "DisputeRow",
     "EventCounts",
+    "FeedCursor",
+    "FeedEvent",
+    "FeedFilter",
+    "FeedPage",
     "GameEvent",
     "GameFilter",
     "GameRow",

@@ -120,7 +120,7 @@ class GameTable:
         self._session.run_many(_APPEND, [event for game in new for event in game.events])
         for number, game in numbered:
             for event in game.events[:1] + game.events[-1:]:
-                self._ledger.note(event[0], number, event[1], event[-1])
+                self._ledger.note(event[0], number, event[1], event[2], event[-1])
 
     def put(self, row: GameRow, positions: Sequence[str] | None = None) -> None:
         """Replace the game's derived columns and what it is found by.
@@ -276,7 +276,7 @@ class GameTable:
     def append(self, event: GameEvent) -> None:
         """Store one event; the numbers of a game's events are unique."""
         self._session.run_many(_APPEND, [event_row(event)])
-        self._ledger.note(event.game, self._number(event.game), event.seq, event.hash)
+        self._ledger.note(event.game, self._number(event.game), event.seq, event.time, event.hash)
 
     def number(self, game_id: str) -> int | None:
         """The game's number, which says in which order games were stored; None if there is no such game."""
@@ -303,6 +303,11 @@ class GameTable:
         for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}):
             found.setdefault(row[0], []).append(_event(row))
         return found
+
+    def characters(self, game_id: str) -> int:
+        """The length of the data of all events of a game."""
+        query = select(func.coalesce(func.sum(func.length(events.c.data)), 0)).where(events.c.game_id == game_id)
+        return int(self._session.execute(query).scalar_one())
 
     def has_event(self, game_id: str, source: str) -> bool:
         """Whether the event of a board with this source is stored."""

@@ -10,7 +10,7 @@ from .chain import GENESIS, canonical_json
 
 
 class LedgerNote(NamedTuple):
-    """The events `first` to `seq` that one transaction stored in a game, and the hash `head` of the last one.
+    """The events `first` to `seq` that one transaction stored in a game, and the time and the hash `head` of the last.
 
     `number` is the game's: the order in which games were stored.
     """
@@ -19,13 +19,15 @@ class LedgerNote(NamedTuple):
     number: int
     first: int
     seq: int
+    time: str
     head: str
 
 
 class LedgerEntry(NamedTuple):
     """A note in the ledger. `position` counts from 1 without holes and is never used again.
 
-    `hash` covers the note, the position and the hash of the entry before it.
+    `hash` covers the note but for its time, the position and the hash of the entry before it. `time` is the latest of
+    this note and of all before it, so that it never goes back.
     """
 
     position: int
@@ -33,6 +35,7 @@ class LedgerEntry(NamedTuple):
     number: int
     first: int
     seq: int
+    time: str
     head: str
     hash: str
 
@@ -55,9 +58,10 @@ def next_entry(head: LedgerHead, note: LedgerNote) -> LedgerEntry:
     return LedgerEntry(position, *note, hashlib.sha256(canonical_json(body)).hexdigest())
 
 
-def chained(head: LedgerHead, notes: Iterable[LedgerNote]) -> Iterator[LedgerEntry]:
-    """The entries that follow `head`."""
+def chained(head: LedgerHead, notes: Iterable[LedgerNote], time: str = "") -> Iterator[LedgerEntry]:
+    """The entries that follow `head`, whose time is `time`."""
     for note in notes:
-        entry = next_entry(head, note)
+        time = max(time, note.time)
+        entry = next_entry(head, note._replace(time=time))
         head = LedgerHead(entry.position, entry.hash)
         yield entry

@@ -45,6 +45,7 @@ ledger = Table(
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False, server_default=""),
     Column("head", _HASH, nullable=False),
     Column("hash", _HASH, nullable=False),
     Index(None, "game_id", "position"),
@@ -59,10 +60,13 @@ unsealed = Table(
     Column("number", Integer, nullable=False),
     Column("first", Integer, nullable=False),
     Column("seq", Integer, nullable=False),
+    Column("time", String(32), nullable=False, server_default=""),
     Column("head", _HASH, nullable=False),
 )
 
-_HEAD = Statement(select(ledger.c.position, ledger.c.hash).order_by(ledger.c.position.desc()).limit(literal(1)))
+_LAST = Statement(
+    select(ledger.c.position, ledger.c.hash, ledger.c.time).order_by(ledger.c.position.desc()).limit(literal(1))
+)
 _ADD = Statement(insert(ledger))
 _NOTE = Statement(insert(unsealed).values({name: bindparam(name) for name in unsealed.c.keys() if name != "id"}))  # noqa: SIM118
 _AFTER = Statement(
@@ -84,10 +88,10 @@ class LedgerTable:
         self._session = session
         self._notes: dict[str, LedgerNote] = {}  # by game, of this transaction
 
-    def note(self, game: str, number: int, seq: int, head: str) -> None:
+    def note(self, game: str, number: int, seq: int, time: str, head: str) -> None:
         """Note a stored event. The events of a game come in their order."""
         before = self._notes.get(game)
-        self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, head)
+        self._notes[game] = LedgerNote(game, number, seq if before is None else before.first, seq, time, head)
 
     def store_notes(self) -> None:
         """Store what this transaction noted."""
@@ -114,8 +118,12 @@ class LedgerTable:
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""
-        row = self._session.first(_HEAD, {})
-        return LedgerHead() if row is None else LedgerHead(row[0], row[1].hex())
+        return self._last()[0]
+
+    def _last(self) -> tuple[LedgerHead, str]:
+        """The end of the ledger, and its time."""
+        row = self._session.first(_LAST, {})
+        return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), row[2])
 
     def entries_after(self, position: int, limit: int) -> list[LedgerEntry]:
         """At most `limit` entries after a position, in order."""
@@ -137,7 +145,8 @@ class LedgerTable:
         return tuple(self._session.execute(select(games, events).where(ledger.c.position <= position)).one())
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
-        entries = chained(self.head(), notes)
+        head, time = self._last()
+        entries = chained(head, notes, time)
         self._session.run_many(
             _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]
         )

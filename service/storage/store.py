@@ -23,6 +23,7 @@ from .changes import Changes
 from .damage import Damage
 from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
+from .feed_table import FeedTable
 from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
@@ -69,6 +70,10 @@ class Transaction:
     @cached_property
     def keys(self) -> KeyTable:
         return KeyTable(self._session)
+
+    @cached_property
+    def feed(self) -> FeedTable:
+        return FeedTable(self._session)
 
     @cached_property
     def names(self) -> NameTable:

@@ -15,7 +15,7 @@ from typing import Any
 from drivers import events
 from drivers.base import Connection, DeclaresNoise, Guidance
 from drivers.detection.detector import detect
-from drivers.detection.evidence import Evidence, ReportCount, holds_seeds
+from drivers.detection.evidence import LiftReports, ReportCount, holds_seeds
 from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.turned import detect_turned
@@ -200,10 +200,10 @@ class ControllerCore:
         )
         return isinstance(verdict, Unchanged)
 
-    def _evidence(self) -> Evidence | None:
+    def _evidence(self) -> LiftReports | None:
         """What the board reported on the way; None: events are missing, or it never reports much."""
         seen = self.status.seen
-        return None if seen is None or not self._reports.usable else Evidence(seen, self._reports.reliable)
+        return None if seen is None or not self._reports.usable else LiftReports(seen, self._reports.reliable)
 
     def note_lift(self, pit: int) -> None:
         """Remember that a hand lifted a pit."""

@@ -11,8 +11,9 @@ from records.record import MAX_NAG
 from service.games.annotations import MAX_CHANGES
 from service.games.validation import MAX_COMMENT
 
+from .constraints import Pattern
 from .record_schemas import VariationSchema
-from .schemas import Pattern, by_field
+from .schemas import by_field
 
 ID = "[0-9]{1,9}-[0-9]{1,9}"
 

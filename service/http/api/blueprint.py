@@ -62,7 +62,7 @@ class ApiBlueprint(Blueprint):
         headers: tuple[str, ...] = (),
         changes_game: bool = False,
         conditional: bool | None = None,
-        resumes: bool = False,
+        resumes: bool | str = False,
         idempotent: bool | None = None,
         binds_key: bool = False,
         open_locally: bool | None = None,
@@ -82,8 +82,8 @@ class ApiBlueprint(Blueprint):
 
         `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
         ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
-        read. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST. `binds_key`: the view itself
-        calls `idempotency.bind_key`.
+        read; if it is a cursor, its pattern. `idempotent`: ``Idempotency-Key`` is supported; by default for every POST.
+        `binds_key`: the view itself calls `idempotency.bind_key`.
 
         `problems` are the statuses of errors that do not follow from the rest; see `Operation.other_statuses`.
         """

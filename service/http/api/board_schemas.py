@@ -8,15 +8,15 @@ from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
 from service.boards.identity import MAX_SERIAL
 
+from .constraints import JsonBoolean
+
 
 class NewBoardSchema(Schema):
     port = fields.String(required=True, validate=validate.Length(1, 300))
     driver = fields.String(load_default="inkeek", validate=validate.Length(1, 64))
     game = fields.String(required=True, validate=validate.Length(1, 64))
-    buttons = fields.Boolean(
+    buttons = JsonBoolean(
         load_default=True,
-        truthy={True},
-        falsy={False},
         metadata={"description": "false: a turn ends when the board has been still for a while"},
     )
     serial = fields.String(

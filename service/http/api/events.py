@@ -61,13 +61,21 @@ def stream_response(topic: str, seq: int, read: sse.Read, after: int) -> Respons
 
     :raises TooManyStreams: no more streams can be open.
     """
+    settings = current_services().settings
+    return streamed(topic, seq, lambda subscriber, end: sse.LiveStream(read, subscriber, after, settings, end))
+
+
+def streamed(topic: str, seq: int, stream: Callable[[Subscriber, Callable[[], None]], sse.LiveStream]) -> Response:
+    """A live stream of `topic`, whose last number is `seq`. `stream` makes it of a subscriber and of what ends it.
+
+    :raises TooManyStreams: no more streams can be open.
+    """
     if request.method == "HEAD":
         response = Response(iter(()), content_type=sse.MEDIA_TYPE)
     else:
-        subscriber, end = subscribe(topic, seq)
-        stream = sse.LiveStream(read, subscriber, after, current_services().settings, end)
         # The web server gets the stream itself: it has ways of its own to serve it.
-        response = Response(stream, content_type=sse.MEDIA_TYPE, direct_passthrough=True)
+        live = stream(*subscribe(topic, seq))
+        response = Response(live, content_type=sse.MEDIA_TYPE, direct_passthrough=True)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

@@ -10,9 +10,9 @@ from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid, NotFound
+from service.errors import Invalid, NotFound, OutsideLimit
 from service.games.standings import Standing, load_event, load_player, load_standings
-from service.http.context import current_services
+from service.http.context import current_limit, current_services
 from service.storage import NameRow
 from service.storage.search import name_key
 
@@ -75,18 +75,20 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
     return _respond_names(found, query["limit"])
 
 
-@blueprint.operation("GET", "/events/<event_id>", scope="read", returns=HeldEventSchema)
+@blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventSchema)
 def get_held_event(event_id: str) -> dict[str, Any]:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, _known(event_id, "event"))
+    found = load_event(current_services().store, _event_within_limit(event_id))
     return {"id": event_id, **asdict(found)}
 
 
-@blueprint.operation("GET", "/events/<event_id>/standings", scope="read", returns=StandingsSchema, problems=(422,))
+@blueprint.operation(
+    "GET", "/events/<event_id>/standings", scope="read", limited=True, returns=StandingsSchema, problems=(422,)
+)
 def get_standings(event_id: str) -> dict[str, Any]:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
-    found = load_standings(services.store, _known(event_id, "event"), services.settings.max_event_games)
+    found = load_standings(services.store, _event_within_limit(event_id), services.settings.max_event_games)
     return {"id": event_id, "items": list(map(_standing_json, found))}
 
 
@@ -110,6 +112,17 @@ def _after(query: dict[str, Any]) -> str | None:
     key = None if cursor is None else key_of(cursor)
     if cursor is not None and key is None:
         raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
+    return key
+
+
+def _event_within_limit(event_id: str) -> str:
+    """The normalized name of an event.
+
+    :raises OutsideLimit: the caller's limit does not cover it.
+    """
+    key, limit = _known(event_id, "event"), current_limit()
+    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
+        raise OutsideLimit(f"The key is limited to {limit}. The event {key!r} is outside of it.")
     return key
 
 

@@ -12,6 +12,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
+from service.http import sse
 from service.http.access import need_of, needs
 from service.http.problems import MEDIA_TYPE, problem_types
 
@@ -68,6 +69,7 @@ PATH_SCHEMAS = {  # of the parameters in a path, by their converter
     "int": {"type": "integer", "minimum": 0},
 }
 PROBLEM = {MEDIA_TYPE: {"schema": ProblemSchema}}
+EVENTS = {"description": "`data` is JSON"}  # a schema of type string would be that of each event
 STREAM = {"type": "string", "format": "binary"}
 DEFAULT = "Error"  # the response with any other status
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -147,12 +149,12 @@ def _operation(operation: Operation, tag: str, resolver: Any) -> dict[str, Any]:
     }
     if operation.body:
         documented["requestBody"] = {
-            "required": True,
+            "required": any(field.required for field in operation.body().fields.values()),
             "content": {JSON: {"schema": operation.body, "example": BODIES[operation.body.__name__]}},
         }
     elif operation.takes:
         documented["requestBody"] = {
-            "required": True,
+            "required": False,
             "content": {
                 media_type: {"schema": {**STREAM, "description": description}}
                 for media_type, description in operation.takes.items()
@@ -181,9 +183,12 @@ def _parameters(operation: Operation, resolver: Any) -> list[Any]:
     read = {
         "If-Match": operation.changes_game,
         "If-None-Match": operation.conditional,
-        "Last-Event-ID": operation.resumes,
+        "Last-Event-ID": operation.resumes is True,
         idempotency.HEADER: operation.idempotent,
     }
+    if isinstance(operation.resumes, str):
+        resumed = next(parameter for parameter in PARAMETERS if parameter["name"] == "Last-Event-ID")
+        query.append({**resumed, "in": "header", "schema": {"type": "string", "pattern": f"^{operation.resumes}$"}})
     return [*path, *query, *(name for name, is_read in read.items() if is_read)]
 
 
@@ -196,7 +201,7 @@ def _success(operation: Operation, converter: Any) -> dict[str, Any]:
     for media_type, items in operation.sends.items():
         kinds = [converter.resolve_nested_schema(item) if item else {"type": "null"} for item in items]
         item_schema = {ITEM_SCHEMA: kinds[0] if len(kinds) == 1 else {"anyOf": kinds}} if kinds else {}
-        content[media_type] = {"schema": STREAM, **item_schema}
+        content[media_type] = {"schema": EVENTS if media_type == sse.MEDIA_TYPE else STREAM, **item_schema}
     headers = {
         "ETag": operation.changes_game or operation.conditional,
         **dict.fromkeys(operation.headers, True),

@@ -32,7 +32,7 @@ class Operation:
     headers: tuple[str, ...]
     changes_game: bool
     conditional: bool
-    resumes: bool
+    resumes: bool | str
     idempotent: bool
 
     @property

@@ -13,8 +13,8 @@ from service.live.topics import lights_topic
 from service.storage import InboxRow
 
 from .blueprint import ApiBlueprint
+from .constraints import JsonBoolean, Pattern
 from .events import subscribe
-from .schemas import Pattern
 
 MAX_BATCH = 500  # events per request
 MAX_WAIT = 30  # seconds that a request for the lights waits for news
@@ -39,7 +39,7 @@ class NewClaimSchema(Schema):
     last = _number(
         load_default=None, allow_none=True, metadata={"description": "the last number so far; null: the spool is new"}
     )
-    take_over = fields.Boolean(load_default=False, metadata={"description": "even if another spool uses the inbox"})
+    take_over = JsonBoolean(load_default=False, metadata={"description": "even if another spool uses the inbox"})
 
 
 class ResumeSchema(Schema):

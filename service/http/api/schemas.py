@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from marshmallow import INCLUDE, Schema, ValidationError, fields, validate
+from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS
@@ -15,23 +14,11 @@ from service.games.validation import MAX_TEXT as MAX_REASON
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
+from .constraints import JsonBoolean
 from .record_schemas import RemarksSchema
 
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
 MAX_TIME = 40  # characters of a time
-
-
-class Pattern(validate.Regexp):
-    """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
-
-    def __init__(self, pattern: str) -> None:
-        super().__init__(f"^{pattern}$")
-        self._whole = re.compile(pattern)
-
-    def __call__(self, value: Any) -> Any:
-        if self._whole.fullmatch(value) is None:
-            raise ValidationError(self._format_error(value))
-        return value
 
 
 def by_field(description: str = "who reports it") -> fields.String:
@@ -112,12 +99,10 @@ class EndSchema(Schema):
     by = by_field()
 
 
-def confirm_field() -> fields.Boolean:
+def confirm_field() -> JsonBoolean:
     """Whether the caller knows that later games of the match have begun."""
-    return fields.Boolean(
+    return JsonBoolean(
         load_default=False,
-        truthy={True},
-        falsy={False},
         metadata={"description": "also if the next game of the match has begun"},
     )
 

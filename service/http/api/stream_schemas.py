@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 
+from .constraints import Pattern
 from .record_schemas import RecordPlySchema
+from .schemas import event_filter
 
 
 class EventSchema(Schema):
@@ -20,6 +22,41 @@ class EventSchema(Schema):
 class ChainedEventSchema(EventSchema):
     prev_hash = fields.String(required=True)
     hash = fields.String(required=True)
+
+
+CURSOR = r"[0-9]{1,18}(\.[0-9]{1,9})?"
+
+
+class FeedSchema(Schema):
+    """Which events, and from where."""
+
+    after = fields.String(
+        load_default="0",
+        validate=Pattern(f"{CURSOR}|end"),
+        metadata={"description": "a cursor of the feed; end: only what comes now"},
+    )
+    format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+    game_id = fields.String(load_default=None, validate=validate.Length(1, 32))
+    match = fields.String(load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a match"})
+    board = fields.String(
+        load_default=None, validate=validate.Length(1, 32), metadata={"description": "id of a board: its game"}
+    )
+    event = event_filter()
+    game = fields.String(load_default=None, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+
+
+class FeedEventSchema(EventSchema):
+    cursor = fields.String(required=True, validate=Pattern(CURSOR))
+    game_id = fields.String(required=True)
+    game = fields.String(required=True, metadata={"description": "rule set id"})
+    match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
+
+
+class FeedEndSchema(Schema):
+    """The last line."""
+
+    cursor = fields.String(required=True, validate=Pattern(CURSOR), metadata={"description": "read on after it"})
+    more = fields.Boolean(required=True, metadata={"description": "whether there is more now"})
 
 
 class ExportedSchema(Schema):

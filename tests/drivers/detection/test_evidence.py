@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from drivers.detection.detector import detect
-from drivers.detection.evidence import ENOUGH_REPORTS, Evidence, ReportCount, holds_seeds
+from drivers.detection.evidence import ENOUGH_REPORTS, LiftReports, ReportCount, holds_seeds
 from drivers.detection.verdicts import Ambiguous, Clear, TwoTurns
 from records import Kind, Position, Turn, ruleset
 from tests.drivers.detection.weighing import places
@@ -21,7 +21,7 @@ def lifted(turn: Turn) -> tuple[int, ...]:
     return (start, *(pit for pit in pits if pit != start))
 
 
-def seen(turn: Turn, evidence: Evidence | None, rules, ignored: frozenset[int] = frozenset()):
+def seen(turn: Turn, evidence: LiftReports | None, rules, ignored: frozenset[int] = frozenset()):
     counts = [float(count) for count in places(turn.position, True)]
     mover = turn.before.to_move
     return detect(rules, turn.before, counts, pressed_by=mover, seen=evidence, ignored=ignored)
@@ -49,7 +49,7 @@ def test_another_pit_that_was_emptied_contradicts_a_turn_that_fits_the_counts() 
                 extra = [pit for pit in pits if not turn.emptied >> pit & 1]
                 if start in pits or not extra or not isinstance(seen(turn, None, rules), Clear):
                     continue
-                verdict = seen(turn, Evidence(pits), rules)
+                verdict = seen(turn, LiftReports(pits), rules)
                 assert isinstance(verdict, Ambiguous)
                 assert verdict.candidates[0].turn == turn
                 assert other in [candidate.turn for candidate in verdict.candidates]
@@ -68,8 +68,8 @@ def test_what_hands_do_besides_is_no_contradiction() -> None:
             own, start = lifted(turn), turn.move.pit_index(turn.before.row)
             touched = [pit for pit, count in enumerate(turn.before.pits) if count]
             for reported in (own, (), (start,), own[1:2] and (start, own[-1]), (*random.sample(touched, 2), *own)):
-                assert isinstance(seen(turn, Evidence(tuple(reported)), rules), Clear)
-            assert isinstance(seen(turn, Evidence(own, reliable=True), rules), Clear)
+                assert isinstance(seen(turn, LiftReports(tuple(reported)), rules), Clear)
+            assert isinstance(seen(turn, LiftReports(own, reliable=True), rules), Clear)
 
 
 def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() -> None:
@@ -78,16 +78,16 @@ def test_a_pit_that_was_not_emptied_contradicts_where_the_board_reports_all() ->
             if isinstance(seen(turn, None, rules), Clear):
                 for missing in lifted(turn):
                     reported = tuple(pit for pit in lifted(turn) if pit != missing)
-                    assert isinstance(seen(turn, Evidence(reported, reliable=True), rules), Ambiguous)
+                    assert isinstance(seen(turn, LiftReports(reported, reliable=True), rules), Ambiguous)
 
 
 def test_ignored_sensors_contradict_nothing() -> None:
     rules, turns = next(games())
     turn, other = turns[0], turns[1]
     start, extra = turn.move.pit_index(6), other.move.pit_index(6)
-    assert isinstance(seen(turn, Evidence((extra,)), rules), Ambiguous)
+    assert isinstance(seen(turn, LiftReports((extra,)), rules), Ambiguous)
     for sensor in (start, extra):
-        assert isinstance(seen(turn, Evidence((extra,)), rules, frozenset({sensor})), Clear)
+        assert isinstance(seen(turn, LiftReports((extra,)), rules, frozenset({sensor})), Clear)
 
 
 def test_two_turns_at_once_are_held_against_the_reports_too() -> None:
@@ -99,7 +99,7 @@ def test_two_turns_at_once_are_held_against_the_reports_too() -> None:
 
     def verdict(*pits: int):
         mover = second.before.to_move
-        return detect(rules, first.before, counts, pressed_by=mover, seen=Evidence(pits))
+        return detect(rules, first.before, counts, pressed_by=mover, seen=LiftReports(pits))
 
     assert isinstance(verdict(), TwoTurns)
     assert isinstance(verdict(*both), TwoTurns)

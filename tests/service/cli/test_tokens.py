@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -10,6 +11,7 @@ from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import open_keys
 from service.processes.logs import SECRET
 from service.settings import read_settings
+from service.storage import Limit
 
 
 @pytest.fixture
@@ -67,9 +69,60 @@ def test_a_revoked_token_is_not_accepted(token, keys):
     assert "'nothing'" in token("revoke", "nothing", status=1).output
 
 
-def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(token, keys):
-    from datetime import timedelta
+def test_a_token_with_a_limit(token, keys):
+    done = token("create", "bench", "--scope", "attach", "--event", "Narok Open")
+    assert keys.find(done.stdout.strip(), TOKEN).limit == Limit("event", "Narok Open")
+    assert "event 'Narok Open'" in done.stderr
+    assert "event 'Narok Open'" in token("list").output
+    link = token("link", "--scope", "record", "--event", "Narok Open").output.strip().rpartition("=")[2]
+    assert keys.sign_in(link, timedelta(hours=1))[0].limit == Limit("event", "Narok Open")
 
+
+def test_a_token_gets_a_new_secret(token, keys):
+    made = json.loads(token("create", "x", "--scope", "read", "--json").stdout)
+    rotated = token("rotate", made["id"], "--grace", "60", "--days", "3")
+    new = rotated.stdout.strip()
+    assert keys.find(new, TOKEN).id == keys.find(made["token"], TOKEN).id == made["id"]
+    again = json.loads(token("rotate", made["id"], "--json").stdout)
+    assert keys.find(again["token"], TOKEN).id == made["id"]
+    assert (again["previous_until"], again["expires"] is None) == (None, False)
+    assert [keys.find(secret, TOKEN) for secret in (new, made["token"])] == [None, None]
+
+
+def test_the_command_line_revokes_the_last_admin(token, keys):
+    made = json.loads(token("create", "x", "--scope", "admin", "--json").stdout)
+    token("revoke", made["id"])
+    assert keys.find(made["token"], TOKEN) is None
+
+
+def test_whoami_asks_the_service_with_the_token(token, monkeypatch, tmp_path):
+    made = json.loads(token("create", "bench", "--scope", "attach", "--event", "Narok Open", "--json").stdout)
+    secret = made.pop("token")
+    asked = []
+
+    class Service:
+        def __init__(self, url, token, ca):
+            asked.append((url, token, ca))
+
+        def ask(self, method, path):
+            asked.append((method, path))
+            return made
+
+        def close(self):
+            asked.append("closed")
+
+    monkeypatch.setattr("service.boards.remote.client.Client", Service)
+    done = token("whoami", "--to", "https://games.example.org", INKEEK_TOKEN=secret)
+    assert asked == [("https://games.example.org", secret, None), ("GET", "/tokens/current"), "closed"]
+    assert made["id"] in done.output
+    assert secret not in done.output
+    (tmp_path / "token").write_text(secret)
+    options = ["--token-file", str(tmp_path / "token"), "--json"]
+    assert json.loads(token("whoami", "--to", "https://games.example.org", *options).output) == made
+    assert asked[3][1] == secret
+
+
+def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(token, keys):
     printed = token("link", INKEEK_PORT="9000").output.strip()
     root, _, secret = printed.partition("/sign-in?key=")
     assert root == "http://127.0.0.1:9000"
@@ -89,6 +142,11 @@ def test_a_link_signs_in_at_the_address_that_the_settings_or_the_option_say(toke
         (["create", "x"], 2, "'--scope'"),
         (["link", "--port", "80", "--url", "http://x"], 2, "--url"),
         (["create", "x", "--scope", "write"], 2, "'write'"),
+        (["create", "x", "--scope", "read", "--game", "a", "--event", "b"], 2, "--event"),
+        (["create", "x", "--scope", "read", "--game", "nothing"], 1, "'nothing'"),
+        (["create", "x", "--scope", "admin", "--event", "b"], 1, "admin"),
+        (["rotate", "nothing"], 1, "'nothing'"),
+        (["rotate", "x", "--grace", "604801"], 2, "--grace"),
         (["create", "x", "--scope", "read", "--days", "0"], 2, "--days"),
         (["create", "a:b", "--scope", "read"], 1, "':'"),
         (["list", "--config", "nowhere.toml"], 2, "'nowhere.toml'"),

@@ -241,8 +241,8 @@ def test_an_event_that_was_tampered_with_shows(games, services):
 
 def test_the_record_is_written_and_read_back(games):
     row = games.create("enkeshui", SMALL, {"South": 'A "the" \\ B', "Zeta": "ä"}, Write("api"))
-    for comment in ("plain", "with [%clk 0:01:02]", "  spaces  inside ", "  ", "ünïcode (1. x) ;"):
-        games.play(row.id, games.load(row.id).legal(1)[0], Write("api", actor="Nasieku Ol"), comments=[comment])
+    for comment in ("plain", "with [%clk 0:01:02]", "  spaces  inside ", "  ", "ünïcode (1. x) ;", "a } b {"):
+        games.play(row.id, games.load(row.id).legal(1)[0], Write("api", actor='Nasieku "Ol" }'), comments=[comment])
     loaded = games.load(row.id)
     (read,) = read_games(loaded.pmn().splitlines(keepends=True))
     assert read.errors == ()
@@ -252,7 +252,7 @@ def test_the_record_is_written_and_read_back(games):
 
 @pytest.mark.parametrize(
     ("actor", "comments"),
-    [('a"b', []), ("a}b", []), ("x" * 201, []), ("", ["a } b"]), ("", ["x"] * 21), ("", ["[%clk soon]"])],
+    [("a\x1bb", []), ("x" * 201, []), ("", ["a \x1b b"]), ("", ["x"] * 101), ("", ["[%clk soon]"])],
 )
 def test_what_cannot_stand_in_a_record_is_refused(games, actor, comments):
     row = games.create("enkeshui", SMALL, {}, Write("api"))

@@ -14,7 +14,7 @@ def test_ordinary_tags_and_texts_are_taken():
     check_comment('why not? [%by "A ] B"] [%clk 0:01:00] [%mood calm]')
 
 
-@pytest.mark.parametrize("comment", ["[%clk soon]", '[%by "A', "[%retract d side=south]", "}", "x" * 4001])
+@pytest.mark.parametrize("comment", ["[%clk soon]", '[%by "A', "[%retract d side=south]", "\x1b", "x" * 20_001])
 def test_comments_whose_commands_are_wrong_are_refused(comment):
     with pytest.raises(Invalid, match=r"^comments: "):
         check_comment(comment)
@@ -39,17 +39,24 @@ def test_too_many_tags_are_refused():
 
 @pytest.mark.parametrize(
     ("where", "text"),
-    [("tags.X", "a\nb"), ("tags.X", "\x00"), ("tags.X", "\ud800"), ("comments", "}"), ("comments", "\x1b[1m")],
+    [("tags.X", "a\nb"), ("tags.X", "\x00"), ("tags.X", "\ud800"), ("tags.X", "\u202e"), ("comments", "\x1b[1m")],
 )
 def test_characters_that_would_break_a_record_are_refused(where, text):
     with pytest.raises(Invalid, match="the character "):
-        check_text(where, text, 100, "}")
+        check_text(where, text, 100)
 
 
-@pytest.mark.parametrize("by", ['"', "}", "\x1b[1m", "a\nb"])
-def test_a_name_stands_in_quotes_in_a_comment(by):
-    with pytest.raises(Invalid, match=r"^by: the character"):
+@pytest.mark.parametrize("by", ["\x1b[1m", "a\nb", "x" * 201])
+def test_a_name_that_cannot_stand_in_a_record_is_refused(by):
+    with pytest.raises(Invalid, match=r"^by: "):
         check_actor(by)
+
+
+@pytest.mark.parametrize("text", ['the "long arm"', "}", "{", "\u200d", "a\u00a0b", "tab\there"])
+def test_what_the_notation_can_hold_is_taken(text):
+    check_tags({"South": text})
+    check_actor(text)
+    check_comment(" ".join(text.split()))
 
 
 def test_options_are_words_numbers_and_truths():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import tempfile
@@ -20,7 +21,7 @@ from service.demo.demo import check
 from service.games.state import DERIVED_TAGS
 from service.processes import launcher
 from service.processes.launcher import FIGURES, PortTaken, listen
-from service.settings import memory_folder
+from service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
@@ -49,7 +50,8 @@ def family(pid: int) -> dict[str, int]:
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(OSError):  # it has just ended
             command = Path(f"/proc/{child}/cmdline").read_bytes().decode()
-            found |= {name: int(child) for name in PROCESSES if f".{name}\0" in command} | family(int(child))
+            # A worker has the command line of its web server.
+            found |= family(int(child)) | {name: int(child) for name in PROCESSES if f".{name}\0" in command}
     return found
 
 
@@ -118,6 +120,29 @@ def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
         assert {name for name in PROCESSES if before[name] != after[name]} == set(replaced)
         assert not any(alive(before[name]) for name in replaced)
     assert not any(alive(pid) for pid in after.values())
+
+
+def workers_of(child: Child) -> list[int]:
+    """The workers of the web server of a service."""
+    web_server = whole_family(child.pid)["web_server"]
+    return [int(pid) for pid in Path(f"/proc/{web_server}/task/{web_server}/children").read_text().split()]
+
+
+def test_killed_processes_leave_their_figures_and_no_files(tmp_path):
+    with service(tmp_path) as child:
+        client = client_of(child, tmp_path)
+        environ = Path(f"/proc/{workers_of(child)[0]}/environ").read_bytes().decode().split("\0")
+        figures = Path(next(line for line in environ if line.startswith(METRICS_FOLDER)).partition("=")[2])
+        for name in ("worker", "worker", "web_server"):
+            client.get("/api/v1/rulesets")
+            before = workers_of(child)
+            os.kill(before[0] if name == "worker" else whole_family(child.pid)[name], signal.SIGKILL)
+            until(lambda before=before: (found := workers_of(child)) and found != before, 30)
+        client.get("/api/v1/rulesets")
+        assert re.search(r'rulesets",status="200"\} 4\.0$', client.text("/metrics"), re.MULTILINE)
+        (worker,) = workers_of(child)
+        names = sorted(path.name.replace(str(worker), "worker") for path in figures.iterdir())
+        assert names == ["counter_ended.db", "counter_worker.db", "histogram_ended.db", "histogram_worker.db"]
 
 
 def test_a_request_waits_while_the_web_server_is_started_again(tmp_path):

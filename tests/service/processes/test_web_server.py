@@ -1,4 +1,4 @@
-"""The web servers as processes: what they print and log, how they stop, what figures they add up."""
+"""The web server as a process: what it prints and logs, how it stops, what figures its workers add up."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ from service.http.access.keys import SECRET
 from service.http.problems import problem_types
 from tests.service.clients import token_in
 from tests.service.waiting import until
-
-SERVERS = ("gunicorn", "waitress")
 
 
 @contextmanager
@@ -71,9 +69,8 @@ def test_the_first_start_prints_a_link_that_signs_in_and_no_later_one_does(tmp_p
             child.line(0.5)
 
 
-@pytest.mark.parametrize("server", SERVERS)
-def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path, server):
-    with service(tmp_path, server=server, log_format="json", log_level="debug") as (client, child):
+def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path):
+    with service(tmp_path, log_format="json", log_level="debug") as (client, child):
         link = child.line(10).split()[-1]
         cookie = ask(link)[2]["Set-Cookie"].partition(";")[0]
         ask(client.url, Cookie=cookie)
@@ -91,10 +88,9 @@ def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path, server):
     assert "Bearer" not in text
 
 
-@pytest.mark.parametrize("server", SERVERS)
-def test_a_service_that_is_stopped_ends_its_streams_and_loses_nothing(tmp_path, server):
+def test_a_service_that_is_stopped_ends_its_streams_and_loses_nothing(tmp_path):
     stored: list[str] = []
-    with service(tmp_path, server=server) as (client, child):
+    with service(tmp_path) as (client, child):
         game = client.post("/api/v1/games", {"game": "enkeshui"})["id"]
         ended = threading.Event()
         following = threading.Event()
@@ -169,9 +165,8 @@ def test_with_a_certificate_the_service_speaks_tls(tmp_path):
     assert "without TLS" not in (tmp_path / "service.log").read_text()
 
 
-@pytest.mark.parametrize("server", SERVERS)
-def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_path, server):
-    with service(tmp_path, server=server, max_body=1 << 14, max_import=1 << 15) as (client, child):
+def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_path):
+    with service(tmp_path, max_body=1 << 14, max_import=1 << 15) as (client, child):
         host, port = client.url.rpartition("/")[2].split(":")
         head = f"Host: {host}:{port}\r\nAuthorization: {client._headers['Authorization']}\r\n"
         length = f"Content-Type: application/json\r\nContent-Length: {1 << 14 | 1}\r\n"
@@ -179,11 +174,10 @@ def test_what_the_web_server_refuses_is_a_problem_and_closes_the_connection(tmp_
             "bad-request": "GET / HTTP/1.1\r\nno header\r\n\r\n",
             "headers-too-large": f"GET / HTTP/1.1\r\n{head}X: {'x' * 300_000}\r\n\r\n",
             "too-large": f"POST /api/v1/games HTTP/1.1\r\n{head}{length}\r\n{' ' * (1 << 14 | 1)}",
+            "uri-too-long": f"GET /api/v1/games?player={'x' * 5000} HTTP/1.1\r\n{head}\r\n",
+            "expectation": f"GET / HTTP/1.1\r\n{head}Expect: wonders\r\n\r\n",
             "transfer-coding": f"POST /api/v1/games HTTP/1.1\r\n{head}Transfer-Encoding: br\r\n\r\n",
         }
-        if server == "gunicorn":  # waitress counts the request line as a header, and ignores other expectations
-            requests["uri-too-long"] = f"GET /api/v1/games?player={'x' * 5000} HTTP/1.1\r\n{head}\r\n"
-            requests["expectation"] = f"GET / HTTP/1.1\r\n{head}Expect: wonders\r\n\r\n"
         for slug, text in requests.items():
             with socket.create_connection((host, int(port)), 20) as connection:
                 connection.sendall(text.encode())

@@ -9,6 +9,8 @@ from sqlalchemy import inspect, text
 
 from service.games.repository import Games
 from service.games.write import Write
+from service.http.access.caller import TOKEN
+from service.http.access.keys import Keys, digest
 from service.storage import GameFilter, Store, migrate
 from service.storage.engine import WRITE, open_engine
 from service.storage.tables import metadata
@@ -78,6 +80,30 @@ def test_the_migrations_build_the_tables_that_the_code_uses(engine):
         metadata.create_all(connection)
         assert schema(connection) == migrated
         assert len(inspect(connection).get_table_names()) == len(metadata.tables) + 1  # Alembic's own
+
+
+def test_keys_from_before_limits_stay_valid(empty_database, engine):
+    migrate.upgrade(engine)
+    downgrade(engine, "0002")
+    hash = digest(secret := "ink_t_" + "a" * 43)
+    with engine.connect().execution_options(**{WRITE: True}) as connection, connection.begin():
+        connection.execute(
+            text(
+                "INSERT INTO keys (id, kind, name, scopes, hash, created) "
+                "VALUES ('k3f9wm2abc', 'token', 'desk', 'record board', :hash, '2026-11-20T12:00:00.000000Z')"
+            ),
+            {"hash": hash},
+        )
+    store = Store(empty_database)
+    try:
+        store.upgrade()
+        keys = Keys(store)
+        caller = keys.find(secret, TOKEN)
+        assert (caller.id, caller.scopes, caller.limit) == ("k3f9wm2abc", {"record", "board"}, None)
+        assert keys.rotate(caller.id)[0].previous_until is None
+        assert keys.find(secret, TOKEN) is None
+    finally:
+        store.close()
 
 
 def test_migrating_twice_changes_nothing(engine):

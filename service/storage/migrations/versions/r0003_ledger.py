@@ -49,7 +49,7 @@ def _seal_all(ledger: sa.Table) -> None:
     connection = op.get_bind()
     query = sa.text("SELECT id, number, seq, hash FROM games ORDER BY number, id")
     stored = connection.execute(query, execution_options={"yield_per": AT_ONCE})
-    notes = (LedgerNote(row.id, row.number or 0, 1, row.seq, row.hash) for row in stored)
+    notes = (LedgerNote(row.id, row.number or 0, 1, row.seq, "", row.hash) for row in stored)
     entries = chained(LedgerHead(), notes)
     while some := list(islice(entries, AT_ONCE)):
         connection.execute(

@@ -9,7 +9,9 @@ import pytest
 
 from service.http.access import need_of
 from service.http.access.scopes import OPEN, SCOPES
+from service.http.api.names import name_id
 from service.storage import Limit
+from service.storage.search import name_key
 from tests.docs.access_table import routes
 from tests.service.clients import signed_in, with_token
 
@@ -192,6 +194,17 @@ def test_a_board_is_bound_only_to_a_game_within_the_limit(app, client):
     far = {"port": "far:bench", "driver": "far"}
     assert mine.post(f"{API}/boards", json={**far, "game": games[THERE]}).status_code == 403
     assert mine.post(f"{API}/boards", json={**far, "game": games[HERE]}).status_code == 201
+
+
+def test_a_token_for_an_event_reads_its_standings_and_no_others(app, places):
+    client = limited(app, Limit("event", HERE), "read")
+    inside, outside = (f"{API}/events/{name_id(name_key(event))}" for event in (HERE, THERE))
+    for path in (inside, f"{inside}/standings"):
+        assert client.get(path).status_code == 200
+    for path in (outside, f"{outside}/standings", f"{API}/events", f"{API}/players"):
+        assert client.get(path).status_code == 403
+    other = limited(app, Limit("game", places[HERE]["game_id"]), "read")
+    assert other.get(inside).status_code == 403
 
 
 def test_what_is_not_about_games_is_readable(app, limits):

@@ -88,7 +88,12 @@ def test_a_game_that_was_ended_keeps_its_turns(client, game):
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [({"reason": "mood"}, 422), ({"reason": "team", "ply": 2}, 409), ({"reason": "team", "note": "}"}, 422), ({}, 422)],
+    [
+        ({"reason": "mood"}, 422),
+        ({"reason": "team", "ply": 2}, 409),
+        ({"reason": "team", "note": "\x1b"}, 422),
+        ({}, 422),
+    ],
 )
 def test_what_cannot_be_taken_back_stands(client, game, body, status):
     play(client, game, "c")
@@ -166,7 +171,7 @@ def test_disputes_are_listed_in_pages(client):
 
 @pytest.mark.parametrize(
     ("more", "status"),
-    [({"claim": "  "}, 422), ({"claim": "}"}, 422), ({"seen": "x"}, 422), ({"ply": 3}, 409), ({"side": None}, 422)],
+    [({"claim": "  "}, 422), ({"claim": "\x1b"}, 422), ({"seen": "x"}, 422), ({"ply": 3}, 409), ({"side": None}, 422)],
 )
 def test_a_dispute_that_cannot_be_is_a_problem(client, game, more, status):
     play(client, game, "c")

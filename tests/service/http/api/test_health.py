@@ -52,7 +52,7 @@ def test_events_that_make_no_game_are_a_problem_of_the_database(client, services
     with services.store.writing() as transaction:
         transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET data = '[1]'")
     monkeypatch.setattr(services.games, "_cache", GameCache())
-    answer = client.get(f"/api/v1/games/{game}")
+    answer = client.get(f"/api/v1/games/{game}.pmn")
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")
     assert game in answer.json["detail"]
     assert not any(record.exc_info for record in caplog.records)

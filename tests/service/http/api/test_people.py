@@ -34,7 +34,7 @@ def test_people_come_and_go(client, game):
         ({"action": "join", "side": "South", "name": "Koinet"}, 409, "Koinet"),
         ({"action": "join", "side": "North", "name": "Koinet"}, 409, "Koinet"),
         ({"action": "leave", "side": "North", "name": "Koinet"}, 409, "Koinet"),
-        ({"action": "join", "side": "North", "name": 'a"b'}, 422, "name"),
+        ({"action": "join", "side": "North", "name": "a\x1bb"}, 422, "name"),
         ({"action": "join", "side": "North", "name": "  "}, 422, "name"),
         ({"action": "join", "side": "East", "name": "x"}, 422, "side"),
         ({"action": "go", "side": "South", "name": "x"}, 422, "action"),

@@ -8,7 +8,12 @@ from drivers.base import Guidance
 from drivers.events import PitChanged
 from drivers.recording.json_form import event_json
 from records import NORTH
+from service.boards.identity import Identity
+from service.boards.opener import Opener
+from service.boards.remote.driver import RemoteConnection, RemoteDriver, finder
 from service.http.api.remote import MAX_BATCH, MAX_WAIT
+from service.storage import Limit
+from tests.service.clients import with_token
 from tests.service.waiting import until
 
 SPOOL = "5f0c1d6e2b7a4f3895ad0c41e7b26d90"
@@ -142,3 +147,60 @@ class TestWaiting:
         claim()
         for query in ("wait=31", "wait=-1", "wait=nan", "after=-2", "dealt=x", "more=1"):
             assert client.get(f"{board}/lights?{query}").status_code == 422, query
+
+
+NEAR = {  # ports of the service's machine and of its network, by driver
+    "inkeek": ("/dev/ttyACM0", "/etc/passwd", "COM3", "socket://127.0.0.1:22", "rfc2217://h:1", "loop://", "board:B-7"),
+    "counts": ("/dev/ttyUSB0", "socket://127.0.0.1:5432"),
+    "typed": ("/dev/ttyUSB0", "loop://"),
+    "recorded": ("recorded:/etc/passwd", "recorded:x.jsonl?speed=9"),
+}
+
+
+def test_the_token_of_a_remote_board_opens_no_port_and_no_file_here(app, client, installed, services):
+    drivers = {driver["name"] for driver in client.get("/api/v1/drivers").json["items"]}
+    assert drivers <= NEAR.keys() | {"far"}, "say here which ports a new driver has"
+    game = client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"]
+    agent = with_token(app, "attach")
+    ports = [(driver, port) for driver, urls in NEAR.items() for port in (*urls, "far:bench")]
+    for driver, port in ports:
+        answer = agent.post("/api/v1/boards", json={"port": port, "driver": driver, "game": game})
+        assert (answer.status_code, answer.json["type"]) == (403, "/problems/forbidden"), port
+        assert repr(driver) in answer.json["detail"]
+    for port in {port for _, port in ports if not port.startswith("far:")}:
+        answer = agent.post("/api/v1/boards", json={"port": port, "driver": "far", "game": game})
+        assert answer.status_code == 422, port
+    assert services.boards.open() == []
+    near = client.post("/api/v1/boards", json={"port": "/dev/ttyACM0", "driver": "inkeek", "game": game}).json["id"]
+    assert agent.patch(f"/api/v1/boards/{near}", json={"serial": "B-8"}).status_code == 403
+    assert agent.delete(f"/api/v1/boards/{near}").status_code == 403
+    for path, body in (("claim", {"spool": SPOOL}), ("inbox", {"claim": 1, "first": 1, "events": []})):
+        assert agent.post(f"/api/v1/boards/{near}/{path}", json=body).status_code == 422
+    assert services.boards.get(near).serial is None
+
+
+def test_the_desk_opens_the_inbox_of_a_remote_board_whatever_its_port_is_called(client, board, services):
+    row = services.boards.get(board.rpartition("/")[2])
+    connection = finder(services.boards, services.inboxes)(row.driver).open(row.url)
+    assert isinstance(connection, RemoteConnection)
+    opened = []
+    opener = Opener(RemoteDriver(services.boards, services.inboxes), row.url, lambda _, url, __: opened.append(url))
+    opener.open(Identity("B-7", "usb-7"), None)
+    assert opened == [row.url]
+
+
+@pytest.mark.parametrize("limit", [False, True])
+def test_the_token_of_a_remote_board_plays_with_its_board_alone(app, client, services, limit):
+    game, other = (client.post("/api/v1/games", json={"game": "enkeshui"}).json["id"] for _ in range(2))
+    agent = with_token(app, "attach", limit=Limit("game", game) if limit else None)
+    bound = agent.post("/api/v1/boards", json={"port": "far:bench", "driver": "far", "game": game})
+    board = bound.headers["Location"]
+    assert agent.post(f"{board}/claim", json={"spool": SPOOL}).status_code == 200
+    assert deliver(agent, board, 1, 1, pit(1)).status_code == 200
+    assert agent.get(f"{board}/lights").status_code == 200
+    assert agent.patch(board, json={"serial": "B-8"}).status_code == 200
+    for path, body in (("requests", {"kind": "tare"}), ("answer", {"question": "x", "ply": 1, "move": "c"})):
+        assert agent.post(f"{board}/{path}", json=body).status_code == 403
+    assert agent.post(f"/api/v1/games/{game}/turns", json={"move": "c"}).status_code == 403
+    theirs = client.post("/api/v1/boards", json={"port": "far:two", "driver": "far", "game": other}).headers["Location"]
+    assert agent.post(f"{theirs}/claim", json={"spool": SPOOL}).status_code == (403 if limit else 200)

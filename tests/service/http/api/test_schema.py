@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.schema import application, run
+from tests.schema import run, service
 
 
 @pytest.mark.usefixtures("installed")
-def test_the_application_is_as_its_document_says():
-    with application() as asker:
-        tally = run(asker, 2)
+@pytest.mark.filterwarnings("default")  # of schemathesis
+@pytest.mark.parametrize(("kind", "coverage"), [("sqlite", True), ("postgresql", False)])
+def test_the_service_is_as_its_document_says(kind, coverage):
+    with service(kind) as asker:
+        tally = run(asker, 2, coverage=coverage)
     assert tally.failures == {}
-    assert tally.calls > 100
+    assert tally.calls.total() > (2000 if coverage else 200)

@@ -81,7 +81,7 @@ def test_an_illegal_move_is_a_problem_with_what_is_legal(client, turns):
         ({"move": "c", "ply": 0}, "fields"),
         ({"move": "c", "mover": "x"}, "fields"),
         ({"move": "c", "comments": "x"}, "fields"),
-        ({"move": "c", "comments": ["}"]}, "invalid"),
+        ({"move": "c", "comments": ["\x1b"]}, "invalid"),
         ({"move": "~c"}, "illegal-move"),
     ],
 )

@@ -1,0 +1,132 @@
+"""From candidates to accounts: what the hands did, where that leaves the rules, and how to mend the board."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from records.language import Language
+from records.moves import PASS, Move, Turn
+from records.play import Rules
+from records.position import Position
+from records.trace import TraceEvent
+
+from .candidates import CandidateSearch, Draft, choice_text
+from .evidence import Evidence
+from .finding import Account
+from .kinds import KINDS, LEGAL, TAKEN_BACK, UNPLAYED
+from .replays import SlipReplay
+from .sentences import begin_sentence, mend_sentence, place_text, slip_sentence
+
+
+def account_of(
+    rules: Rules,
+    search: CandidateSearch,
+    evidence: Evidence,
+    replay: SlipReplay,
+    probability: float,
+    language: Language,
+) -> Account:
+    """The account of a candidate, without what would tell it from the next."""
+    candidate, before = replay.candidate, evidence.before
+    opening = candidate.opening
+    kinds = candidate.kinds
+    board = replay.board
+    if candidate.turn is not None:
+        turn = candidate.turn
+        key = "turn.pass" if turn.move == PASS else "findings.legal"
+        sentence = language.text(key, mover=before.to_move, move=turn.move)
+        return Account((LEGAL,), probability, True, turn.move, (sentence,), replay.events, board=board, mend={})
+    if not kinds and opening.pit < 0:
+        kind = UNPLAYED if opening.pit == -1 else TAKEN_BACK
+        sentence = language.text(f"findings.{kind}", count=-opening.pit - 1)
+        return Account((kind,), probability, None, None, (sentence,), board=board, mend={})
+    move, target, meant = _meant(rules, search, candidate)
+    steps = mend_steps(board, target)
+    sentences = [
+        begin_sentence(rules, candidate, language),
+        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes),
+    ]
+    sentences += mend_sentence(before, steps, target, meant, language)
+    texts = rules.info.rules
+    rule = texts.get(_rule_of(candidate, kinds[0]), texts.get("end"))  # a game of one lap has no rule of relays
+    return Account(
+        kinds,
+        probability,
+        False,
+        move,
+        tuple(sentences),
+        replay.events,
+        replay.first_wrong_step,
+        rule,
+        board,
+        steps,
+        target,
+    )
+
+
+def mend_steps(board: tuple[int, ...], target: Position) -> dict[int, int]:
+    """By place, the seeds to add to a board (negative: to take away) until it is that of a position."""
+    wanted = (*target.pits, *target.stores)
+    return {place: want - have for place, (have, want) in enumerate(zip(board, wanted, strict=True)) if want != have}
+
+
+def _meant(rules: Rules, search: CandidateSearch, candidate: Draft) -> tuple[Move | None, Position, Turn | None]:
+    """The turn that was begun, the board that should lie there, and the legal turn that leads to that."""
+    opening, position = candidate.opening, candidate.opening.position
+    if opening.kind in ("moved-twice", "two-turns"):
+        assert opening.turn is not None
+        return opening.turn.move, opening.turn.position, opening.turn
+    before = search.position
+    if opening.pit < 0:
+        return None, before, None
+    letter = position.letter(opening.pit)
+    move = Move(letter, choice_text(candidate.bits, candidate.choices, rules.step))
+    if opening.kind is not None:
+        return move, before, None
+    legal = [turn for turn in search.turns if turn.move.pit == letter]
+    turn = next((turn for turn in legal if turn.move == move), legal[0] if legal else None)
+    return (move, before, None) if turn is None else (turn.move.choice, turn.position, turn)
+
+
+def _rule_of(candidate: Draft, kind: str) -> str:
+    """The id of the rule that a kind of slip breaks; a lap that is broken off is not sown to its end."""
+    if kind == "unfinished" and any(slip.code == "break-off" for slip in candidate.slips):
+        return "sowing"
+    return KINDS[kind].rule
+
+
+def with_distinctions(accounts: list[Account], evidence: Evidence, language: Language) -> list[Account]:
+    """The accounts, each with what would tell it from the next."""
+    found = []
+    for number, account in enumerate(accounts):
+        following = accounts[number + 1] if number + 1 < len(accounts) else None
+        if following is not None:
+            account = replace(account, distinction=_distinction(account, following, evidence, language))
+        found.append(account)
+    return found
+
+
+def _distinction(account: Account, other: Account, evidence: Evidence, language: Language) -> str:
+    if not account.board or not other.board:
+        return language.text("findings.tell.nothing")
+    position = evidence.before
+    for place, (count, theirs) in enumerate(zip(account.board, other.board, strict=True)):
+        if count != theirs and evidence.known(place) is None:
+            name = place_text(position, place, language)
+            return language.text("findings.tell.count", place=name, count=count, other=theirs)
+    size = len(account.steps), len(other.steps)
+    at = next((k for k in range(min(size)) if account.steps[k] != other.steps[k]), min(size))
+    if at < max(size):
+        here, there = (_step_text(position, one.steps, at, language) for one in (account, other))
+        if here != there:
+            return language.text("findings.tell.event", event=here, other=there)
+    return language.text("findings.tell.meant")
+
+
+def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, language: Language) -> str:
+    if at >= len(steps):
+        return language.text("findings.tell.end")
+    event = steps[at]
+    pit = place_text(position, event.pit, language) if event.pit >= 0 else ""
+    place = place_text(position, event.other, language) if event.kind == "shift" else ""
+    return language.text(f"findings.tell.{event.kind}", pit=pit, place=place)

@@ -1,0 +1,365 @@
+"""The search for accounts: where a turn may have begun, and the boards that fit after it, with prior weights."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from records.kernel.slips import CODE_NAMES, SlipSearch
+from records.kernel.sowing import REASONS
+from records.moves import PASS, Turn
+from records.play import Rules
+from records.position import OWNED, Position
+from records.ruleset import Value
+
+from .evidence import Evidence, log_likelihoods
+from .kinds import CLAIM, CLEAN, CODES, KINDS, NOTHING
+
+MAX_TURNS = 2000  # legal turns considered
+MAX_PAIRS = 40  # first turns of which the second ones are considered
+ONE_SLIP_WORK = 2_000_000  # laps and boards; about 40 ns each
+TWO_SLIPS_WORK = 8_000_000
+MIN_WORK = 20_000  # for one pit
+LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
+CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
+
+
+class Slip(NamedTuple):
+    """A slip as `records.kernel.slips` describes it: a code by its name, the lap (0: after the turn), the stage of the
+    lap, how many seeds were in the hand or which capture it was, and the place it concerns."""
+
+    code: str
+    lap: int
+    stage: int
+    at: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a turn begins: from `pit` (-1: nowhere, the board stays as it is) in `position`, whose side to move sows.
+
+    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first. `weight`: how likely, before
+    anybody looks at the board.
+    """
+
+    position: Position
+    pit: int
+    weight: float
+    kind: str | None = None
+    turn: Turn | None = None
+
+    @property
+    def emptied(self) -> int:
+        return self.turn.emptied if self.turn is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood."""
+
+    log: float
+    opening: Opening
+    slips: tuple[Slip, ...]
+    bits: int = 0
+    choices: int = 0
+    held: int = 0
+    turn: Turn | None = None  # the legal turn that it is
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its slips, in order."""
+        first = (self.opening.kind,) if self.opening.kind is not None else ()
+        return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
+
+
+def kind_of(slip: Slip, position: Position) -> str:
+    """The kind of a slip in a turn from `position`, which knows the special pits: a turn that makes one is over."""
+    code, size = slip.code, len(position.pits)
+    if code == "relay-on" and (reason := REASONS[slip.at]) in ("in-special", "made-special"):
+        return "special-emptied" if reason == "in-special" else "unmarked"
+    if code in ("other-pit", "take-wrongly", "take-elsewhere") and position.marks[slip.place] in OWNED:
+        return "special-emptied"
+    if code == "take-not" and slip.stage != 2:  # of captures in passing, each is whole
+        return "captured-left"
+    if code == "end-move":
+        start, to = divmod(slip.place, 64)
+        if max(start, to) < size and (start - to) % size in (1, size - 1):
+            return "bumped"
+    return CODES[code][0]
+
+
+class CandidateSearch:
+    """The candidates for one `Evidence`; `complete` is False once a limit was reached."""
+
+    def __init__(self, rules: Rules, evidence: Evidence) -> None:
+        self.rules, self.evidence = rules, evidence
+        self.position = evidence.before
+        self.turns = rules.turns(self.position, limit=MAX_TURNS)
+        self.complete = self.turns.complete
+        self.tables = [log_likelihoods(count) for count in evidence.counts]
+        kept = self.tables if evidence.kept is None else [log_likelihoods(count) for count in evidence.kept]
+        marks = evidence.marks and tuple(-1 if mark is None else mark for mark in evidence.marks)
+        self._search = _searches_of(
+            rules.info.family, rules.info.seeds_on_board(rules.options), tuple(rules.options.items())
+        ).search
+        least = LEAST if evidence.exact else -math.inf
+        self._search.look_for(kept, self.tables, log_likelihoods(evidence.hand), marks, least)
+        self._work = 0
+        self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
+
+    def one_slip(self) -> list[Draft]:
+        """Every legal turn, and everything that one slip explains."""
+        self._work = ONE_SLIP_WORK
+        found: list[Draft] = []
+        for opening in self._legal_openings():
+            found += self._sown(opening, 1)
+        for opening in (*self._wrong_starts(), *self._other_sides()):
+            found += self._sown(opening, 0)
+        found += self._pairs(0)
+        found += self._unfinished_before(0)
+        found += self._untouched(1)
+        return found
+
+    def two_slips(self) -> list[Draft]:
+        """What only two slips explain."""
+        self._work = TWO_SLIPS_WORK
+        found: list[Draft] = []
+        openings = [*((opening, 1) for opening in (*self._wrong_starts(), *self._other_sides()))]
+        openings += [(opening, 2) for opening in self._legal_openings()]
+        for number, (opening, slips) in enumerate(openings):
+            share = self._work // (len(openings) - number) if slips == 2 else self._work
+            found += (one for one in self._sown(opening, slips, share) if len(one.kinds) == 2)
+        found += (one for one in self._pairs(1) if len(one.kinds) == 2)
+        found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)
+        return [*found, *self._seeds_astray()]
+
+    def replay(self, candidate: Draft, slips: Sequence[tuple[int, ...]], most: int) -> Any:
+        """What `SlipSearch.replay` says of the turn of a candidate, with these of its slips."""
+        opening = candidate.opening
+        self._search.load(opening.position, opening.emptied)
+        return self._search.replay(opening.pit, candidate.bits, candidate.choices, tuple(slips), most)
+
+    # Where a turn may begin
+
+    def _legal_openings(self) -> list[Opening]:
+        """Every pit that the rules let the mover begin in, the claimed one first, then those with few laps."""
+        laps = dict.fromkeys(self._startable(self.position), 0)
+        for turn in self.turns:
+            if turn.move != PASS:
+                laps[turn.move.pit_index(self.rules.row)] += turn.laps
+        claimed = self.evidence.claimed
+        meant = claimed.pit_index(self.rules.row) if claimed is not None and claimed.pit.isalpha() else -1
+        others = len(laps) - (meant in laps)
+        openings = []
+        for pit in sorted(laps, key=lambda pit: (pit != meant, laps[pit])):
+            weight = 1 / len(laps)
+            if meant in laps:
+                weight = (CLAIM if others else 1.0) if pit == meant else (1 - CLAIM) / others
+            openings.append(Opening(self.position, pit, weight))
+        return openings
+
+    def _wrong_starts(self) -> Iterator[Opening]:
+        """Every pit with seeds that the rules do not let the mover begin in."""
+        position, claimed = self.position, self.evidence.claimed
+        legal = self._startable(position)
+        wrong = [pit for pit, count in enumerate(position.pits) if count and pit not in legal]
+        for pit in wrong:
+            kind = "wrong-row" if position.side_of(pit) is not position.to_move else "wrong-start"
+            if position.marks[pit] in OWNED:
+                kind = "special-emptied"
+            weight = KINDS[kind].rate / len(wrong)
+            if claimed is not None and claimed.pit == position.letter(pit):
+                weight *= CLAIMED_WRONG
+            yield Opening(position, pit, weight, kind)
+
+    def _other_sides(self) -> Iterator[Opening]:
+        """Every pit in which the side that is not to move could begin."""
+        turned = self.position.replaced(to_move=self.position.to_move.other)
+        pits = self._startable(turned)
+        for pit in pits:
+            weight = KINDS["wrong-side"].rate / len(pits)
+            if self.evidence.claimed is not None and self.evidence.claimed.pit == turned.letter(pit):
+                weight *= CLAIMED_WRONG
+            yield Opening(turned, pit, weight, "wrong-side")
+
+    def _pairs(self, slips: int) -> Iterator[Draft]:
+        """Each legal turn, and then one of either side."""
+        mover = self.position.to_move
+        firsts = [turn for turn in self.turns if turn.move != PASS][:MAX_PAIRS]
+        for turn in firsts:
+            for kind, side in (("moved-twice", mover), ("two-turns", mover.other)):
+                if turn.position.to_move is mover:
+                    kind = "moved-twice" if side is not mover else "two-turns"
+                position = turn.position.replaced(to_move=side)
+                pits = self._startable(position)
+                if not slips:
+                    self._search.load(position, turn.emptied)
+                    weight = KINDS[kind].rate / len(firsts)
+                    for pit, log, _, bits, count, _ in self._search.ends():
+                        opening = Opening(position, pit, weight / len(pits), kind, turn)
+                        yield Draft(math.log(opening.weight) + log, opening, (), bits, count)
+                    continue
+                for pit in pits:
+                    opening = Opening(position, pit, KINDS[kind].rate / len(firsts) / len(pits), kind, turn)
+                    yield from self._sown(opening, slips)
+
+    def _seeds_astray(self) -> Iterator[Draft]:
+        """Each legal turn, or none, with two seeds that are missing, extra or in wrong places at the end."""
+        if not all(isinstance(count, int) for count in self.evidence.counts):
+            return
+        now = [count for count in self.evidence.counts if isinstance(count, int)]
+        untouched = Opening(self.position, -1, NOTHING)
+        boards: list[tuple[Opening, Position, Turn | None]] = [(untouched, self.position, None)]
+        openings = {self.position.letter(opening.pit): opening for opening in self._legal_openings()}
+        boards += [(openings[turn.move.pit], turn.position, turn) for turn in self.turns if turn.move != PASS]
+        for opening, position, turn in boards:
+            held = (*position.pits, *position.stores)
+            more = [place for place, count in enumerate(now) for _ in range(min(3, count - held[place]))]
+            less = [place for place, count in enumerate(now) for _ in range(min(3, held[place] - count))]
+            if max(len(more), len(less)) != 2:
+                continue
+            bits, count = choice_bits(turn.move.choices) if turn is not None else (0, 0)
+            for first, second in ((0, 1), (1, 0)) if len(less) == 2 else ((0, 1),):
+                pairs = zip_longest((less[first], less[second]) if len(less) == 2 else less, more)
+                slips = tuple([_astray(start, to) for start, to in pairs])
+                yield from self._weighed(opening, [(0.0, slips, bits, count, 0)], [0] * 64)
+
+    def _unfinished_before(self, slips: int) -> Iterator[Draft]:
+        """The turn before, stopped after one of its laps, and then nothing or a turn."""
+        previous = self.evidence.previous
+        if previous is None or previous.laps < 2:
+            return
+        positions = list(_stopped(self.rules, previous))
+        rate = KINDS["previous-unfinished"].rate / len(positions)
+        for position in positions:
+            opening = Opening(position, -1, rate / 2, "previous-unfinished", previous)
+            yield from self._as_is(opening, 0)
+            pits = self._startable(position)
+            for pit in pits:
+                opening = Opening(position, pit, rate / 2 / len(pits), "previous-unfinished", previous)
+                yield from self._sown(opening, slips)
+
+    def _untouched(self, slips: int) -> Iterator[Draft]:
+        """The board as it was before the turn, or before earlier ones."""
+        passing = next((turn for turn in self.turns if turn.move == PASS), None)
+        for candidate in self._as_is(Opening(self.position, -1, CLEAN if passing else NOTHING), slips):
+            yield candidate if passing is None or candidate.slips else replace(candidate, turn=passing)
+        for back, position in enumerate(reversed(self.evidence.earlier), 1):
+            yield from self._as_is(Opening(position, -back - 1, NOTHING / 2**back), 0)
+
+    # The boards after it
+
+    def _sown(self, opening: Opening, slips: int, limit: int | None = None) -> Iterator[Draft]:
+        """What fits after a turn that begins there, with up to so many slips."""
+        search = self._search
+        search.load(opening.position, opening.emptied)
+        before = search.laps_sown()
+        limit = max(MIN_WORK, min(limit if limit is not None else self._work, self._work))
+        hits, tally, complete = search.search(opening.pit, slips, limit)
+        self._work -= search.laps_sown() - before
+        self.complete = self.complete and complete
+        yield from self._weighed(opening, hits, tally)
+
+    def _as_is(self, opening: Opening, slips: int) -> Iterator[Draft]:
+        self._search.load(opening.position, opening.emptied)
+        yield from self._weighed(opening, self._search.fit_as_is(slips), [0] * 64)
+
+    def _weighed(self, opening: Opening, hits: Sequence[Any], tally: Sequence[int]) -> Iterator[Draft]:
+        """The boards that the search found, with their weights."""
+        weigh = _Weights(tally, len(opening.position.pits))
+        base = math.log(opening.weight)
+        for log, found, bits, count, held in hits:
+            slips = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found])
+            if slips or opening.kind is not None or opening.pit < 0:
+                log += base + sum([weigh(slip, opening.position) for slip in slips])
+                yield Draft(log, opening, slips, bits, count, held)
+            elif (turn := self._turn_of(opening, bits, count)) is not None:
+                alike = sum(other.move.pit == turn.move.pit for other in self.turns)
+                yield Draft(log + base + math.log(CLEAN / alike), opening, (), bits, count, 0, turn)
+
+    def _turn_of(self, opening: Opening, bits: int, count: int) -> Turn | None:
+        """The legal turn from a pit with these choices; None where it never ends, or where too many are legal."""
+        choices = choice_text(bits, count, self.rules.step)
+        return self._by_choice.get((self.position.letter(opening.pit), choices))
+
+    def _startable(self, position: Position) -> list[int]:
+        self._search.load(position)
+        pits: list[int] = self._search.starts()
+        return pits
+
+
+class _Weights:
+    """The logarithm of the weight of a slip: how often its kind happens, divided among all places where it could."""
+
+    def __init__(self, tally: Sequence[int], size: int) -> None:
+        self.ways = {name: max(1, tally[code]) for code, name in CODE_NAMES.items()}
+        self.ways["end-lose"] = self.ways["end-add"] = size + 2
+        self.ways["end-move"] = (size + 2) ** 2
+        self.ways["jump"] += 2 * size
+
+    def __call__(self, slip: Slip, position: Position) -> float:
+        kind = kind_of(slip, position)
+        if slip.code == "end-move" and kind == "bumped":
+            return math.log(KINDS[kind].rate / self.ways["jump"])
+        return math.log(KINDS[kind].rate * CODES[slip.code][1] / self.ways[slip.code])
+
+
+def choice_text(bits: int, count: int, step: int) -> str:
+    """Choices of direction as they are written; those that only go on as before are left out at the end."""
+    choices = "".join("<>"[bits >> k & 1] for k in range(count))
+    first = ">" if step > 0 else "<"
+    while choices and choices[-1] == (choices[-2:-1] or first):
+        choices = choices[:-1]
+    return choices
+
+
+def choice_bits(choices: str) -> tuple[int, int]:
+    """Choices of direction as bits, and their number."""
+    return sum(1 << k for k, choice in enumerate(choices) if choice == ">"), len(choices)
+
+
+def _astray(start: int | None, to: int | None) -> Slip:
+    """A seed that is missing in `start`, extra in `to`, or both."""
+    if start is None or to is None:
+        code = "end-add" if start is None else "end-lose"
+        return Slip(code, 0, 2, 0, to if start is None else start)  # type: ignore[arg-type]
+    return Slip("end-move", 0, 2, 0, start * 64 + to)
+
+
+def _stopped(rules: Rules, turn: Turn) -> Iterator[Position]:
+    """The boards after each lap of a turn but the last, with the side to move that follows the turn."""
+    pits = [*turn.before.pits]
+    stores = [*turn.before.stores]
+    first = True
+    for event in rules.trace(turn.before, turn.move).events:
+        if event.kind == "lift":
+            if not first:
+                yield turn.position.replaced(pits=tuple(pits), marks=turn.before.marks, stores=tuple(stores))
+            first = False
+            pits[event.pit] = 0
+        elif event.kind == "drop":
+            pits[event.pit] = event.count
+        elif event.kind == "take":
+            stores[event.other] += event.count
+            if event.pit >= 0:
+                pits[event.pit] = 0
+        elif event.kind == "store":
+            stores[event.other] = event.count
+
+
+class _Searches(threading.local):
+    """A search for each thread, all under the same rules."""
+
+    def __init__(self, make: Callable[[], SlipSearch]) -> None:
+        self.search = make()
+
+
+@lru_cache(32)
+def _searches_of(family: str, seeds: int, options: tuple[tuple[str, Value], ...]) -> _Searches:
+    return _Searches(lambda: SlipSearch(family, dict(options), seeds))

@@ -1,0 +1,187 @@
+"""Finds what happened in a turn: every candidate weighed, and the likeliest told as accounts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from records.kernel.slips import COUNT_LIMIT
+from records.language import load_language
+from records.play import Rules
+
+from .accounts import account_of, with_distinctions
+from .candidates import CandidateSearch, Draft, Slip
+from .evidence import Evidence
+from .finding import Account, Finding
+from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNKNOWN
+from .order import order_log
+from .rearranged import rearrangement
+from .replays import SlipReplay, replayed
+
+MAX_ACCOUNTS = 20
+MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
+LIKELY = 0.01  # the probability from which legal or other accounts count (`Finding.legal`)
+NEARLY = 0.5  # the part of the first one's probability from which an account is equal to it
+
+
+def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: str = "en") -> Finding:
+    """What happened in a turn.
+
+    `slips`: look for turns with up to one or two slips; None: for two only if one does not explain the board.
+
+    :raises PositionError: the position is not of this game, or the evidence does not fit it.
+    :raises OptionError: there is no such language.
+    """
+    evidence.verify()
+    rules.verify_position(evidence.before)
+    search = CandidateSearch(rules, evidence)
+    weighed = _weighed(rules, search, evidence, search.one_slip())
+    other = _something_else(search)
+    searched = 1
+    if slips == 2 or (slips is None and not _explained(weighed, other)):
+        searched = 2
+        weighed += _weighed(rules, search, evidence, search.two_slips())
+    accounts = _accounts(rules, search, evidence, _merged(weighed), other, language)
+    return Finding(tuple(accounts), _is_legal(accounts), search.complete, searched)
+
+
+def _explained(weighed: Sequence[tuple[float, Draft, SlipReplay | None]], other: float) -> bool:
+    """Whether the best candidate with one slip at most is so likely that nobody looks for two."""
+    best = max((log for log, _, _ in weighed), default=-math.inf)
+    return best > max(math.log(EXPLAINED), other)
+
+
+def _weighed(
+    rules: Rules, search: CandidateSearch, evidence: Evidence, candidates: Iterable[Draft]
+) -> list[tuple[float, Draft, SlipReplay | None]]:
+    """The candidates with all that is known besides the counts."""
+    found: list[tuple[float, Draft, SlipReplay | None]] = [(one.log, one, None) for one in candidates]
+    if not evidence.seen and evidence.captured is None:
+        return found
+    found.sort(key=lambda one: -one[0])
+    weighed: list[tuple[float, Draft, SlipReplay | None]] = []
+    for log, candidate, _ in found[:MAX_REPLAYED]:
+        replay = replayed(rules, search, candidate)
+        log += order_log(evidence, replay.events)
+        if evidence.captured is not None:
+            log += math.log(CAPTURE_CLAIM if _captured(evidence, replay) == evidence.captured else 1 - CAPTURE_CLAIM)
+        weighed.append((log, candidate, replay))
+    if len(found) > MAX_REPLAYED:
+        search.complete = False
+    return weighed
+
+
+def _captured(evidence: Evidence, replay: SlipReplay) -> tuple[int, int]:
+    """The seeds that (South, North) captured."""
+    taken = [0, 0]
+    for event in replay.events:
+        if event.kind == "take":
+            taken[event.other] += event.count
+    return taken[0], taken[1]
+
+
+def _merged(weighed: Sequence[tuple[float, Draft, SlipReplay | None]]) -> list[tuple[float, Draft, SlipReplay | None]]:
+    """The candidates, with those that differ only in what nobody would call another account as one."""
+    groups: dict[object, list[tuple[float, Draft, SlipReplay | None]]] = {}
+    for one in weighed:
+        candidate = one[1]
+        slips = tuple(_key(kind, slip) for kind, slip in zip(_slip_kinds(candidate), candidate.slips, strict=True))
+        key = (id(candidate.turn), candidate.opening, slips, candidate.bits if slips else 0)
+        groups.setdefault(key, []).append(one)
+    merged = []
+    for group in groups.values():
+        _, candidate, replay = max(group, key=lambda one: one[0])
+        merged.append((log_sum([log for log, _, _ in group]), candidate, replay))
+    merged.sort(key=lambda one: -one[0])
+    return merged
+
+
+def _slip_kinds(candidate: Draft) -> tuple[str, ...]:
+    return candidate.kinds[len(candidate.kinds) - len(candidate.slips) :]
+
+
+def _key(kind: str, slip: Slip) -> tuple[object, ...]:
+    """What must be equal for two slips to be one account."""
+    if slip.code in ("also", "pick-up", "lose", "add"):
+        return kind, slip.lap, slip.place  # at whichever seed of the lap
+    if kind == "bumped":
+        return kind, slip.place  # at whichever moment
+    if slip.code in ("reverse", "reverse-lap"):
+        return kind, slip.lap
+    return tuple(slip)
+
+
+def _something_else(search: CandidateSearch) -> float:
+    """The logarithm of the weight of all that is no hypothesis: boards near that of a turn, the likelier the nearer."""
+    boards = {(*turn.position.pits, *turn.position.stores) for turn in search.turns}
+    boards.add((*search.position.pits, *search.position.stores))
+    likelihoods = [[math.exp(log) for log in table] for table in search.tables]
+    near: dict[tuple[int, int], float] = {}
+    logs = []
+    for board in boards:
+        log, same = 0.0, 0.0
+        for place, count in enumerate(board):
+            count = min(count, COUNT_LIMIT - 1)
+            if (place, count) not in near:
+                near[place, count] = _near(likelihoods[place], count)
+            log += math.log(near[place, count])
+            same += math.log(0.9) + search.tables[place][count]
+        # The board itself is no such board.
+        logs.append(log + math.log(max(1e-12, -math.expm1(min(0.0, same - log)))))
+    return math.log(SOMETHING_ELSE / len(boards)) + log_sum(logs)
+
+
+def _near(likelihoods: Sequence[float], count: int) -> float:
+    """The likelihood of a place that mostly holds `count`, and each further seed more or less half as often."""
+    return 1e-300 + sum(
+        likelihood * (0.9 if number == count else 0.1 * 0.5 ** abs(number - count) / 2)
+        for number, likelihood in enumerate(likelihoods)
+        if likelihood > 1e-30
+    )
+
+
+def _accounts(
+    rules: Rules,
+    search: CandidateSearch,
+    evidence: Evidence,
+    merged: Sequence[tuple[float, Draft, SlipReplay | None]],
+    other: float,
+    language: str,
+) -> list[Account]:
+    words = load_language(language)
+    extra = rearrangement(rules, evidence, words)
+    logs = [log for log, _, _ in merged] + [log for log, _ in extra] + [other]
+    whole = log_sum(logs)
+    accounts = [
+        account_of(rules, search, evidence, replay or replayed(rules, search, candidate), math.exp(log - whole), words)
+        for log, candidate, replay in merged[:MAX_ACCOUNTS]
+    ]
+    accounts += [replace(account, probability=math.exp(log - whole)) for log, account in extra]
+    sentence = words.text("findings.unknown")
+    accounts.append(Account((UNKNOWN,), math.exp(other - whole), None, None, (sentence,)))
+    accounts.sort(key=lambda account: -account.probability)
+    first = accounts[0]
+    found: list[Account] = []
+    for account in accounts:
+        alike = account.kind != UNKNOWN and account.probability >= NEARLY * first.probability
+        if not alike:
+            first = account
+        found.append(replace(account, equal=alike and bool(found)))
+    return with_distinctions(found, evidence, words)
+
+
+def _is_legal(accounts: Sequence[Account]) -> bool | None:
+    legal = sum(account.probability for account in accounts if account.kind == LEGAL)
+    other = sum(account.probability for account in accounts if account.legal is False)
+    if legal <= LIKELY:
+        return False
+    return None if other > LIKELY else True
+
+
+def log_sum(logs: Sequence[float]) -> float:
+    """The logarithm of the sum of numbers given as logarithms; minus infinity for none."""
+    most = max(logs, default=-math.inf)
+    if most == -math.inf:
+        return most
+    return most + math.log(sum([math.exp(log - most) for log in logs]))

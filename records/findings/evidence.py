@@ -1,0 +1,116 @@
+"""What is known of a turn: the position before, what lies there now, and whatever was claimed and seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from records.errors import PositionError
+from records.kernel.slips import COUNT_LIMIT, IMPOSSIBLE
+from records.moves import Move, Turn
+from records.position import Position
+
+MAX_SEEN = 2000  # lifts and drops in an order of events
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A noisy count: `mean` seeds, with a standard deviation of `spread`."""
+
+    mean: float
+    spread: float
+
+
+Count = int | Reading | Mapping[int, float] | None
+"""How many seeds lie in a place: a number, a `Reading`, the log-likelihood by number of seeds, or None (unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that was seen or heard: a ``lift`` of all seeds of a pit, or a ``drop`` of one seed into it."""
+
+    kind: str
+    pit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """All that is known of a turn.
+
+    `before`: the position before it. `counts`: what lies there now, the pits in order of index, then South's and
+    North's store. `kept`: the same for places that were never emptied since, where that makes a difference to a sensor.
+    `marks`: what each pit is now (`Position.marks`), None where unknown. `hand`: seeds that are still in a hand.
+    `claimed`: the move that the player says was played; `captured`: the seeds that they say (South, North) captured.
+    `seen`: lifts, or lifts and drops, in order; `seen_all`: none of them was missed. `previous`: the turn before.
+    `earlier`: the positions before `before`, the latest last.
+    """
+
+    before: Position
+    counts: tuple[Count, ...]
+    kept: tuple[Count, ...] | None = None
+    marks: tuple[int | None, ...] | None = None
+    hand: int | None = None
+    claimed: Move | None = None
+    captured: tuple[int, int] | None = None
+    seen: tuple[Seen, ...] = ()
+    seen_all: bool = False
+    previous: Turn | None = None
+    earlier: tuple[Position, ...] = field(default=(), repr=False)
+
+    def verify(self) -> None:
+        """Check that the parts fit each other.
+
+        :raises PositionError: they do not; holds every reason.
+        """
+        size = len(self.before.pits)
+        faults = []
+        for counts in (self.counts, self.kept):
+            if counts is not None and len(counts) != size + 2:
+                faults.append(f"{len(counts)} counts: a board with {size // 2} pits a row has {size} pits and 2 stores")
+        for count in self.counts:
+            if isinstance(count, int) and not 0 <= count < COUNT_LIMIT * 16:
+                faults.append(f"a count of {count} seeds")
+            elif isinstance(count, Reading) and not (math.isfinite(count.mean) and 0 < count.spread < math.inf):
+                faults.append(f"a reading of {count.mean} ± {count.spread} seeds: expected a spread above 0")
+            elif isinstance(count, Mapping) and not count:
+                faults.append("a count that has no log-likelihoods")
+        if self.marks is not None and len(self.marks) != size:
+            faults.append(f"{len(self.marks)} marks for {size} pits")
+        if len(self.seen) > MAX_SEEN:
+            faults.append(f"{len(self.seen)} lifts and drops: at most {MAX_SEEN} are allowed")
+        for seen in self.seen[:MAX_SEEN]:
+            if seen.kind not in ("lift", "drop") or not 0 <= seen.pit < size:
+                faults.append(
+                    f"{seen.kind!r} of pit {seen.pit}: expected a lift or a drop, and a pit from 0 to {size - 1}"
+                )
+                break
+        if faults:
+            raise PositionError(str(self.before), faults)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every place is a number of seeds or unknown."""
+        return all(count is None or isinstance(count, int) for count in self.counts)
+
+    def known(self, place: int) -> int | None:
+        """The number of seeds in a place, if it is known exactly."""
+        count = self.counts[place]
+        return count if isinstance(count, int) else None
+
+
+def log_likelihoods(count: Count) -> list[float]:
+    """The log-likelihood of 0, 1, 2 … seeds, 0 for the likeliest."""
+    numbers = range(COUNT_LIMIT)
+    if count is None:
+        return [0.0] * COUNT_LIMIT
+    if isinstance(count, int):
+        logs = [IMPOSSIBLE] * COUNT_LIMIT
+        logs[min(count, COUNT_LIMIT - 1)] = 0.0
+        return logs
+    if isinstance(count, Reading):
+        found = [-0.5 * ((number - count.mean) / count.spread) ** 2 for number in numbers]
+    else:
+        found = [count.get(number, IMPOSSIBLE + max(count.values())) for number in numbers]
+    most = max(found)
+    return [max(IMPOSSIBLE, log - most) for log in found]

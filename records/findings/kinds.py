@@ -1,0 +1,97 @@
+"""The kinds of slips, how often each happens, and the rule that each breaks: the one table of findings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class SlipKind(NamedTuple):
+    """A kind of slip.
+
+    `rate`: how often a turn has it, a guess for players who know the rules but play fast. All places of a turn where it
+    is possible share the rate. `rule`: the id of the rule that it breaks (`RuleSet.rules`). `title`: what it is, for
+    tables.
+    """
+
+    rate: float
+    rule: str
+    title: str
+
+
+# What is not a slip.
+LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN = "legal", "unplayed", "taken-back", "unknown"
+
+KINDS = {
+    # One seed in a lap. Drawing out a pit or giving it two are what quick hands do most.
+    "skipped": SlipKind(0.010, "sowing", "a pit of a lap got no seed"),
+    "doubled": SlipKind(0.010, "sowing", "a pit of a lap got two seeds"),
+    "left-behind": SlipKind(0.006, "sowing", "a seed was left in the pit that was lifted"),
+    "dropped-elsewhere": SlipKind(0.006, "sowing", "a seed fell in a pit where it does not belong"),
+    "picked-up": SlipKind(0.004, "sowing", "a seed of another pit was picked up on the way"),
+    "seed-lost": SlipKind(0.005, "sowing", "a seed was lost"),
+    "seed-added": SlipKind(0.003, "sowing", "a seed too many came in"),
+    "bumped": SlipKind(0.005, "sowing", "a seed jumped to the next pit, as when the table is bumped"),
+    # A whole lap.
+    "wrong-way": SlipKind(0.006, "sowing", "a lap was sown in the wrong direction"),
+    "unfinished": SlipKind(0.009, "relay", "a lap or the turn stopped too early"),
+    "relayed-on": SlipKind(0.006, "end", "the turn was over, but the hand sowed on"),
+    "wrong-pit": SlipKind(0.007, "relay", "a lap began in another pit than the rules say"),
+    "special-emptied": SlipKind(0.005, "special", "a special pit was emptied, sown from or captured"),
+    # Captures and special pits.
+    "captured-left": SlipKind(0.007, "capture", "a capture was not taken"),
+    "captured-part": SlipKind(0.005, "capture", "a capture was taken in part"),
+    "captured-wrongly": SlipKind(0.005, "capture", "seeds were captured that are not to be captured"),
+    "captured-elsewhere": SlipKind(0.004, "capture", "the wrong pit was captured"),
+    "wrong-store": SlipKind(0.004, "capture", "a capture was put in the wrong store"),
+    "unmarked": SlipKind(0.005, "special-made", "a special pit was not made, or not marked"),
+    "wrong-mark": SlipKind(0.003, "special-made", "a pit was marked as special that is none"),
+    # Whole turns.
+    "wrong-row": SlipKind(0.003, "turn", "the turn began in the other side's row"),
+    "wrong-start": SlipKind(0.003, "turn", "the turn began in an own pit where no turn may begin"),
+    "wrong-side": SlipKind(0.004, "turn", "the side that is not to move played"),
+    "moved-twice": SlipKind(0.003, "turn", "a side played two turns"),
+    "two-turns": SlipKind(0.004, "turn", "the next turn is on the board too"),
+    "previous-unfinished": SlipKind(0.003, "relay", "the turn before was not completed"),
+}
+
+# What the search (`records.kernel.slips.CODE_NAMES`) tries: the kind it is, and its part of the rate of the kind. Where
+# it happens decides in some cases that it is another kind: see `accounts.kind_of`.
+CODES = {
+    "skip": ("skipped", 1.0),
+    "double": ("doubled", 1.0),
+    "leave-behind": ("left-behind", 1.0),
+    "instead": ("dropped-elsewhere", 0.4),
+    "also": ("dropped-elsewhere", 0.4),
+    "end-move": ("dropped-elsewhere", 0.2),
+    "pick-up": ("picked-up", 1.0),
+    "lose": ("seed-lost", 0.7),
+    "end-lose": ("seed-lost", 0.3),
+    "add": ("seed-added", 0.7),
+    "end-add": ("seed-added", 0.3),
+    "jump": ("bumped", 1.0),
+    "reverse": ("wrong-way", 0.5),
+    "reverse-lap": ("wrong-way", 0.5),
+    "break-off": ("unfinished", 0.3),
+    "stop": ("unfinished", 0.7),
+    "relay-on": ("relayed-on", 1.0),
+    "other-pit": ("wrong-pit", 1.0),
+    "take-none": ("captured-left", 1.0),
+    "take-not": ("captured-part", 0.5),
+    "take-part": ("captured-part", 0.5),
+    "take-wrongly": ("captured-wrongly", 1.0),
+    "take-elsewhere": ("captured-elsewhere", 1.0),
+    "take-other-store": ("wrong-store", 1.0),
+    "not-made": ("unmarked", 0.5),
+    "not-marked": ("unmarked", 0.5),
+    "mark-wrongly": ("wrong-mark", 1.0),
+}
+
+CLEAN = 0.85  # how often a turn has no slip
+NOTHING = 0.01  # how often nothing was played, or turns were taken back
+SOMETHING_ELSE = 0.002  # how often something happened that is no hypothesis here
+CLAIM = 0.9  # how often the move that is claimed is the one that was meant
+CAPTURE_CLAIM = 0.9  # how often a claim of captures is right
+MISSED = 0.05  # how often one lift, or one drop, was not seen, if not all were
+IMAGINED = 1e-5  # how often one is reported that did not happen
+MISSED_OF_ALL = 1e-5  # the same as `MISSED`, if all were seen
+EXPLAINED = 1e-9  # the least probability density of the best account, for which no second slip is looked for

@@ -1,0 +1,100 @@
+"""Candidates seed by seed: what the hands did, and where they slipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from records.kernel.slips import CODE_NAMES
+from records.play import Rules
+from records.trace import MAX_EVENTS, TraceEvent, events_of
+
+from .candidates import CandidateSearch, Draft, Slip
+
+_CODES = {name: code for code, name in CODE_NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A slip where it happened: its event among `events` of the turn, the pit of its lap, the pit where the last seed
+    fell (-1: see the events), and the direction of sowing."""
+
+    slip: Slip
+    event: int
+    pit: int
+    last: int
+    direction: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlipReplay:
+    """A candidate, seed by seed. `events` begin with those of a turn that was played first, `offset` of them."""
+
+    candidate: Draft
+    events: tuple[TraceEvent, ...]
+    offset: int
+    scenes: tuple[Occurrence, ...]
+    board: tuple[int, ...]
+    held: int
+    due_takes: tuple[TraceEvent, ...] = ()  # the captures of the stage where one went wrong, as they were due
+
+    @property
+    def first_wrong_step(self) -> int | None:
+        """The index in `events` of the first that no legal turn has there."""
+        opening = self.candidate.opening
+        if opening.kind == "previous-unfinished":
+            return 0
+        if opening.kind is not None:
+            return self.offset
+        return min((self.offset + scene.event for scene in self.scenes), default=None)
+
+
+def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipReplay:
+    """Sow a candidate once more, and record it."""
+    opening, position = candidate.opening, candidate.opening.position
+    before: tuple[TraceEvent, ...] = ()
+    if opening.turn is not None and opening.kind != "previous-unfinished":
+        before = rules.trace(opening.turn.before, opening.turn.move).events
+    pits, stores = list(position.pits), list(position.stores)
+    events: list[TraceEvent] = []
+    scenes: list[Occurrence] = []
+    held = 0
+    in_turn = [slip for slip in candidate.slips if slip.lap]
+    if opening.pit >= 0:
+        slips = [(_CODES[slip.code], *slip[1:]) for slip in in_turn]
+        codes, marked, sown, _, stored, held, _ = search.replay(candidate, slips, MAX_EVENTS)
+        events += events_of(codes)
+        pits, stores = list(sown), list(stored)
+        scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, marked, strict=True))
+    board = [*pits, *stores]
+    for slip in candidate.slips:
+        if slip.lap:
+            continue
+        scenes.append(Occurrence(slip, len(events), -1, -1, 1))
+        start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)
+        if slip.code != "end-add":
+            board[start] -= 1
+        if slip.code != "end-lose":
+            board[to] += 1
+        kind = {"end-move": "shift", "end-lose": "lose", "end-add": "add"}[slip.code]
+        events.append(TraceEvent(kind, start, 1 if kind == "shift" else board[start], to if kind == "shift" else 0))
+    due = _due_takes(search, candidate)
+    return SlipReplay(candidate, (*before, *events)[:MAX_EVENTS], len(before), tuple(scenes), tuple(board), held, due)
+
+
+def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, ...]:
+    """The captures of the lap, or of the end, at which a capture went wrong, as they were due."""
+    wrong = next((slip for slip in candidate.slips if slip.code.startswith("take-")), None)
+    if wrong is None or wrong.code == "take-wrongly":
+        return ()
+    others = [slip for slip in candidate.slips if slip is not wrong and slip.lap]
+    codes, *_ = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)
+    lap = 0
+    takes: list[TraceEvent] = []
+    for event in events_of(codes):
+        if event.kind == "lift":
+            lap += 1
+        elif event.kind == "take" and lap == wrong.lap:
+            takes.append(event)
+    if wrong.stage == 2:  # captures in passing are another stage of the lap
+        takes = [event for event in takes if event.reason != "four-in-passing"]
+    return tuple(takes)

@@ -1,0 +1,144 @@
+"""What happened, in sentences that an arbiter can read aloud. The words are in `records/messages`."""
+
+from __future__ import annotations
+
+from records.language import Language, Message, Term
+from records.moves import Turn
+from records.play import Rules
+from records.position import CLOSED, OWNED, Position, Side
+
+from .candidates import Draft
+from .replays import Occurrence, SlipReplay
+
+MAX_PLACES_LISTED = 6  # nobody corrects more places than these from a list
+
+
+def place_text(position: Position, place: int, language: Language) -> str:
+    """``g``, or ``South's store``; places are indices of `Evidence.counts`."""
+    pits = len(position.pits)
+    if place < pits:
+        return position.letter(place)
+    return language.text("findings.store", owner=Side(place - pits))
+
+
+def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
+    """Where the turn began."""
+    opening = candidate.opening
+    position = opening.position
+    if opening.pit < 0 and opening.kind is None:
+        return language.text("findings.untouched")
+    key = opening.kind or "legal"
+    if opening.kind == "previous-unfinished" and opening.pit >= 0:
+        key += "-then"
+    return language.text(
+        f"findings.begin.{key}",
+        mover=position.to_move,
+        other=position.to_move.other,
+        pit=position.letter(opening.pit) if opening.pit >= 0 else "",
+        special=_special(rules),
+        first=opening.turn.move if opening.turn is not None else "",
+    )
+
+
+def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
+    """What went wrong in one place."""
+    slip, position = scene.slip, replay.candidate.opening.position
+    key, place, due = slip.code, slip.place, scene.last
+    count, places = replay.held, list[int]()
+    lap = slip.lap
+    if slip.stage == 1 and not key.startswith("take"):
+        last, due = _fallen_and_due(replay, scene, position)
+        if key == "skip":
+            place = due
+        elif key in ("double", "break-off"):
+            place = last
+    elif key in ("stop", "relay-on", "not-made"):
+        place = scene.last
+        if key == "relay-on" and "special-emptied" in replay.candidate.kinds:
+            key = "relay-special"
+        elif key == "relay-on" and "unmarked" in replay.candidate.kinds:
+            key = "relay-unmarked"
+    elif key == "other-pit" and position.marks[place] in OWNED:
+        key = "other-special"
+    elif key == "take-wrongly" and position.marks[place] in OWNED:
+        key = "take-special"
+    elif key in ("take-none", "take-not", "take-elsewhere", "take-part", "take-other-store"):
+        if key == "take-not" and slip.stage == 1:
+            key = "take-none"
+        places, due = _captures_due(rules, replay, scene, position)
+        count = slip.place
+        place = place if key == "take-elsewhere" else due
+    elif key == "jump":
+        key = "jump-after" if slip.stage == 2 else "jump"
+    elif key == "end-move" and "bumped" in replay.candidate.kinds:
+        key = "jump-end"
+    start, to = divmod(place, 64) if key.startswith(("jump", "end-move")) else (place, place)
+    return language.text(
+        f"findings.slip.{key}",
+        lap=lap,
+        pit=place_text(position, scene.pit, language) if scene.pit >= 0 else "",
+        start=place_text(position, start, language) if start >= 0 else "",
+        place=place_text(position, to, language) if to >= 0 else "",
+        places=[place_text(position, one, language) for one in places if one >= 0],
+        due=place_text(position, due, language) if due >= 0 else "",
+        count=count,
+        owner=_other_store(rules, replay, scene),
+        special=_special(rules),
+    )
+
+
+def mend_sentence(
+    position: Position, steps: dict[int, int], target: Position, turn: Turn | None, language: Language
+) -> list[str]:
+    """How to mend the board, if there is something to mend."""
+    if not steps:
+        return []
+    parts: list[Message | str] = []
+    for key, sign in (("take", -1), ("put", 1)):
+        for place, seeds in steps.items():
+            if seeds * sign > 0:
+                fields = {"count": abs(seeds), "place": place_text(position, place, language)}
+                parts.append(Message(f"findings.mend.{key}", fields))
+    if len(steps) > MAX_PLACES_LISTED:
+        parts = [Message("findings.mend.goal-many", {"count": len(steps), "position": str(target)})]
+    if turn is None:
+        return [language.text("findings.mend.goal-before", steps=parts)]
+    return [language.text("findings.mend.goal-turn", move=turn.move.choice, steps=parts)]
+
+
+def _special(rules: Rules) -> Term:
+    return Term(rules.info.terms.get("special", ""))
+
+
+def _fallen_and_due(replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[int, int]:
+    """Where the seed before the slip fell, and the pit that comes next."""
+    events = replay.events[replay.offset :]
+    last, skipped = scene.pit, 0
+    for event in events[: scene.event]:
+        if event.kind in ("lift", "drop"):
+            last = event.pit
+        skipped += event.kind == "lift"
+    due = last
+    while True:
+        due = (due + scene.direction) % len(position.pits)
+        if position.marks[due] != CLOSED:
+            return last, due
+
+
+def _captures_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[list[int], int]:
+    """The pits of the captures that went wrong, and the first of them: from the same turn without the slip."""
+    pits = [event.pit for event in replay.due_takes]
+    nth = scene.slip.at
+    if scene.slip.code == "take-none":
+        chosen = pits[max(nth, 1) - 1 :]
+    elif nth == 0:
+        chosen = pits
+    else:
+        chosen = pits[nth - 1 : nth]
+    return chosen, chosen[0] if chosen else -1
+
+
+def _other_store(rules: Rules, replay: SlipReplay, scene: Occurrence) -> Side:
+    """The side that got what belongs to the other."""
+    takes = [event for event in replay.events[replay.offset + scene.event :] if event.kind == "take"]
+    return Side(takes[0].other) if takes else replay.candidate.opening.position.to_move.other

@@ -1,0 +1,952 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The search for slips: every board that a turn with one or two slips leaves, compared with what lies there.
+
+A turn is sown lap by lap by `records.kernel.sowing`; at each step the search also lets the hand slip, and goes on as
+the rules say from the board that this leaves. `records.findings` gives the slips their names and their probabilities.
+Like the sowing, this is plain Python that Cython compiles.
+
+What lies there is a table: the log-likelihood of each number of seeds at each place (the pits, then the two stores).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython  # type: ignore[no-redef]
+
+if not cython.compiled:
+    from .sowing import (
+        ADD,
+        ALSO,
+        ANYWOLI,
+        BREAK_OFF,
+        CAPTURED,
+        END,
+        FOUR,
+        GO_ON,
+        INSTEAD,
+        LAST_FOUR,
+        LAST_SEED,
+        LAST_SOWN,
+        LAYLI,
+        LOSE,
+        MADE_SPECIAL,
+        OPPOSITE_EMPTY,
+        PICK_UP,
+        SHIFT,
+        SKIP,
+        TAKE_ELSEWHERE,
+        TAKE_NONE,
+        TAKE_NOT,
+        TAKE_OTHER_STORE,
+        TAKE_PART,
+        TOOK_BEYOND,
+        Kernel,
+    )
+
+# Constants, which setup.py makes real ones in C (`slips.pxd.in`). Slips go on from those of `records.kernel.sowing`.
+if not cython.compiled:
+    # Before a lap.
+    OTHER_PIT = 11  # another pit is lifted
+    REVERSE = 12  # this lap and those after it go the wrong way
+    REVERSE_LAP = 13  # only this lap does
+    JUMP = 14  # a seed jumps to the next pit
+    # After a lap.
+    STOP = 15  # the hand stops although the turn goes on
+    RELAY_ON = 16  # the hand goes on although the turn is over
+    TAKE_WRONGLY = 17  # a pit is captured although nothing is to be captured
+    NOT_MADE = 18  # no special pit is made although one is due
+    MARK_WRONGLY = 19  # a pit is marked as special, and the turn ends
+    NOT_MARKED = 20  # a special pit is made, but not marked
+    # When the turn is over.
+    END_MOVE = 21
+    END_LOSE = 22
+    END_ADD = 23
+    # In a lap; codes for counting only.
+    DOUBLE = 24  # `ALSO`, where the seed before fell
+    LEAVE_BEHIND = 25  # `ALSO`, in the pit that was lifted
+    LOSE_ONE = 26  # `ALSO`, nowhere
+    ADD_ONE = 27  # `PICK_UP`, nowhere
+    CODES = 28
+
+    # Stages of a lap.
+    BEFORE_LAP = 0
+    IN_LAP = 1
+    AFTER_LAP = 2
+
+    # What is captured besides, where one pit is captured wrongly.
+    ALONE = 0
+    WITH_LAST = 1  # the last seed
+    WITH_DUE = 2  # all that is due
+
+    PLACES = 34
+    COUNTS = 96  # numbers of seeds in the table; more are as unlikely as the last
+    DEEPEST = 120  # boards kept at once
+    BOARD = 34
+    NUMBERS = 16
+    LAPS_ON = 96  # that hands sow after a slip
+    MAX_LAPS = 4000  # that they sow without
+    MAX_POINTS = 60  # choices of direction
+    MAX_HITS = 20_000
+
+FLOOR = -80.0  # the log-likelihood of what cannot be
+WINDOW = 25.0  # boards less likely than the best by this much, as a logarithm, are left out
+# What Python callers need: C constants are invisible to them.
+COUNT_LIMIT = COUNTS
+IMPOSSIBLE = FLOOR
+CODE_NAMES = {
+    SKIP: "skip",
+    INSTEAD: "instead",
+    ALSO: "also",
+    PICK_UP: "pick-up",
+    BREAK_OFF: "break-off",
+    TAKE_NONE: "take-none",
+    TAKE_NOT: "take-not",
+    TAKE_OTHER_STORE: "take-other-store",
+    TAKE_ELSEWHERE: "take-elsewhere",
+    TAKE_PART: "take-part",
+    OTHER_PIT: "other-pit",
+    REVERSE: "reverse",
+    REVERSE_LAP: "reverse-lap",
+    JUMP: "jump",
+    STOP: "stop",
+    RELAY_ON: "relay-on",
+    TAKE_WRONGLY: "take-wrongly",
+    NOT_MADE: "not-made",
+    MARK_WRONGLY: "mark-wrongly",
+    NOT_MARKED: "not-marked",
+    END_MOVE: "end-move",
+    END_LOSE: "end-lose",
+    END_ADD: "end-add",
+    DOUBLE: "double",
+    LEAVE_BEHIND: "leave-behind",
+    LOSE_ONE: "lose",
+    ADD_ONE: "add",
+}
+
+
+class SlipSearch:
+    """Searches one turn after the other; `records.findings` holds one for each thread."""
+
+    def __init__(self, family: str, options: dict, seeds: cython.int) -> None:
+        if not cython.compiled:
+            self.logs = [0.0] * (2 * PLACES * COUNTS)
+            self.held_logs = [0.0] * COUNTS
+            self.wanted = [-1] * 32
+            self.code, self.lap, self.stage, self.at, self.place = ([0] * 4 for _ in range(5))
+            self.tally = [0] * 64
+            self.boards = [0] * (128 * BOARD)
+            self.numbers = [0] * (128 * NUMBERS)
+        self.kernel = Kernel(family, options, seeds)
+        self.level = 0
+        self.depth = 0
+        self.hits = []
+        self.work = 0
+        self.emptied = 0
+
+    def look_for(self, kept: list, emptied: list, held: list, marks: tuple | None, least: float) -> None:
+        """What lies there now.
+
+        `kept` and `emptied` have a row for each place, with the log-likelihood of 0, 1, 2 … seeds there if the place
+        was never emptied, and if it was; `held` the same of the seeds in the hand. `marks`: the mark of each pit, -1
+        where it is unknown; None: all are. `least`: the log-likelihood from which a board counts at first.
+        """
+        place: cython.int
+        count: cython.int
+        for place in range(len(kept)):
+            for count in range(COUNTS):
+                self.logs[place * COUNTS + count] = kept[place][count]
+                self.logs[(PLACES + place) * COUNTS + count] = emptied[place][count]
+        for count in range(COUNTS):
+            self.held_logs[count] = held[count]
+        self.marks_known = marks is not None
+        for place in range(32):
+            self.wanted[place] = -1
+        if marks is not None:
+            for place in range(len(marks)):
+                self.wanted[place] = marks[place]
+        self.least = least
+
+    def load(self, position: Iterable, emptied: cython.uint = 0) -> None:
+        """Take a position: the fields of `Position`; `emptied` are the pits that were emptied before, as bits."""
+        pits, marks, stores, mover, ply, unsown = position
+        self.kernel.load(pits, marks, stores, mover, ply, unsown)
+        self.emptied = emptied
+
+    def search(self, pit: cython.int, slips: cython.int, limit: cython.longlong) -> tuple:
+        """Sow the turn from `pit` in every way with up to `slips` slips, and at most about `limit` laps.
+
+        Returns the boards that fit, as (log-likelihood, slips, choices as bits, their number, seeds in the hand), where
+        a slip is (code, lap, stage, at, place); how many slips of each code were tried first; and whether all were.
+        """
+        self.most = slips
+        self.limit = self.work + limit
+        self.cut = False
+        self.hits = []
+        for k in range(64):
+            self.tally[k] = 0
+        self.depth = 0
+        self.floating = False
+        self.level = 0
+        self._begin()
+        self._save()
+        self._turn(pit)
+        self._restore()
+        self.level = 0
+        return self.hits, [self.tally[k] for k in range(CODES)], not self.cut
+
+    def laps_sown(self) -> int:
+        """All laps of all searches."""
+        return self.work
+
+    def starts(self) -> list:
+        """The pits that the rules let the side to move begin in, endless sowing apart."""
+        i: cython.int
+        return [i for i in range(self.kernel.size) if self.kernel.may_start(i)]
+
+    def ends(self) -> list:
+        """The boards that fit after a turn without slips from any pit, as `search` returns them, with the pit first."""
+        k = self.kernel
+        i: cython.int
+        found: list = []
+        for i in range(k.size):
+            if k.may_start(i):
+                found += [(i, *hit) for hit in self.search(i, 0, MAX_LAPS)[0]]
+        return found
+
+    def fit_as_is(self, slips: cython.int) -> list:
+        """The board that was loaded, as `search` would return it if no turn had been played."""
+        self.most = slips
+        self.depth = 0
+        self.hits = []
+        self.floating = False
+        self._begin()
+        self._leaf(0)
+        return self.hits
+
+    def replay(
+        self, pit: cython.int, bits: cython.ulonglong, count: cython.int, slips: tuple, most: cython.int
+    ) -> tuple:
+        """Sow one turn with the slips that `search` returned, and record it.
+
+        Returns the events; of each slip the number of its event, the pit of its lap, the pit where the last seed fell,
+        and the direction; the pits, the marks, the stores, the seeds in the hand, and the pits that were emptied.
+        """
+        k = self.kernel
+        marked: list = []
+        ended: cython.bint = False
+        held: cython.int = 0
+        end: cython.int
+        at: cython.int = 0
+        q: cython.int
+        self._begin()
+        k.events = []
+        k.recording = most
+        k.given = bits
+        k.given_count = count
+        while not ended:
+            number: cython.int = k.laps + 1
+            if number > MAX_LAPS:
+                break
+            once: cython.bint = False
+            while at < len(slips) and slips[at][1] == number and slips[at][2] == BEFORE_LAP:
+                code, _, _, _, place = slips[at]
+                marked.append((len(k.events), pit, k.last, k.direction))
+                at += 1
+                if code == OTHER_PIT:
+                    pit = place
+                elif code == JUMP:
+                    self._jump(place)
+                else:
+                    k.direction = -k.direction
+                    once = code == REVERSE_LAP
+            first = at
+            while at < len(slips) and slips[at][1] == number and slips[at][2] == IN_LAP:
+                at += 1
+            self._arm(tuple(slips[first:at]))
+            before = len(k.events)
+            end = self._sow_lap(pit)
+            for slip in slips[first:at]:
+                marked.append((self._where(before, slip), pit, -1, k.direction))
+            k.slip_take = 0
+            if once:
+                k.direction = -k.direction
+            if k.held:
+                held = k.held
+                k._note(END, k.last, 0, GO_ON)
+                break
+            if end < 0:
+                k._note(END, k.last, 0, LAST_FOUR)
+                break
+            stage: list = []
+            while at < len(slips) and slips[at][1] == number and slips[at][2] == AFTER_LAP:
+                stage.append(slips[at])
+                marked.append((len(k.events), pit, end, k.direction))
+                at += 1
+            go_on: cython.int = -2
+            for slip in stage:
+                code, place = slip[0], slip[4]
+                if code == JUMP:
+                    self._jump(place)
+                elif code == RELAY_ON:
+                    go_on = end
+                elif code in (STOP, NOT_MADE):
+                    go_on = -1
+                elif code == TAKE_WRONGLY:
+                    self._take_wrongly(end, place, slip[3])
+                    go_on = -1
+                elif code == MARK_WRONGLY:
+                    k._make_special(place)
+                    go_on = -1
+                elif code == NOT_MARKED:
+                    q = self._end_unmarked(end)
+                    go_on = -1
+            if go_on == -2:
+                self._arm(tuple(stage))
+                q = k._end(end, k.family)
+                k.slip_take = 0
+                if q != GO_ON:
+                    k._note(END, end, 0, q)
+                    break
+                pit = k.last
+                if k.choosing:
+                    self._offer(pit)
+            elif go_on == -1:
+                k._note(END, end, 0, GO_ON)
+                break
+            else:
+                pit = go_on
+        k.recording = 0
+        size: cython.int = k.size
+        return (
+            k.events,
+            marked,
+            tuple([k.pits[i] for i in range(size)]),
+            tuple([k._mark(i) for i in range(size)]),
+            (k.stores[0], k.stores[1]),
+            held,
+            k.emptied,
+        )
+
+    def was_void(self) -> bool:
+        """Whether a slip of the last `replay` did not happen: it changed nothing, or could not be."""
+        return self.kernel.void or self.kernel.slip_at != 0 or self.kernel.next_at != 0
+
+    def _where(self, before: cython.int, slip: tuple) -> int:
+        """The number of the event at which a slip in the lap whose events begin at `before` happened."""
+        events = self.kernel.events
+        code, _, _, at, _ = slip
+        seen: cython.int = 0
+        for number in range(before, len(events)):
+            kind, _, count, _ = events[number]
+            if code >= TAKE_NONE and code <= TAKE_PART:
+                if kind == 3:
+                    seen += 1
+                    if seen == at:
+                        return number
+            else:
+                if kind == 0:
+                    hand = count
+                if hand == at and kind != 0:
+                    return number
+                if kind in (1, 7, LOSE):
+                    hand -= 1
+                elif kind in (ADD, 10):
+                    hand += 1
+        return len(events)
+
+    def _arm(self, slips: tuple) -> None:
+        """Make the kernel slip in the lap, or in the captures, that follow."""
+        k = self.kernel
+        k.slip_at = k.next_at = k.slip_take = k.took = 0
+        for slip in slips:
+            code, _, _, at, place = slip
+            if code in (DOUBLE, LEAVE_BEHIND):
+                code, place = ALSO, LAST_SOWN
+            elif code == LOSE_ONE:
+                code, place = ALSO, -1
+            elif code == ADD_ONE:
+                code, place = PICK_UP, -1
+            if TAKE_NONE <= code <= TAKE_PART:
+                k.slip_take, k.slip_nth, k.slip_place = code, at, place
+            elif k.slip_at == 0:
+                k.slip_at, k.slip_kind, k.slip_place = at, code, place
+            else:
+                k.next_at, k.next_kind, k.next_place = at, code, place
+
+    def _jump(self, place: cython.int) -> None:
+        k = self.kernel
+        start: cython.int = place // 64
+        to: cython.int = place % 64
+        k.pits[start] -= 1
+        k.pits[to] += 1
+        if k.recording:
+            k._note(SHIFT, start, 1, to)
+
+    def _end_unmarked(self, end: cython.int) -> cython.int:
+        """Let the rules end the turn, and take its marks away again."""
+        k = self.kernel
+        marked: cython.uint = k.marked
+        norths: cython.uint = k.norths
+        reason: cython.int = k._end(end, k.family)
+        k.marked, k.norths = marked, norths
+        return reason
+
+    # A turn
+
+    def _begin(self) -> cython.void:
+        k = self.kernel
+        i: cython.int
+        k.laps = k.points = k.cycle = k.saved_at = k.banked = k.left = 0
+        k.sown = 0
+        k.emptied = self.emptied
+        k.taken = 0
+        k.again = False
+        k.direction = k.step
+        k.recording = 0
+        k.given_count = 0
+        k.slip_at = k.slip_take = k.next_at = k.held = 0
+        k.void = k.doubled = False
+        k.last = k.end = -1
+        if k.last_four:
+            for i in range(k.size):
+                k.left += k.pits[i]
+
+    def _save(self) -> cython.int:
+        k = self.kernel
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.level * BOARD
+        for i in range(32):
+            self.boards[base + i] = k.pits[i]
+        self.boards[base + 32] = k.stores[0]
+        self.boards[base + 33] = k.stores[1]
+        base = self.level * NUMBERS
+        self.numbers[base] = k.laps
+        self.numbers[base + 1] = k.points
+        self.numbers[base + 2] = k.sown
+        self.numbers[base + 3] = k.emptied
+        self.numbers[base + 4] = k.direction
+        self.numbers[base + 5] = k.banked
+        self.numbers[base + 6] = k.left
+        self.numbers[base + 7] = k.again
+        self.numbers[base + 8] = k.last
+        self.numbers[base + 9] = k.previous
+        self.numbers[base + 10] = k.handful
+        self.numbers[base + 11] = k.taken
+        self.numbers[base + 12] = self.floating
+        self.numbers[base + 13] = k.marked
+        self.numbers[base + 14] = k.norths
+        self.level += 1
+        return self.level
+
+    def _restore(self) -> cython.void:
+        """Go back to what was saved last, and keep it saved."""
+        k = self.kernel
+        i: cython.Py_ssize_t
+        base: cython.Py_ssize_t = (self.level - 1) * BOARD
+        for i in range(32):
+            k.pits[i] = self.boards[base + i]
+        k.stores[0] = self.boards[base + 32]
+        k.stores[1] = self.boards[base + 33]
+        base = (self.level - 1) * NUMBERS
+        k.laps = self.numbers[base]
+        k.points = self.numbers[base + 1]
+        k.sown = self.numbers[base + 2]
+        k.emptied = self.numbers[base + 3]
+        k.direction = self.numbers[base + 4]
+        k.banked = self.numbers[base + 5]
+        k.left = self.numbers[base + 6]
+        k.again = self.numbers[base + 7]
+        k.last = self.numbers[base + 8]
+        k.previous = self.numbers[base + 9]
+        k.handful = self.numbers[base + 10]
+        k.taken = self.numbers[base + 11]
+        self.floating = self.numbers[base + 12]
+        k.marked = self.numbers[base + 13]
+        k.norths = self.numbers[base + 14]
+        k.slip_at = k.slip_take = k.next_at = k.held = 0
+        k.void = k.doubled = False
+
+    def _turn(self, pit: cython.int) -> cython.void:
+        """Sow on from `pit`, by the rules and with every slip that is left."""
+        k = self.kernel
+        end: cython.int
+        most: cython.int = k.laps + LAPS_ON if self.depth else MAX_LAPS
+        while k.laps < most and not self.cut:
+            if k.pits[pit] == 0:
+                return
+            if self.depth < self.most:
+                self._try_starts(pit)
+                self._try_laps(pit)
+            end = self._sow_lap(pit)
+            if end < 0:
+                self._leaf(0)
+                return
+            if self.depth < self.most:
+                self._try_end(end)
+            pit = self._go_on(end)
+            if pit < 0:
+                return
+
+    def _sow_lap(self, pit: cython.int) -> cython.int:
+        """Sow one lap; where the last seed fell, -1 if that ended the game."""
+        k = self.kernel
+        i: cython.int
+        bit: cython.uint = 1
+        hand: cython.int = k.pits[pit]
+        self.work += 1
+        if self.work > self.limit and not k.recording:
+            self.cut = True
+        k.handful = hand
+        k.emptied |= bit << pit
+        k.laps += 1
+        if k.single_lap and (k.points == 0 or not k.each_relay):
+            k.sown = 0
+        if k.plain and not (k.closed or k.recording or k.slip_at or k.slip_take):
+            i = k._spread(pit, hand)
+            if k.choosing:
+                k.sown |= k._arc(pit, hand)
+        else:
+            i = k._lap(pit, hand, k.family)
+        if i >= 0:
+            k.last = i
+        return i
+
+    def _after_lap(self, end: cython.int) -> cython.void:
+        """Go on after a lap with a slip."""
+        if end < 0:
+            self._leaf(0)
+            return
+        if self.depth < self.most:
+            self._try_end(end)
+        end = self._go_on(end)
+        if end >= 0:
+            self._turn(end)
+
+    def _go_on(self, end: cython.int) -> cython.int:
+        """Do what the rules say after a lap; the pit of the next lap, -1 if the turn is over."""
+        k = self.kernel
+        if k._end(end, k.family) != GO_ON:
+            self._leaf(0)
+            return -1
+        if k.choosing:
+            self._offer(k.last)
+        return k.last
+
+    def _offer(self, pit: cython.int) -> None:
+        """Let the mover choose a direction if the rules do: first go on as before, then the other way."""
+        k = self.kernel
+        one: cython.ulonglong = 1
+        bit: cython.uint = 1
+        points: cython.int = k.points
+        theirs: cython.uint = ((bit << k.row) - 1) << (k.row if k.mover == 0 else 0)
+        if (k.sown & theirs) != theirs or points >= MAX_POINTS:
+            return
+        k._choose(pit)
+        if k.points == points or k.recording:
+            return
+        if self.level >= DEEPEST:
+            self.cut = True
+            return
+        self._save()
+        self._turn(pit)
+        self._restore()
+        self.level -= 1
+        k.direction = -k.direction
+        if k.direction > 0:
+            k.taken |= one << points
+        else:
+            k.taken &= ~(one << points)
+
+    # Slips
+
+    def _push(self, code: cython.int, stage: cython.int, at: cython.int, place: cython.int) -> cython.void:
+        """Let one more slip happen in this lap."""
+        self.code[self.depth] = code
+        self.lap[self.depth] = self.kernel.laps + (0 if stage == AFTER_LAP else 1)
+        self.stage[self.depth] = stage
+        self.at[self.depth] = at
+        self.place[self.depth] = place
+        self.depth += 1
+        if self.depth == 1:
+            self.tally[code] += 1
+
+    def _try_starts(self, pit: cython.int) -> cython.void:
+        """What may go wrong before a lap."""
+        k = self.kernel
+        i: cython.int
+        step: cython.int
+        to: cython.int
+        end: cython.int
+        self._save()
+        if k.laps > 0:
+            for i in range(k.size):
+                if i != pit and k.pits[i] > 0:
+                    self._push(OTHER_PIT, BEFORE_LAP, 0, i)
+                    self._turn(i)
+                    self.depth -= 1
+                    self._restore()
+        self._push(REVERSE, BEFORE_LAP, 0, pit)
+        k.direction = -k.direction
+        self._turn(pit)
+        self.depth -= 1
+        self._restore()
+        self._push(REVERSE_LAP, BEFORE_LAP, 0, pit)
+        k.direction = -k.direction
+        end = self._sow_lap(pit)
+        k.direction = -k.direction
+        self._after_lap(end)
+        self.depth -= 1
+        self._restore()
+        for i in range(k.size):
+            if k.pits[i] > (1 if i == pit else 0):
+                for step in range(2):
+                    to = (i + (1 if step else k.size - 1)) % k.size
+                    self._push(JUMP, BEFORE_LAP, 0, i * 64 + to)
+                    self._jump(i * 64 + to)
+                    self._turn(pit)
+                    self.depth -= 1
+                    self._restore()
+        self.level -= 1
+
+    def _try_laps(self, pit: cython.int) -> cython.void:
+        """What may go wrong in a lap."""
+        k = self.kernel
+        at: cython.int
+        place: cython.int
+        hand: cython.int = k.pits[pit]
+        last: cython.bint = self.depth + 1 == self.most and self.depth > 0
+        self._save()
+        for at in range(hand, 0, -1):
+            self._try_drop(pit, SKIP, at, 0, SKIP)
+            if at < hand:
+                self._try_drop(pit, BREAK_OFF, at, 0, BREAK_OFF)
+                self._try_drop(pit, ALSO, at, LAST_SOWN, DOUBLE)
+            elif hand > 1:
+                self._try_drop(pit, ALSO, at, LAST_SOWN, LEAVE_BEHIND)
+            if hand > 1:
+                self._try_drop(pit, ALSO, at, -1, LOSE_ONE)
+            self._try_drop(pit, PICK_UP, at, -1, ADD_ONE)
+            if last:
+                # A place that the rest of the turn does not look at follows from the board that is left (`_leaf`).
+                self._try_drop(pit, INSTEAD, at, -1, INSTEAD)
+                continue
+            for place in range(k.size + 2):
+                self._try_drop(pit, INSTEAD, at, place, INSTEAD)
+                if hand > 1:
+                    self._try_drop(pit, ALSO, at, place, ALSO)
+                if place < k.size and place != pit:
+                    self._try_drop(pit, PICK_UP, at, place, PICK_UP)
+        if k.family == ANYWOLI:
+            self._try_takes(pit)
+        self.level -= 1
+
+    def _try_drop(
+        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, counted: cython.int
+    ) -> cython.void:
+        """Sow the lap with a slip while `at` seeds are in the hand; `counted` is the code it counts as."""
+        k = self.kernel
+        end: cython.int
+        if self.cut:
+            return
+        self._push(counted, IN_LAP, at, place)
+        if place == -1 and self.depth == self.most and self.depth > 1:
+            self.floating = True
+        k.slip_at, k.slip_kind, k.slip_place = at, code, place
+        end = self._sow_lap(pit)
+        if k.void or k.slip_at != 0 or (code == ALSO and k.doubled and place != LAST_SOWN):
+            self.tally[counted] -= 1 if self.depth == 1 else 0
+        elif code == BREAK_OFF:
+            self._leaf(k.held)
+        else:
+            self._after_lap(end)
+        self.depth -= 1
+        self._restore()
+        if self.depth + 1 < self.most and code != BREAK_OFF:
+            self._try_second(pit, code, at, place, counted)
+
+    def _try_second(
+        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, first: cython.int
+    ) -> cython.void:
+        """Sow the lap with this slip and one more."""
+        k = self.kernel
+        then: cython.int
+        kind: cython.int
+        end: cython.int
+        last: cython.int
+        last_code: cython.int
+        count: cython.int
+        for then in range(at, 0, -1):
+            for kind in range(6):
+                last_code = (SKIP, ALSO, ALSO, PICK_UP, INSTEAD, BREAK_OFF)[kind]
+                count = (SKIP, DOUBLE, LOSE_ONE, ADD_ONE, INSTEAD, BREAK_OFF)[kind]
+                last = LAST_SOWN if kind == 1 else -1
+                if self.cut or (then == at and code != SKIP and code != PICK_UP):
+                    continue
+                self._push(first, IN_LAP, at, place)
+                if self.depth == 1:
+                    self.tally[first] -= 1
+                self._push(count, IN_LAP, then, last)
+                self.floating = 2 <= kind <= 4
+                k.slip_at, k.slip_kind, k.slip_place = at, code, place
+                k.next_at, k.next_kind, k.next_place = then, last_code, last
+                end = self._sow_lap(pit)
+                if not (k.void or k.slip_at != 0 or k.next_at != 0):
+                    if last_code == BREAK_OFF:
+                        self._leaf(k.held)
+                    else:
+                        self._after_lap(end)
+                self.depth -= 2
+                self._restore()
+
+    def _try_takes(self, pit: cython.int) -> cython.void:
+        """What may go wrong with captures in passing."""
+        k = self.kernel
+        nth: cython.int
+        code: cython.int
+        end: cython.int
+        taken: cython.int = -k.stores[0] - k.stores[1]
+        self._sow_lap(pit)
+        taken += k.stores[0] + k.stores[1]
+        self._restore()
+        for nth in range(1, taken // 4 + 1):
+            for code in (TAKE_NOT, TAKE_OTHER_STORE):
+                self._push(code, IN_LAP, nth, 0)
+                k.slip_take, k.slip_nth, k.took = code, nth, 0
+                end = self._sow_lap(pit)
+                k.slip_take = 0
+                self._after_lap(end)
+                self.depth -= 1
+                self._restore()
+
+    def _try_end(self, end: cython.int) -> cython.void:
+        """What may go wrong when a lap has ended in `end`."""
+        k = self.kernel
+        i: cython.int
+        step: cython.int
+        reason: cython.int
+        opposite: cython.int = k.size - 1 - end
+        if self.cut:
+            return
+        self._save()
+        reason = k._end(end, k.family)
+        self._restore()
+        if reason == GO_ON:
+            self._push(STOP, AFTER_LAP, 0, end)
+            self._leaf(0)
+            self.depth -= 1
+            if self.marks_known and k.has_specials:
+                self._push(MARK_WRONGLY, AFTER_LAP, 0, end)
+                k._make_special(end)
+                self._leaf(0)
+                self.depth -= 1
+                self._restore()
+        else:
+            if k.pits[end] > 0:
+                self._push(RELAY_ON, AFTER_LAP, reason, end)
+                self._turn(end)
+                self.depth -= 1
+                self._restore()
+            if reason == MADE_SPECIAL:
+                if self.marks_known or k.family == LAYLI:
+                    self._push(NOT_MADE, AFTER_LAP, 0, end)
+                    self._leaf(0)
+                    self.depth -= 1
+                    self._restore()
+                if self.marks_known and k.family == LAYLI:
+                    self._push(NOT_MARKED, AFTER_LAP, 0, end)
+                    self._end_unmarked(end)
+                    self._leaf(0)
+                    self.depth -= 1
+                    self._restore()
+        if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
+            self._try_captures(end)
+        if reason != CAPTURED and reason != FOUR:
+            self._try_wrong_take(end, end, ALONE)
+            for i in range(opposite - 1, opposite + 2):
+                if 0 <= i < k.size and i != end and k.pits[i] > 0:
+                    self._try_wrong_take(end, i, ALONE)
+                    self._try_wrong_take(end, i, WITH_LAST)
+        # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
+        # next lap, or at the end.
+        for step in (1, k.size - 1):
+            for i in range(2):
+                start: cython.int = end if i else (end + step) % k.size
+                to: cython.int = (end + step) % k.size if i else end
+                if k.pits[start] > 0:
+                    self._push(JUMP, AFTER_LAP, 0, start * 64 + to)
+                    self._jump(start * 64 + to)
+                    if k.pits[end] > 0:
+                        reason = self._go_on(end)
+                        if reason >= 0:
+                            self._turn(reason)
+                    self.depth -= 1
+                    self._restore()
+        self.level -= 1
+
+    def _try_captures(self, end: cython.int) -> None:
+        """What may go wrong with the captures that end a turn."""
+        k = self.kernel
+        nth: cython.int
+        takes: cython.int
+        place: cython.int
+        step: cython.int
+        k.recording = 1000
+        k.events = []
+        k._end(end, k.family)
+        taken: list = [event for event in k.events if event[0] == 3]
+        k.recording = 0
+        takes = len(taken)
+        self._restore()
+        self._try_take(end, TAKE_NONE, 1, 0)
+        for nth in range(1, takes + 1):
+            if takes > 1:
+                self._try_take(end, TAKE_NOT, nth, 0)
+            if 1 < nth < takes:
+                self._try_take(end, TAKE_NONE, nth, 0)
+            self._try_take(end, TAKE_OTHER_STORE, nth, 0)
+            place = taken[nth - 1][1]
+            if place < 0:
+                continue
+            for step in range(1, taken[nth - 1][2]):
+                self._try_take(end, TAKE_PART, nth, step)
+            for step in (1, k.size - 1):
+                if k.pits[(place + step) % k.size] > 0 and (place + step) % k.size != end:
+                    self._try_take(end, TAKE_ELSEWHERE, nth, (place + step) % k.size)
+        if takes > 1:
+            self._try_take(end, TAKE_OTHER_STORE, 0, 0)
+        k._end(end, k.family)
+        more: list = [place for place in range(k.size) if k.pits[place] > 0 and place != end]
+        self._restore()
+        for place in more:
+            self._try_wrong_take(end, place, WITH_DUE)
+
+    def _try_take(self, end: cython.int, code: cython.int, nth: cython.int, place: cython.int) -> cython.void:
+        k = self.kernel
+        self._push(code, AFTER_LAP, nth, place)
+        k.slip_take, k.slip_nth, k.slip_place, k.took = code, nth, place, 0
+        k._end(end, k.family)
+        k.slip_take = 0
+        self._leaf(0)
+        self.depth -= 1
+        self._restore()
+
+    def _try_wrong_take(self, end: cython.int, place: cython.int, also: cython.int) -> cython.void:
+        """Capture the seeds in `place` and what `also` says, and stop."""
+        self._push(TAKE_WRONGLY, AFTER_LAP, also, place)
+        self._take_wrongly(end, place, also)
+        self._leaf(0)
+        self.depth -= 1
+        self._restore()
+
+    def _take_wrongly(self, end: cython.int, place: cython.int, also: cython.int) -> cython.int:
+        """Why the turn ends, if `place` is captured wrongly."""
+        k = self.kernel
+        reason: cython.int = GO_ON
+        if also == WITH_DUE:
+            reason = k._end(end, k.family)
+        elif also == WITH_LAST:
+            k._take(end, k.mover, LAST_SEED)
+        k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
+        return reason
+
+    # Comparing
+
+    def _log(self, place: cython.int, by: cython.int) -> cython.double:
+        """The log-likelihood of what is in a place now and `by` more."""
+        k = self.kernel
+        size: cython.int = k.size
+        count: cython.int = (k.pits[place] if place < size else k.stores[place - size]) + by
+        row: cython.int = PLACES if place < size and (k.emptied >> place) & 1 else 0
+        if count < 0:
+            return FLOOR
+        if count >= COUNTS:
+            count = COUNTS - 1
+        return self.logs[(row + place) * COUNTS + count]
+
+    def _leaf(self, held: cython.int) -> cython.void:
+        """Compare the board of a turn that is over with what lies there."""
+        k = self.kernel
+        i: cython.int
+        size: cython.int = k.size
+        total: cython.double = self.held_logs[held if held < COUNTS else COUNTS - 1]
+        # Seeds that were moved once more may make up for two places.
+        lowest: cython.double = self.least
+        self.work += 1
+        if self.depth < self.most or self.floating:
+            lowest += 2 * FLOOR
+        for i in range(size):
+            total += self._log(i, 0)
+            if total < lowest:
+                return
+        total += self._log(size, 0) + self._log(size + 1, 0)
+        if self.marks_known:
+            for i in range(size):
+                if self.wanted[i] >= 0 and self.wanted[i] != k._mark(i):
+                    total += FLOOR
+        if total < lowest:
+            return
+        if self.floating:
+            self._float(total, held)
+            i = self.code[self.depth - 1]
+            if total < self.least or i == INSTEAD:
+                return
+        if total >= self.least:
+            self._hit(total, held, 0, 0)
+        if self.depth < self.most:
+            self._repair(total, held)
+
+    def _float(self, total: cython.double, held: cython.int) -> None:
+        """Find where the seed is that fell elsewhere, or where it was picked up."""
+        size: cython.int = self.kernel.size
+        i: cython.int
+        last: cython.int = self.depth - 1
+        code: cython.int = self.code[last]
+        by: cython.int = -1 if code == ADD_ONE else 1
+        for i in range(size if by < 0 else size + 2):
+            gain: cython.double = total + self._log(i, by) - self._log(i, 0)
+            if gain >= self.least:
+                self.place[last] = i
+                self.code[last] = PICK_UP if by < 0 else INSTEAD if code == INSTEAD else ALSO
+                self._hit(gain, held, 0, 0)
+                self.place[last] = -1
+                self.code[last] = code
+
+    def _repair(self, total: cython.double, held: cython.int) -> cython.void:
+        """Find the seed that is missing, extra or in a wrong place."""
+        size: cython.int = self.kernel.size + 2
+        i: cython.int
+        j: cython.int
+        most: cython.double = -1000.0
+        gain: cython.double
+        for i in range(size):
+            gain = self._log(i, 1) - self._log(i, 0)
+            if gain > most:
+                most = gain
+            if total + gain >= self.least:
+                self._hit(total + gain, held, END_ADD, i)
+        for i in range(size):
+            gain = total + self._log(i, -1) - self._log(i, 0)
+            if gain >= self.least:
+                self._hit(gain, held, END_LOSE, i)
+            if gain + most < self.least:
+                continue
+            for j in range(size):
+                if j != i and gain + self._log(j, 1) - self._log(j, 0) >= self.least:
+                    self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, i * 64 + j)
+
+    def _hit(self, total: cython.double, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
+        k = self.kernel
+        i: cython.int
+        if total - WINDOW > self.least:
+            self.least = total - WINDOW
+        if len(self.hits) >= MAX_HITS:
+            self.cut = True
+            return
+        slips: list = [(self.code[i], self.lap[i], self.stage[i], self.at[i], self.place[i]) for i in range(self.depth)]
+        if code:
+            slips.append((code, 0, AFTER_LAP, 0, place))
+        self.hits.append((total, tuple(slips), k.taken, k.points, held))

@@ -1,0 +1,31 @@
+"""Constraints of fields that mean the same in Python and in the OpenAPI document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+
+class Pattern(validate.Regexp):
+    """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(f"^{pattern}$")
+        self._whole = re.compile(pattern)
+
+    def __call__(self, value: Any) -> Any:
+        if self._whole.fullmatch(value) is None:
+            raise ValidationError(self._format_error(value))
+        return value
+
+
+class JsonBoolean(fields.Boolean):
+    """True or false of a JSON body, and neither 1 nor ``"yes"``."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value

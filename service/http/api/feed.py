@@ -1,0 +1,128 @@
+"""``/feed``: the events of all games, as a live stream or as NDJSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from service.errors import Ahead, Invalid, NotFound, OutsideLimit
+from service.http import sse
+from service.http.context import current_limit, current_services
+from service.http.serializers import feed_json
+from service.http.services import Services
+from service.live.topics import FEED, FEED_BATCH
+from service.storage import FeedCursor, FeedFilter, FeedPage, Limit
+from service.storage.search import name_key
+
+from .blueprint import ApiBlueprint
+from .events import streamed
+from .games import NDJSON
+from .stream_schemas import CURSOR, FeedEndSchema, FeedEventSchema, FeedSchema
+
+END = "end"  # as a cursor: the end of the feed
+_CURSOR = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?", re.ASCII)
+
+blueprint = ApiBlueprint("feed", "The events of all games.")
+
+
+@blueprint.operation(
+    "GET",
+    "/feed",
+    scope="read",
+    limited=True,
+    query=FeedSchema,
+    sends={sse.MEDIA_TYPE: (FeedEventSchema,), NDJSON: (FeedEventSchema, FeedEndSchema)},
+    resumes=CURSOR,
+    problems=(404,),
+)
+def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
+    """Follow all games. Resumes after the cursor in ``Last-Event-ID`` (or `after`)."""
+    services = current_services()
+    services.store.update_ledger()
+    with services.store.reading() as transaction:
+        last = transaction.ledger.head().position
+    after, where = _resume_after(query["after"], last), _filter(services, query)
+
+    def read(cursor: FeedCursor) -> FeedPage:
+        with services.store.reading() as transaction:
+            head = transaction.ledger.head().position
+            return transaction.feed.read(cursor, FEED_BATCH, head, where)
+
+    accepted = request.accept_mimetypes.best_match([sse.MEDIA_TYPE, NDJSON], default=sse.MEDIA_TYPE)
+    if query["format"] == "ndjson" or (query["format"] is None and accepted == NDJSON):
+        return Response(_lines(services, read, after), content_type=NDJSON)
+    return streamed(
+        FEED,
+        FeedCursor(last).number,
+        lambda subscriber, end: sse.FeedStream(read, where, subscriber, after, services.settings, end),
+    )
+
+
+def _lines(services: Services, read: Callable[[FeedCursor], FeedPage], after: FeedCursor) -> Iterator[str]:
+    """The events, until all were sent or so many were read, and the cursor from which to go on."""
+    left, more = services.settings.max_feed, True
+    while more and left > 0:
+        page = read(after)
+        for item in page.items:
+            yield json.dumps(feed_json(item), ensure_ascii=False) + "\n"
+        left -= max(len(page.items), page.after.position - after.position)
+        after, more = page.after, page.more
+    yield json.dumps({"cursor": str(after), "more": more}) + "\n"
+
+
+def _filter(services: Services, query: dict[str, Any]) -> FeedFilter:
+    """The filter in a query.
+
+    :raises NotFound: there is no such game, match or board.
+    """
+    game_id, match = query["game_id"], query["match"]
+    if query["board"] is not None:
+        of_board = services.boards.get(query["board"]).game
+        if game_id not in (None, of_board):
+            raise Invalid(f"board {query['board']} plays game {of_board}, not {game_id}: give one of the two")
+        game_id = of_board
+    for found in (game_id, match):
+        if found is not None:
+            row = services.games.row(found)
+            if found == match and row.match_id != match:
+                raise NotFound(f"There is no match {match!r}.")
+    return _within(FeedFilter(game_id, match, query["event"], query["game"]), current_limit())
+
+
+def _within(where: FeedFilter, limit: Limit | None) -> FeedFilter:
+    """The filter with the limit of the caller's key.
+
+    :raises OutsideLimit: the filter asks for something else.
+    """
+    if limit is None:
+        return where
+    field = "game_id" if limit.kind == "game" else limit.kind
+    given, value = getattr(where, field), limit.value
+    if field == "event" and given is not None:
+        given, value = name_key(given), name_key(value)
+    if given not in (None, value):
+        raise OutsideLimit(f"The key is limited to {limit}. The feed of {field} {given[:80]!r} is not in it.")
+    return replace(where, **{field: limit.value})
+
+
+def _resume_after(after: str, last: int) -> FeedCursor:
+    """The cursor in ``Last-Event-ID``, else `after`; `last` is the last position of the ledger.
+
+    :raises Invalid: it is no cursor. :raises Ahead: it is beyond the end.
+    """
+    text = request.headers.get("Last-Event-ID", after)
+    if text == END:
+        return FeedCursor(last)
+    match = _CURSOR.fullmatch(text)
+    if match is None:
+        raise Invalid(f"The cursor is {text[:40]!r}. Expected that of an event of the feed, or {END!r}.")
+    cursor = FeedCursor(int(match[1])) if match[2] is None else FeedCursor(int(match[1]), int(match[2]))
+    if cursor.position > last:
+        raise Ahead(f"The cursor {text} does not exist; the last one is {last}. Start again: `after=0`.", last=last)
+    return cursor

@@ -1,0 +1,146 @@
+"""Turns with slips, drawn at random: each with the board it leaves, and the truth about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from records import Kind, Position, Rules, Turn
+from records.findings.candidates import Slip, choice_bits, kind_of
+from records.kernel.slips import CODE_NAMES, SlipSearch
+from records.trace import MAX_EVENTS, Trace, TraceEvent, events_of
+
+CODES = {name: code for code, name in CODE_NAMES.items()}
+MAX_PLIES = 24
+MAX_LAPS = 60  # of a slipped turn: nobody sows so long
+IN_LAP = ("skip", "double", "instead", "also", "pick-up", "lose", "add", "break-off")
+TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class SlippedTurn:
+    """A legal turn that was meant, its slips and their kinds, what lies on the board then, and what the hands did."""
+
+    turn: Turn
+    slips: tuple[Slip, ...]
+    kinds: tuple[str, ...]
+    board: tuple[int, ...]
+    held: int
+    events: tuple[TraceEvent, ...]
+
+
+def random_position(rng: Random, rules: Rules) -> Position:
+    """A position that a random game reaches, in which something can be sown."""
+    position = rules.start()
+    for _ in range(rng.randrange(MAX_PLIES)):
+        turns = [turn for turn in rules.turns(position, limit=50) if turn.move.kind is Kind.SOW]
+        if not turns or not rules.turns(after := rng.choice(turns).position, limit=1):
+            break
+        position = after
+    return position
+
+
+def slipped_turn(rng: Random, rules: Rules, code: str) -> SlippedTurn | None:
+    """A turn with this slip; None if no position was found where it can happen, and can be seen."""
+    search = SlipSearch(rules.info.family, rules.options, rules.info.seeds_on_board(rules.options))
+    for _ in range(TRIES):
+        position = random_position(rng, rules)
+        turns = [turn for turn in rules.turns(position, limit=50) if turn.move.kind is Kind.SOW]
+        if not turns:
+            continue
+        turn = rng.choice(turns)
+        slip = _draw(rng, rules, rules.trace(position, turn.move), code)
+        found = slip and _slipped(rules, search, turn, slip)
+        if found:
+            return found
+    return None
+
+
+def _draw(rng: Random, rules: Rules, trace: Trace, code: str) -> Slip | None:
+    """Where in a turn the slip happens; it may be impossible there."""
+    size = 2 * rules.row
+    lifts = [event for event in trace.events if event.kind == "lift"]
+    lap = rng.randint(1, len(lifts))
+    hand = lifts[lap - 1].count
+    place = rng.randrange(size)
+    end = trace.events[-1].pit
+    takes = [event for event in trace.events if event.kind == "take" and event.reason != "four-in-passing"]
+    if code in IN_LAP or code == "leave-behind":
+        if hand < 2:
+            return None
+        at = hand if code == "leave-behind" else rng.randint(1, hand - (code in ("double", "break-off")))
+        where = {"double": -2, "leave-behind": -2, "lose": -1, "add": -1, "skip": 0, "break-off": 0}.get(code, place)
+        return Slip(code, lap, 1, at, where)
+    if code == "jump":
+        return Slip(code, lap, 0, 0, place * 64 + (place + rng.choice((1, -1))) % size)
+    if code in ("reverse", "reverse-lap"):
+        return Slip(code, lap, 0, 0, lifts[lap - 1].pit)
+    if code == "other-pit":
+        own = trace.before.pits_of(trace.before.to_move)
+        return Slip(code, lap, 0, 0, rng.choice(own)) if lap > 1 else None
+    if code == "stop":
+        return Slip(code, lap, 2, 0, -1) if lap < len(lifts) else None
+    if code.startswith("end-"):
+        return Slip(code, 0, 2, 0, place * 64 + rng.randrange(size) if code == "end-move" else place)
+    if code == "relay-on":
+        return Slip(code, len(lifts), 2, 0, end)
+    if code == "take-wrongly":
+        return None if takes else Slip(code, len(lifts), 2, rng.randrange(2), size - 1 - end)
+    if not takes:
+        return None
+    nth = 1 if code == "take-none" else 0 if code == "take-other-store" else rng.randint(1, len(takes))
+    pit = takes[nth - 1].pit
+    if code == "take-not" and len(takes) == 1:
+        return None
+    if code == "take-part":
+        return Slip(code, len(lifts), 2, nth, 1) if takes[nth - 1].count > 1 else None
+    return Slip(code, len(lifts), 2, nth, (pit + rng.choice((1, -1))) % size if code == "take-elsewhere" else 0)
+
+
+def _slipped(rules: Rules, search: SlipSearch, turn: Turn, slip: Slip) -> SlippedTurn | None:
+    """The turn with the slip; None if it cannot happen there or leaves the board of the turn."""
+    position = turn.before
+    pit, choices = turn.move.pit_index(rules.row), choice_bits(turn.move.choices)
+    slips = ((CODES[slip.code], *slip[1:]),) if slip.lap else ()
+    search.load(position)
+    codes, marked, pits, _, stores, held, _ = search.replay(pit, *choices, slips, MAX_EVENTS)
+    if search.was_void() or len(marked) != len(slips):
+        return None
+    board = [*pits, *stores]
+    if not slip.lap:
+        start, to = divmod(slip.place, 64) if slip.code == "end-move" else (slip.place, slip.place)
+        board[start] -= slip.code != "end-add"
+        board[to] += slip.code != "end-lose"
+    events = events_of(codes)
+    least = min([*board, *(event.count for event in events if event.kind in ("lift", "drop"))])
+    laps = sum(event.kind == "lift" for event in events)
+    if least < 0 or laps > MAX_LAPS or any(event.kind == "lift" and not event.count for event in events):
+        return None
+    if any(event.kind == "take" and not event.count for event in events):
+        return None
+    if slip.code in ("jump", "other-pit") and not _holds(search, rules, turn, slip):
+        return None
+    if board == [*turn.position.pits, *turn.position.stores]:
+        return None
+    kind = kind_of(slip, position) if slip.code != "relay-on" else "relayed-on"
+    ended = rules.trace(position, turn.move).events[-1].reason
+    if slip.code == "relay-on" and ended in ("in-special", "made-special"):
+        kind = "special-emptied" if ended == "in-special" else "unmarked"
+    return SlippedTurn(turn, (slip,), (kind,), tuple(board), held, events)
+
+
+def _holds(search: SlipSearch, rules: Rules, turn: Turn, slip: Slip) -> bool:
+    """Whether the pit that the slip takes seeds from holds any when the lap begins."""
+    pits, lap = [*turn.before.pits], 0
+    pit = slip.place // 64 if slip.code == "jump" else slip.place
+    for event in rules.trace(turn.before, turn.move).events:
+        if event.kind == "lift":
+            lap += 1
+            if lap == slip.lap:
+                return pits[pit] > (event.pit == pit)
+            pits[event.pit] = 0
+        elif event.kind == "drop":
+            pits[event.pit] = event.count
+        elif event.kind == "take" and event.pit >= 0:
+            pits[event.pit] = 0
+    return False

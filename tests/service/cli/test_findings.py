@@ -1,0 +1,84 @@
+"""``inkeek finding``: what it prints, for people and as JSON, and its exit status."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from records import Move, Position, ruleset
+from service.cli import main
+
+BOARD = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"  # c, with e skipped
+
+
+@pytest.fixture
+def run(runner):
+    def run(*arguments, status=0):
+        done = runner.invoke(main, ["finding", "--game", "oware", *arguments])
+        assert done.exit_code == status, done.output
+        return done
+
+    return run
+
+
+def test_accounts_come_as_json(run):
+    found = json.loads(run("--board", BOARD, "--json").stdout)
+    first = found["accounts"][0]
+    assert found["legal"] is False
+    assert (first["kind"], first["legal"], first["move"], first["first_wrong_step"]) == ("skipped", False, "c", 2)
+    assert first["mend"] == {"e": 1, "B": -1}
+    assert first["steps"][0]["letter"] == "c"
+    assert first["rule"]["id"] == "sowing"
+    assert {"probability", "sentence"} <= set(first)
+    assert found["accounts"][-1]["kind"] == "unknown"
+
+
+def test_a_legal_turn_is_legal(run):
+    rules = ruleset("oware")
+    after = str(rules.play(rules.start(), Move.parse("c")).position).rsplit(" ", 2)[0]
+    found = json.loads(run("--board", after, "--claimed", "c", "--json").stdout)
+    assert found["legal"] is True
+    assert (found["accounts"][0]["kind"], found["accounts"][0]["mend"]) == ("legal", {})
+
+
+def test_pits_may_be_unknown_and_lifts_known(run):
+    found = json.loads(run("--board", "4.4.0.?.?.5/5.5.?.4.4.4 ?-?", "--lifted", "c", "--all-lifted", "--json").stdout)
+    assert found["accounts"][0]["move"] == "c"
+    assert all(account["move"] in ("c", None) for account in found["accounts"] if account["probability"] > 0.01)
+
+
+def test_the_text_names_pits_and_the_rule(run):
+    text = run("--board", BOARD, "--language", "sw").output
+    assert "skipped" in text
+    assert ruleset("oware").info.rules["sowing"].says in text
+
+
+def test_marks_are_read(run, runner):
+    before = "0.0.2.4.0.0.0.3/1.4.4.4.4.4.4.4 5-5 s 4"
+    rules = ruleset("enkeshui", pits=8)
+    after = rules.play(Position.parse(before), Move.parse("d")).position
+    text = str(after).rsplit(" ", 2)[0]
+    words = ["finding", "--game", "enkeshui", "-o", "pits=8", "--position", before, "--json", "--board"]
+    found = json.loads(runner.invoke(main, [*words, text]).stdout)
+    assert (found["accounts"][0]["kind"], found["legal"]) == ("legal", True)
+    moved = text.replace("4s", "4").replace("4.4.4", "4s.4.4", 1)
+    found = json.loads(runner.invoke(main, [*words, moved]).stdout)
+    assert found["accounts"][0]["kind"] != "legal"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("--board", "4.4"), 1),
+        (("--board", "4.4.0.5.4/5.5.4.4.4.4 0-0"), 1),
+        (("--board", "4.4.0.5.4.y/5.5.4.4.4.4 0-0"), 1),
+        (("--board", BOARD, "--lifted", "c,Z"), 2),
+        (("--board", BOARD, "--claimed", "!"), 1),
+        (("--board", BOARD, "--position", "4.4/4.4 0-0 s 0"), 1),
+        (("--board", BOARD, "--slips", "3"), 2),
+        ((), 2),
+    ],
+)
+def test_bad_input_is_refused(run, arguments, status):
+    assert run(*arguments, status=status).output.strip()

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from service.boards.remote.spool import Spool
+from service.games.repository import Games
+from service.games.write import Write
+from service.storage import Store
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="files have other rights here")
+
+
+@pytest.fixture(autouse=True)
+def _open_umask():
+    """The rights that new files have without care: all."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "data" / "inkeek.sqlite3"
+
+
+@pytest.fixture
+def store(path):
+    store = Store(f"sqlite:///{path}", 5.0)
+    store.upgrade()
+    yield store
+    store.close()
+
+
+def test_only_the_owner_may_use_a_new_database_and_the_files_beside_it(store, path):
+    Games(store, max_plies=10).create("bof", {}, {}, Write("api"))
+    with store.reading() as transaction:
+        transaction.games.count()
+        files = {file.name: mode(file) for file in path.parent.iterdir()}
+    assert files == dict.fromkeys(("inkeek.sqlite3", "inkeek.sqlite3-wal", "inkeek.sqlite3-shm"), 0o600)
+    assert mode(path.parent) == 0o700
+
+
+def test_only_the_owner_may_use_a_backup(store, tmp_path):
+    store.backup(tmp_path / "copy.sqlite3")
+    assert mode(tmp_path / "copy.sqlite3") == 0o600
+
+
+def test_only_the_owner_may_use_a_spool(tmp_path):
+    path = tmp_path / "spools" / "game.spool"
+    spool = Spool(path)
+    try:
+        assert {mode(file) for file in path.parent.iterdir()} == {0o600}
+        assert mode(path.parent) == 0o700
+    finally:
+        spool.close()
+
+
+def test_a_database_that_everybody_could_read_is_closed_to_others_and_stays_open_to_its_group(store, path, caplog):
+    wal = path.with_name(path.name + "-wal")
+    with store.reading() as transaction:
+        transaction.games.count()
+        path.chmod(0o664)
+        wal.chmod(0o644)
+        Store.upgrade(store)
+        assert (mode(path), mode(wal)) == (0o660, 0o640)
+    assert str(path) in caplog.text
+    caplog.clear()
+    store.upgrade()
+    assert caplog.text == ""
