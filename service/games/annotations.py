@@ -23,11 +23,10 @@ from .editor import GameEditor
 from .plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
 from .repository import Games
 from .state import GameState, game_state
-from .validation import EVENT_COMMANDS, MAX_COMMENTS, check_no_new_error, check_remark, check_write
+from .validation import EVENT_COMMANDS, check_no_new_error, check_record, check_remark, check_write
 from .write import Write
 
 MAX_CHANGES = 5000  # in one request
-MAX_AT_PLY = MAX_COMMENTS  # of each kind
 # The reader takes twice as much. So a game that goes on can still be read.
 MAX_VARIATION_PLIES = MAX_PLIES // 2  # in all variations of a game
 MAX_CHARACTERS = MAX_RECORD // 2  # of the record in the notation
@@ -234,9 +233,7 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
     check_no_new_error(before.record, record)
     if not grows:
         return
-    for edit in edited.values():
-        if edit.id is None and len(state.plies[edit.ply].of(edit.kind or "")) > MAX_AT_PLY:
-            raise Invalid(f"{edit.where}: at turn {edit.ply} there are {MAX_AT_PLY} annotations of this kind already")
+    check_record(record)
     plies = count_plies(record.plies) - len(record.plies)
     if plies > MAX_VARIATION_PLIES:
         raise Invalid(f"the variations have {plies} turns in all: at most {MAX_VARIATION_PLIES} are stored")

@@ -14,6 +14,8 @@ from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_i
 from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
 from service.games import endings
+from service.games.annotations import Edit, annotate
+from service.games.plies import COMMENT
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
 from service.storage import GameFilter
@@ -152,14 +154,37 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
     """The game turn by turn; ``?ply=`` says after which turn, by default the end of an ended game."""
+    return _review_page(game_id, request.args.get("ply"))
+
+
+@blueprint.post("/games/<game_id>/review")
+@needs("record")
+def comment(game_id: str) -> ResponseReturnValue:
+    """Add a comment to a turn; turn 0 stands for the start."""
+    ply, text = request.form.get("ply", ""), request.form.get("comment", "")
+    try:
+        if not _NUMBER.fullmatch(ply):
+            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+        edit = Edit("The new annotation", COMMENT, text, int(ply))
+        annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
+    except Invalid as error:
+        return _review_page(game_id, ply if _NUMBER.fullmatch(ply) else None, str(error)), 422
+    return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
+
+
+def _review_page(game_id: str, ply: str | None, refusal: str = "") -> Response:
+    """The review page after a turn, with why something was refused.
+
+    :raises BadRequest: `ply` is not a number.
+    """
     snapshot = current_services().games.load(game_id)
-    text = request.args.get("ply")
-    if text is not None and not _NUMBER.fullmatch(text):
-        raise BadRequest(f"ply is {text[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
+    if ply is not None and not _NUMBER.fullmatch(ply):
+        raise BadRequest(f"ply is {ply[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
     default = snapshot.row.ply if snapshot.ended else 0
-    view = view_models.game_view(snapshot, default if text is None else int(text))
+    view = view_models.game_view(snapshot, default if ply is None else int(ply))
     near = view_models.view_side(request.args.get("view"))
-    return render_page("review.html", view=view, ply=view.ply, near=int(near), view_name=_view_name(near))
+    values = {"ply": view.ply, "near": int(near), "view_name": _view_name(near), "refusal": refusal}
+    return render_page("review.html", view=view, **values)
 
 
 def _view_name(near: int) -> str | None:

@@ -4,26 +4,25 @@ import pytest
 
 from records import Game, Move, read_games
 from records.json_codec import JsonError
-from records.notation.commands import REASONS
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound, Stale
 from service.games import annotations as annotations_module
-from service.games.annotations import MAX_AT_PLY, Edit, annotate, holder_of
-from service.games.disputes import open_dispute, rule, take_back
+from service.games.annotations import Edit, annotate, holder_of
 from service.games.repository import Games
-from service.games.transfer import import_games
+from service.games.validation import MAX_COMMENT
 from service.games.write import Write
-from service.maintenance import archive
-from service.storage import Store
-
-SMALL = {"pits": 8, "setup": "fours-right"}
-DESK = Write("api:desk:k1", "Nasieku")
-OTHER = Write("api:other:k2", "Koinet")
-LINE = {"plies": [{"move": "d", "nags": [2], "comments": ["instead"]}]}
-RECORD = """[Game "enkeshui"]
-[Options "pits=8 setup=fours-right"]
-
-{before} 1. c! {one} {[%clk 0:05:10] two} ( {better} 1. d $7 {why} ( 1. e ) 1... C ) 1... C {three} *
-"""
+from tests.service.games.annotating import (
+    DESK,
+    LINE,
+    OTHER,
+    RECORD,
+    SMALL,
+    add,
+    change,
+    game_with_turns,
+    imported,
+    remove,
+    said,
+)
 
 
 @pytest.fixture
@@ -33,37 +32,7 @@ def games(services):
 
 @pytest.fixture
 def game_id(games):
-    """A game with two turns."""
-    row = games.create("enkeshui", SMALL, {}, DESK)
-    for _ in range(2):
-        games.play(row.id, games.load(row.id).legal(1)[0], DESK)
-    return row.id
-
-
-def add(games, game_id, ply, kind, value, write=DESK):
-    (annotation,) = annotate(games, game_id, [Edit("add[0]", kind, value, ply)], write, is_arbiter=False)[1]
-    return annotation
-
-
-def change(games, game_id, annotation_id, kind, value, write=DESK, *, is_arbiter=False, seq=None):
-    edit = Edit("change[0]", kind, value, id=annotation_id, seq=seq)
-    return annotate(games, game_id, [edit], write, is_arbiter=is_arbiter)[1]
-
-
-def remove(games, game_id, annotation_id, write=DESK, *, is_arbiter=False):
-    annotate(games, game_id, [Edit("remove[0]", id=annotation_id)], write, is_arbiter=is_arbiter)
-
-
-def said(games, game_id):
-    """What the game's annotations say, without who made the turns."""
-    found = games.load(game_id).state.annotations
-    return [(one.ply, one.kind, one.value) for one in found if not str(one.value).startswith("[%by")]
-
-
-def imported(games, text):
-    (answer,) = import_games(games, text.encode().splitlines(keepends=True), 1, Write("import:desk:k1"))
-    assert answer.ok, answer
-    return answer.id
+    return game_with_turns(games)
 
 
 def test_annotations_stand_in_the_record_before_the_first_turn_at_a_turn_and_after_the_end(games, game_id):
@@ -219,7 +188,7 @@ def test_a_change_of_an_annotation_that_another_writer_changed_is_refused(games,
         ([Edit("add[0]", "nag", 256, 1)], Invalid, "nag is 256"),
         ([Edit("add[0]", "nag", True, 1)], Invalid, "nag is True"),
         ([Edit("add[0]", "comment", " ", 1)], Invalid, "comment is empty"),
-        ([Edit("add[0]", "comment", "x" * 5000, 1)], Invalid, "5000 characters"),
+        ([Edit("add[0]", "comment", "x" * (MAX_COMMENT + 1), 1)], Invalid, "characters"),
         ([Edit("add[0]", "comment", "a\0b", 1)], Invalid, "character"),
         ([Edit("add[0]", "comment", "[%clk soon]", 1)], Invalid, "soon"),
         ([Edit("add[0]", "comment", '[%join south "Abdi"]', 1)], Invalid, "join"),
@@ -276,9 +245,10 @@ def test_variations_cost_no_more_than_a_reader_allows(games, game_id, monkeypatc
 
 
 def test_limits_hold(games, game_id, monkeypatch):
-    for number in range(MAX_AT_PLY):
+    monkeypatch.setattr("service.games.validation.MAX_COMMENTS", 2)
+    for number in range(2):
         add(games, game_id, 0, "comment", str(number))
-    with pytest.raises(Invalid, match="at turn 0"):
+    with pytest.raises(Invalid, match="comments: 3"):
         add(games, game_id, 0, "comment", "one more")
     monkeypatch.setattr(annotations_module, "MAX_VARIATION_PLIES", 1)
     add(games, game_id, 1, "variation", {"plies": [{"move": "d"}]})
@@ -334,72 +304,3 @@ def test_what_says_how_the_game_was_played_stays(games, game_id):
         remove(games, game_id, after.id, is_arbiter=True)
     change(games, game_id, after.id, "comment", f"really {after.value}", is_arbiter=True)
     assert games.load(game_id).record.errors == ()
-
-
-def test_annotations_go_with_a_turn_that_is_taken_back(games, game_id):
-    kept = add(games, game_id, 1, "comment", "kept")
-    gone = add(games, game_id, 2, "comment", "about the second turn")
-    add(games, game_id, 2, "nag", 4)
-    take_back(games, game_id, REASONS[0], DESK)
-    games.play(game_id, games.load(game_id).legal(2)[1], DESK)
-    assert said(games, game_id) == [(1, "comment", "kept")]
-    assert games.load(game_id).record.plies[1].nags == ()
-    with pytest.raises(NotFound):
-        change(games, game_id, gone.id, "comment", "about another turn")
-    change(games, game_id, kept.id, "comment", "still here")
-    assert games.integrity(game_id) == []
-
-
-def test_annotations_go_with_a_turn_that_an_arbiter_corrects(games, game_id):
-    add(games, game_id, 2, "comment", "about the second turn")
-    dispute = open_dispute(games, game_id, "South", "no", DESK)
-    played = games.load(game_id).record.plies[1].move
-    before = games.load(game_id).position_at(1)
-    other = next(move for move in games.load(game_id).rules.legal_moves(before) if move.choice != played.choice)
-    add(games, game_id, 2, "comment", "during the dispute")
-    rule(games, dispute.id, "corrected", Write("api:judge:k3", "Judge"), move=other)
-    assert said(games, game_id) == []
-    assert "[%ruling outcome=corrected" in games.load(game_id).pmn().replace("\n", " ")
-    assert games.integrity(game_id) == []
-
-
-def test_commands_of_other_events_are_no_annotations_and_keep_their_place(games, game_id):
-    add(games, game_id, 2, "comment", "one")
-    dispute = open_dispute(games, game_id, "South", "no", DESK)
-    add(games, game_id, 2, "comment", "two")
-    comments = games.load(game_id).record.plies[1].comments
-    assert [text.split()[0] for text in comments] == ["[%by", "one", "[%dispute", "two"]
-    assert said(games, game_id) == [(2, "comment", "one"), (2, "comment", "two")]
-    with pytest.raises(NotFound):
-        remove(games, game_id, f"{dispute.seq}-1", is_arbiter=True)
-
-
-@pytest.mark.parametrize("way", ["notation", "archive"])
-def test_an_annotated_game_is_the_same_elsewhere(games, game_id, services, tmp_path, way):
-    add(games, game_id, 0, "comment", "before")
-    one = add(games, game_id, 1, "variation", LINE)
-    add(games, game_id, 2, "nag", 4)
-    change(games, game_id, one.id, "variation", {"plies": [{"move": "e", "comments": ["no"]}]})
-    snapshot = games.load(game_id)
-    elsewhere = Store(f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}", 5.0)
-    try:
-        elsewhere.upgrade()
-        there, copy = Games(elsewhere, max_plies=100), game_id
-        if way == "notation":
-            copy = imported(there, snapshot.pmn())
-        else:
-            archive.load(elsewhere, list(archive.export(services.store)))
-            assert there.load(copy).state.annotations == snapshot.state.annotations
-        assert there.load(copy).pmn() == snapshot.pmn()
-        assert said(there, copy) == said(games, game_id)
-        assert there.integrity(copy) == []
-    finally:
-        elsewhere.close()
-
-
-def test_an_archive_that_changes_what_is_not_there_is_refused(games, game_id, services):
-    add(games, game_id, 1, "comment", "one")
-    events = games.load(game_id).events
-    wrong = events[-1]._replace(data={"changes": [{"remove": "77-1", "ply": 1}]})
-    with pytest.raises(Exception, match="77-1"):
-        archive.game_state([*events[:-1], wrong]).record  # noqa: B018

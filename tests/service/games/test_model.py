@@ -33,12 +33,18 @@ NAMES = st.sampled_from("ABC")
 SIDES = st.sampled_from(("South", "North"))
 SETUPS = st.sampled_from((None, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"))  # the second ends with the next turn
 KEYS = st.sampled_from(("", "", "", "", "k1", "k2"))
+SAID = st.one_of(
+    st.tuples(st.just("nag"), st.integers(0, 255)), st.tuples(st.just("comment"), st.sampled_from(("so", "not so")))
+)
 SELDOM = st.sampled_from((False, False, False, True))
 
 
 @dataclass
 class Played:
-    """A game as the model has it. `positions` has one more than `moves`; `turns` are the numbers of their events."""
+    """A game as the model has it. `positions` has one more than `moves`; `turns` are the numbers of their events.
+
+    `annotations` are by id: the number of the event of their turn (1: before the first), the kind and the value.
+    """
 
     positions: list[str]
     moves: list[str] = field(default_factory=list)
@@ -49,6 +55,7 @@ class Played:
     retractions: int = 0
     ended: str | None = None
     dispute: tuple[int, int] | None = None  # its event, and the event of its turn
+    annotations: dict[str, tuple[int, str, object]] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:
@@ -151,7 +158,8 @@ class Asked(RuleBasedStateMachine):
     def _taken_back(self, expected: Played) -> None:
         expected.moves.pop()
         expected.positions.pop()
-        expected.turns.pop()
+        gone = expected.turns.pop()
+        expected.annotations = {one: said for one, said in expected.annotations.items() if said[0] != gone}
         expected.seq += 1
         expected.retractions += 1
         expected.ended = None
@@ -218,6 +226,43 @@ class Asked(RuleBasedStateMachine):
             while outcome == "retracted" and turn in expected.turns:
                 self._taken_back(expected)
 
+    @rule(client=CLIENTS, game=games, ply=st.integers(0, 6), said=st.lists(SAID, min_size=1, max_size=3), stale=SELDOM)
+    def annotate(self, client: int, game: str, ply: int, said: list[tuple[str, object]], stale: bool) -> None:
+        expected = self.model[game]
+        body = {"add": [{"ply": ply, kind: value} for kind, value in said]}
+        answer = self.ask(client, f"games/{game}/annotations", body, seq=expected.seq - stale)
+        if stale:
+            assert (answer.status_code, answer.json["current"]["seq"]) == (412, expected.seq)
+        elif ply > len(expected.moves) or (ply == 0 and any(kind == "nag" for kind, _ in said)):
+            assert answer.status_code == 422
+        else:
+            assert answer.status_code == 200
+            expected.seq += 1
+            turn = expected.turns[ply - 1] if ply else 1
+            for number, (kind, value) in enumerate(said, 1):
+                expected.annotations[f"{expected.seq}-{number}"] = (turn, kind, value)
+
+    @precondition(lambda self: any(game.annotations for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, which=st.integers(0, 9), said=SAID, removes=st.booleans())
+    def edit_annotation(self, client: int, game: str, which: int, said: tuple[str, object], removes: bool) -> None:
+        expected = self.model[game]
+        one = list(expected.annotations)[which % len(expected.annotations)] if expected.annotations else "2-1"
+        turn, kind, value = expected.annotations.get(one, (0, "", None))
+        body = {"remove": [{"id": one}]} if removes else {"change": [{"id": one, said[0]: said[1]}]}
+        answer = self.ask(client, f"games/{game}/annotations", body)
+        if not turn:
+            assert answer.status_code == 404
+        elif removes:
+            assert answer.status_code == 200
+            del expected.annotations[one]
+            expected.seq += 1
+        elif kind != said[0]:
+            assert answer.status_code == 422
+        else:
+            assert (answer.status_code, answer.json["items"][0][kind]) == (200, said[1])
+            expected.annotations[one] = (turn, kind, said[1])
+            expected.seq += value != said[1]
+
     @rule(client=CLIENTS, game=games, really=SELDOM)
     def give_up(self, client: int, game: str, really: bool) -> None:
         expected = self.model[game]
@@ -245,6 +290,17 @@ class Asked(RuleBasedStateMachine):
             assert len(self.clients[client].get(f"/api/v1/games/{game}/{name}").json["items"]) == count
         turns = self.clients[client].get(f"/api/v1/games/{game}/turns").json["items"]
         assert [turn["move"] for turn in turns] == expected.moves
+        found = self.clients[client].get(f"/api/v1/games/{game}/annotations").json["items"]
+        plies = {turn: ply for ply, turn in enumerate((1, *expected.turns))}
+        assert {one["id"]: (one["ply"], one["nag"], one["comment"]) for one in found} == {
+            name: (plies[turn], value if kind == "nag" else None, value if kind == "comment" else None)
+            for name, (turn, kind, value) in expected.annotations.items()
+        }
+        for turn, written in zip(expected.turns, turns, strict=True):
+            here = [(kind, value) for at, kind, value in expected.annotations.values() if at == turn]
+            assert written["nags"] == [value for kind, value in here if kind == "nag"]
+            words = [comment for comment in written["comments"] if not comment.startswith("[%")]
+            assert words == [value for kind, value in here if kind == "comment"]
 
     @invariant()
     def the_list_is_the_models(self) -> None:

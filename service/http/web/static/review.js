@@ -139,6 +139,7 @@ function listen() {
     const step = keys[event.key];
     if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target === slider && step !== "sow") return; // the slider handles its own keys
+    if (event.target.closest("input:not([type=range])")) return; // a comment is typed
     if (step === "sow" && event.target.closest("a, button, summary")) return; // Space activates the focused element
     event.preventDefault();
     steps[step]();

@@ -5,7 +5,8 @@ import pytest
 from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.boards.status import read_status
-from service.games.disputes import rule
+from service.games.annotations import Edit, annotate
+from service.games.disputes import open_dispute, rule
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import commit, connected, press
@@ -33,6 +34,17 @@ def test_a_dispute_is_opened_with_what_lies_on_the_board(disputed):
     assert disputed.games.load(disputed.game).events[-1].source == f"board:T-0001:{BOOT}:2"
     assert disputed.shown == WAITS
     assert disputed.status["dispute"] == dispute.id
+
+
+def test_a_dispute_is_opened_though_the_game_is_annotated_meanwhile(playing, monkeypatch):
+    def annotate_first(games, game_id, *rest):
+        annotate(games, game_id, [Edit("", "comment", "meanwhile", 1)], Write("api"), is_arbiter=False)
+        return open_dispute(games, game_id, *rest)
+
+    monkeypatch.setattr("service.boards.controller.dispute.open_dispute", annotate_first)
+    turn = playing.play(seq=1)
+    playing.hear(press(turn.position, NORTH, 2, "dispute"))
+    assert len(disputes(playing)) == 1
 
 
 def test_the_game_waits_until_it_is_ruled_on(disputed):

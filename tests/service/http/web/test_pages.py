@@ -217,6 +217,31 @@ def test_review_lists_comments_commands_and_names(client, games, new_game):
     assert "Evening game · round 3" in page
 
 
+def test_a_comment_is_added_on_the_review_page(app, client, games, new_game):
+    game_id = new_game(3)
+    browser = signed_in(app)
+    path = f"/games/{game_id}/review"
+    assert 'name="comment"' in text(browser.get(f"{path}?ply=2"))
+    assert 'name="comment"' not in text(signed_in(app, "read").get(path))
+    for ply, words in ((2, "a <long> way"), (0, "before")):
+        answer = browser.post(f"{path}?view=north", data={"ply": ply, "comment": words})
+        assert (answer.status_code, answer.location) == (303, f"{path}?ply={ply}&view=north")
+    page = text(browser.get(path))
+    assert "a &lt;long&gt; way" in page
+    assert "before" in page
+    annotation = games.load(game_id).state.annotations[0]
+    assert (annotation.ply, annotation.value, annotation.source.split(":")[:2]) == (0, "before", ["page", "Naisula"])
+
+
+@pytest.mark.parametrize(("ply", "comment", "quoted"), [("9", "x", "9"), ("x", "x", "x"), ("1", " ", "empty")])
+def test_a_comment_that_cannot_stand_is_refused_on_the_page(app, games, new_game, ply, comment, quoted):
+    game_id = new_game(3)
+    answer = signed_in(app).post(f"/games/{game_id}/review", data={"ply": ply, "comment": comment})
+    assert answer.status_code == 422
+    assert quoted in re.search(r'class="refusal" role="alert">([^<]+)<', text(answer))[1]
+    assert games.row(game_id).ply == 3
+
+
 def test_a_board_can_be_seen_from_the_other_side(client, new_game):
     game_id = new_game(1)
     south = text(client.get(f"/games/{game_id}/review?ply=1"))
