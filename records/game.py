@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from .json_codec import JsonError, from_json, json_fields, to_json
-from .notation.tags import rules_of
+from .notation.tags import rules_of, tag_warnings
 from .people import People, people
 from .play import Rules
 from .position import Position
@@ -62,16 +62,12 @@ class Game(Record):
         return people(self, lambda: self._replay.turns)
 
     def warnings(self) -> tuple[str, ...]:
-        """What does not fit together in a right record, though it may only not have been written down: a race that the
-        options ask for, and people.
+        """What does not fit together in a right record, though it may only not have been written down: what
+        `tag_warnings` finds, and people.
 
         :raises RecordsError: the tags name no game, or impossible teams.
         """
-        race = self.rules().options.get("race", "none")
-        found = [fault.message for fault in self.people().faults]
-        if race != "none" and "Race" not in self.tags and self.start().ply == 0:
-            found.insert(0, f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
-        return tuple(found)
+        return (*tag_warnings(self.tags, self.rules()), *(fault.message for fault in self.people().faults))
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""

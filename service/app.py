@@ -25,7 +25,7 @@ from .http.access.guard import Guard
 from .http.api import register_api
 from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_media_type
-from .http.api.idempotency import check_supported
+from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
 from .http.context import EXTENSION, ROUTE, current_services
 from .http.request_log import with_request_log
@@ -116,8 +116,8 @@ def _check_requests(app: Flask, guard: Guard) -> None:
             current.environ[ROUTE] = current.url_rule.rule
         guard.check(current)
         operation = operation_of(app.view_functions.get(current.endpoint or ""))
-        check_supported(current, operation)
-        if problems.is_api_path(current.path):
+        check_key(current, operation)
+        if current.url_rule is not None and problems.is_api_path(current.path):
             check_media_type(current, operation)
 
 

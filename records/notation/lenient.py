@@ -9,14 +9,14 @@ from records.budget import AN_ERROR, Budget, BudgetSpent
 from records.ends import ends_as_words, tells_ends
 from records.errors import RecordsError
 from records.game import Game
-from records.moves import Move
+from records.moves import Kind, Move, Turn
 from records.play import Rules
 from records.position import Position
 from records.record import MAX_NESTING, Ply, Variation, count_plies
 from records.replay import play_ply, race_start_ply, verify_ply
 
 from .arguments import quote
-from .commands import as_words
+from .commands import after_position, as_words
 from .game_builder import GameBuilder
 from .movetext import PlyPlaces
 from .teams import TEAM_TAGS, starting_teams
@@ -41,8 +41,8 @@ def right_part(game: Game) -> Game:
     """The record as far as it is right, with the comment ``[%stopped …]`` where it stops.
 
     The mark holds the place and the error. A result, score or termination that no longer follows from the moves is
-    moved from the tags into it; so are impossible teams. A wrong command becomes words. If not even the rules are
-    known, all moves stay.
+    moved from the tags into it; so are impossible teams. A wrong command becomes words, a wrong ply of a position the
+    right one. If not even the rules are known, all moves stay.
     """
     if not game.errors:
         return game
@@ -126,7 +126,10 @@ class _RightPart:
                     marks += right.comments
             try:
                 turn = play_ply(self._rules, position, ply, previous, budget)
-                verify_ply(turn)
+                if turn.move.kind is Kind.IRREGULAR and turn.position.ply != position.ply + 1:
+                    ply = _with_right_ply(ply, turn)
+                    turn = play_ply(self._rules, position, ply, previous, budget)
+                    verify_ply(turn)
             except RecordsError as error:
                 budget.spend(AN_ERROR)
                 at_line, column = self._places.place(number)
@@ -135,6 +138,13 @@ class _RightPart:
             plies.append(Ply(turn.move, ply.nags, (*map(as_words, ply.comments), *marks), tuple(variations)))
             position, previous = turn.position, turn.move
         return Variation(tuple(plies), comments)
+
+
+def _with_right_ply(ply: Ply, turn: Turn) -> Ply:
+    """The irregular turn with the right ply in its ``[%after …]``."""
+    after = str(turn.position.replaced(ply=turn.before.ply + 1))
+    given = after_position(ply.comments) or ""
+    return ply._replace(comments=tuple(comment.replace(given, after) for comment in ply.comments))
 
 
 def _marked(line: Variation, marks: list[str]) -> Variation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 
 from records.errors import OptionError, PositionError, RecordsError
@@ -39,6 +40,7 @@ MAX_VALUE = 2000  # characters in one tag's value
 MAX_GAMES = 1000  # in a match
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)")
 _RACE = re.compile(r"([a-z]) ([A-Z]) (South|North)")
 _SCORE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
 _MATCH = re.compile(rf"({'|'.join(MATCH_KINDS)})(?: ([0-9]+))?(?![^ ,;:])")
@@ -270,6 +272,30 @@ def parse_score(text: str) -> tuple[int, int]:
     if match is None:
         raise TagError("Score", f"Score is {text!r}: expected South's and North's seeds, such as '26-22'")
     return int(match[1]), int(match[2])
+
+
+def tag_warnings(tags: Mapping[str, str], rules: Rules) -> tuple[str, ...]:
+    """What the tags of a right record lack or say in an unusual form: a race that the options ask for, the date."""
+    found = []
+    race = rules.options.get("race", "none")
+    if race != "none" and "Race" not in tags and rules.start().ply == 0:
+        found.append(f"the options say race={race}, but there is no Race tag: add it, or the option race=none")
+    day = tags.get("Date", ROSTER["Date"])
+    if not _is_date(day):
+        found.append(f"Date is {day[:80]!r}: expected a day such as 2026.11.20, with ? for what is not known")
+    return tuple(found)
+
+
+def _is_date(text: str) -> bool:
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return text in ("", "?")
+    year, month, day = (int(part.replace("?", "0")) for part in match.groups())
+    try:
+        date(year or 4, month or 1, day or 1)  # the year 4 was a leap year
+    except ValueError:
+        return False
+    return True
 
 
 def canonical_tags(tags: Mapping[str, str]) -> dict[str, str]:

@@ -170,6 +170,8 @@ def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_
                 refused += 1
                 place = "" if result.error.line is None else f", line {result.error.line}"
                 click.echo(f"{file}: game {result.index}{place}: {result.error.message}", err=True)
+            for warning in result.warnings:
+                click.echo(f"{file}: game {result.index}: warning: {warning}", err=True)
             if as_json:
                 emit(import_result_json(result))
     if not as_json:

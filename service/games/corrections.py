@@ -70,7 +70,7 @@ def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm:
             before = game.row
             yield game
         if (before.state, before.result, before.score) != (game.row.state, game.row.result, game.row.score):
-            _follow(transaction, games, game.row, reason, write, confirm)
+            _follow(transaction, games, before, reason, write, confirm)
 
 
 def check_reason(where: str, text: str) -> str:

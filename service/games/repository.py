@@ -74,12 +74,14 @@ class Played:
 
 @dataclass(frozen=True)
 class NewGame:
-    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty."""
+    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty.
+    `warnings` are those of its record."""
 
     row: GameRow
     events: Sequence[GameEvent]
     content: str
     rows: NewRows
+    warnings: tuple[str, ...] = ()
 
 
 class Games:
@@ -268,6 +270,13 @@ class Games:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
         return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
+
+    def checkpoint(self) -> None:
+        """As `Store.checkpoint`. If that fails, a later commit does it."""
+        try:
+            self._store.checkpoint()
+        except ServiceError as error:
+            log.warning("the database's log was not copied: %s", error)
 
     def analyse(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""

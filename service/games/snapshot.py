@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 from records import Game, Kind, Move, Position, Rules, Trace, Turn, write_game
 from records.notation.move_numbers import cite_turn
+from records.notation.tags import tag_warnings
 from records.ruleset import Value, load_ruleset
 from service.errors import NotFound
 from service.storage import BoardRow, GameEvent, GameRow
@@ -81,6 +82,11 @@ class GameSnapshot:
     @property
     def record(self) -> Game:
         return self.state.record
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What `tag_warnings` finds in the tags."""
+        return tag_warnings(self.row.tags, self.rules)
 
     @cached_property
     def _answers(self) -> dict[str, bytes]:

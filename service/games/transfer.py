@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
@@ -19,8 +19,9 @@ from .state import DERIVED_TAGS, ending
 from .validation import check_record
 from .write import Write
 
-BATCH = 25  # games stored in one transaction: others who write wait for it
-BATCH_EVENTS = 2_500  # events after which an import stores earlier
+BATCH = 16  # games stored in one transaction: others who write wait for it
+BATCH_EVENTS = 1_000  # events after which an import stores earlier
+CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
 READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
 MANY = 1000  # imported games after which the database's statistics are updated
@@ -43,12 +44,13 @@ class ImportResult:
     """What became of the game number `index`, from 1, of an import.
 
     It is stored as `id`; or was `present` with that id, since its content is the same; or `error` says why it is
-    refused. A dry run has no `id` for a game that it would store.
+    refused. A dry run has no `id` for a game that it would store. `warnings` are those of `Game.warnings`.
     """
 
     index: int
     id: str | None = None
     present: bool = False
+    warnings: tuple[str, ...] = ()
     error: ImportFault | None = None
 
     @property
@@ -72,7 +74,7 @@ def import_records(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     batch: list[NewGame | ImportResult] = []
-    first, events, stored = 1, 0, 0
+    first, events, stored, copied = 1, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -85,6 +87,9 @@ def import_records(
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
+            if seen is None and stored - copied >= CHECKPOINT:
+                games.checkpoint()
+                copied = stored
     yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         games.analyse()
@@ -97,7 +102,8 @@ def _prepare(games: Games, index: int, game: Game, line: int, write: Write) -> N
         fault = ImportFault(first.message, line or first.line, first.column, first.ply, first.legal)
         return ImportResult(index, error=fault)
     try:
-        return games.prepare(event_contents(game, write.source), write, imported=True)
+        new = games.prepare(event_contents(game, write.source), write, imported=True)
+        return replace(new, warnings=game.warnings())
     except (RecordsError, ServiceError) as error:
         return _refused(index, str(error), line or None)
 
@@ -133,9 +139,9 @@ def _store(
             continue
         game_id = known.get(game.content)
         if seen is None:
-            yield ImportResult(index, game_id, game_id != game.row.id)
+            yield ImportResult(index, game_id, game_id != game.row.id, game.warnings)
         else:
-            yield ImportResult(index, game_id, game_id is not None or game.content in seen)
+            yield ImportResult(index, game_id, game_id is not None or game.content in seen, game.warnings)
             seen.add(game.content)
 
 
@@ -150,7 +156,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
         raise BadRecord(game.errors)
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = list(map(str, replay.positions))
+    texts = replay.texts
     created: dict[str, Any] = {
         "game": rules.id,
         "options": dict(rules.changed),
@@ -163,7 +169,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
+    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
         data: dict[str, Any] = {

@@ -43,7 +43,8 @@ def import_result_json(result: ImportResult) -> dict[str, Any]:
     """What became of a game of an import."""
     if result.error is not None:
         return {"index": result.index, "ok": False, "error": asdict(result.error)}
-    return {"index": result.index, "ok": True, "id": result.id, "present": result.present}
+    stored = {"index": result.index, "ok": True, "id": result.id, "present": result.present}
+    return {**stored, "warnings": list(result.warnings)}
 
 
 def game_summary(row: GameRow) -> dict[str, Any]:

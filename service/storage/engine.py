@@ -25,6 +25,8 @@ DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
 NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
 OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
+LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
+CHECKPOINT = 2000  # pages in the log after which a commit copies them into the file
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
@@ -49,6 +51,23 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
 def begin_statement(*, write: bool) -> str:
     """How a transaction begins in SQLite. A writer takes the lock at once: a reader that turns writer can only fail."""
     return "BEGIN IMMEDIATE" if write else "BEGIN"
+
+
+def take_write_lock(cursor: Any, timeout: float) -> None:
+    """Begin a transaction in SQLite that writes, at most `timeout` seconds after other processes' transactions."""
+    deadline = time.monotonic() + timeout
+    cursor.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                cursor.execute(begin_statement(write=True))
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(LOCK_EVERY)
+    finally:
+        cursor.execute(f"PRAGMA busy_timeout = {round(1000 * timeout)}")
 
 
 def translated(error: Exception, driver: Any) -> ServiceError:
@@ -114,6 +133,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
         connection.isolation_level = None  # we say BEGIN ourselves: the module would begin too late and too weakly
         _use_wal(connection, lock_timeout)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")

@@ -153,6 +153,15 @@ class Store:
             with self.writing() as transaction:
                 more = transaction.ledger.seal()
 
+    def checkpoint(self) -> None:
+        """Copy SQLite's log into the file, as far as that keeps nobody waiting, so that no commit of others has to.
+
+        :raises StorageError: it cannot.
+        """
+        if self._is_sqlite:
+            with self._failures(), self._session() as session:
+                session.copy_log()
+
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
 
@@ -220,7 +229,7 @@ class Store:
         with self._failures():
             session = self._new_session()
             try:
-                session.begin(write=False)
+                session.begin(write=False, timeout=self._lock_timeout)
                 yield Transaction(session)
                 session.end()
             finally:
@@ -249,7 +258,7 @@ class Store:
             with self._failures(), self._session() as session:
                 if write:
                     self.damage.check_writable()
-                session.begin(write=write)
+                session.begin(write=write, timeout=self._lock_timeout)
                 transaction = Transaction(session)
                 yield transaction
                 transaction.ledger.store_notes()

@@ -247,7 +247,7 @@ class BoardController(ControllerCore):
     # Changes made elsewhere
 
     def _handle_game_change(self) -> None:
-        """A turn was entered or taken back elsewhere, a dispute opened or ruled on, or the game ended."""
+        """A turn was entered or taken back elsewhere, a dispute opened or ruled on, or the game ended or reopened."""
         before = self.refresh_game()
         game, row = self.game, self.game.row
         if row.seq == before.row.seq:
@@ -262,8 +262,13 @@ class BoardController(ControllerCore):
             message = f"{change} elsewhere: lay the board out as {game.layout()}."
             self.update_status(self.status.cleared(), message=message, seen=None)
             self.store()
+        elif before.mover is None and game.mover is not None:
+            self.disagrees = True  # the seeds may have been taken off
+            self.update_status(message=f"The game was reopened: lay the board out as {game.layout()}.")
+            self.store()
         elif before.dispute is not None and game.dispute is None:
-            self.update_status(message="The dispute is settled: the turn stands.")
+            what = "turn" if before.dispute.about == "turn" else "end"
+            self.update_status(message=f"The dispute is settled: the {what} stands.")
             self.store()
         elif before.dispute is None and game.dispute is not None:
             self.update_status(message="A dispute is open: the game waits for the ruling.")

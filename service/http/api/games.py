@@ -55,6 +55,7 @@ def game_json(game: GameSnapshot) -> dict[str, Any]:
     return {
         **game_summary(game.row),
         "legal": [str(move) for move in legal],
+        "warnings": list(game.warnings),
         "board": None if game.board is None else board_json(game.board),
     }
 

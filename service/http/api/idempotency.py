@@ -55,11 +55,15 @@ def idempotent(view: View) -> View:
     return wrapper  # type: ignore[return-value]
 
 
-def check_supported(request: Request, operation: Operation | None) -> None:
-    """:raises Invalid: the request has an idempotency key, and its operation does not support it."""
-    has_key = "HTTP_IDEMPOTENCY_KEY" in request.environ and request.method == "POST"
-    if has_key and (operation is None or not operation.idempotent):
+def check_key(request: Request, operation: Operation | None) -> None:
+    """:raises Invalid: the request has an idempotency key that is none, or that its operation does not support."""
+    key = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    if key is None or request.method != "POST":
+        return
+    if operation is None or not operation.idempotent:
         raise Invalid(f"`{HEADER}` is not supported on this route. Send the request without it.")
+    if not _KEY.fullmatch(key):
+        raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
 
 
 def bind_key(digest: str) -> bool:
@@ -85,10 +89,8 @@ def request_hash() -> hashlib._Hash:
 
 
 def _key() -> str | None:
-    """:raises Invalid: it is not a key."""
+    """The request's key, which `check_key` has checked."""
     key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
-    if key is not None and not _KEY.fullmatch(key):
-        raise Invalid(f"`{HEADER}` is {key[:80]!r}. Expected 1 to 255 visible ASCII characters.")
     return key
 
 

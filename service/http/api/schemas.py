@@ -205,6 +205,9 @@ class SummarySchema(Schema):
 
 class GameSchema(SummarySchema):
     legal = fields.List(fields.String(), required=True)
+    warnings = fields.List(
+        fields.String(), required=True, metadata={"description": "what tags lack: a race that the options ask for …"}
+    )
     board = fields.Nested(BoardSchema, required=True, allow_none=True)
 
 

@@ -89,4 +89,7 @@ class ImportedSchema(Schema):
     present = fields.Boolean(
         metadata={"description": "if `ok`: whether a game with the same content was stored before"}
     )
+    warnings = fields.List(
+        fields.String(), metadata={"description": "if `ok`: what may not have been written down, as of a race"}
+    )
     error = fields.Nested(ImportErrorSchema, metadata={"description": "unless `ok`"})

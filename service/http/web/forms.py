@@ -1,9 +1,13 @@
-"""The form for a new game."""
+"""What the forms of the pages send."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from records import Side
+from service.errors import Invalid
+from service.games.corrections import CorrectedEnd
 
 TAGS = (  # fields for tags, with their labels
     ("South", "South’s player"),
@@ -13,6 +17,7 @@ TAGS = (  # fields for tags, with their labels
     ("Date", "Date, as 2026.11.20"),
     ("Round", "Round"),
 )
+MAX_DIGITS = 4  # of a number of seeds
 OPTION = "option."  # prefix of the fields for options
 
 
@@ -24,6 +29,18 @@ class NewGameForm:
     options: dict[str, str]
     tags: dict[str, str]
     setup: str | None
+
+
+def read_end(form: Mapping[str, str]) -> CorrectedEnd:
+    """Read how a game ended.
+
+    :raises Invalid: the seeds are not two numbers.
+    """
+    seeds = [form.get(f"score_{side}", "").strip() for side in Side]
+    if any(seeds) and not all(text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS for text in seeds):
+        raise Invalid(f"The seeds are {seeds[0][:40]!r} and {seeds[1][:40]!r}. Expected two numbers, or none.")
+    score = (int(seeds[0]), int(seeds[1])) if any(seeds) else None
+    return CorrectedEnd(form.get("termination", ""), form.get("winner") or None, score)
 
 
 def read_new_game(form: Mapping[str, str]) -> NewGameForm:

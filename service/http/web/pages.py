@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
 from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
-from service.games import endings
+from service.games import corrections, endings
 from service.games.annotations import Edit, annotate
 from service.games.plies import COMMENT
 from service.http.access import allows, needs
@@ -46,7 +46,12 @@ def _drawing() -> dict[str, Any]:
 def _session() -> dict[str, Any]:
     """Who looks at the page; error pages, outside the blueprint, need it too."""
     caller = current_caller()
-    return {"csrf": current_csrf(), "caller": caller, "may_write": allows(caller.scopes, "record")}
+    return {
+        "csrf": current_csrf(),
+        "caller": caller,
+        "may_write": allows(caller.scopes, "record"),
+        "may_arbitrate": allows(caller.scopes, "arbiter"),
+    }
 
 
 def render_page(template: str, **values: Any) -> Response:
@@ -136,6 +141,27 @@ def end(game_id: str) -> ResponseReturnValue:
     termination, winner = request.form.get("termination", ""), request.form.get("winner") or None
     try:
         current_services().games.end(game_id, termination, winner, current_write())
+    except Invalid as error:
+        return live_page(game_id, str(error)), 422
+    except Conflict as error:
+        return live_page(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/end/change")
+@needs("arbiter")
+def change_end(game_id: str) -> ResponseReturnValue:
+    """Correct how a game ended, or have it go on."""
+    form = request.form
+    try:
+        if not _NUMBER.fullmatch(form.get("seq", "")):
+            raise Invalid("seq is missing. Open the page of the game again.")
+        write = current_write(expected_seq=int(form["seq"]))
+        games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
+        if form.get("change") == "reopen":
+            corrections.reopen(games, game_id, reason, write, confirm=confirm)
+        else:
+            corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
     except Invalid as error:
         return live_page(game_id, str(error)), 422
     except Conflict as error:

@@ -9,7 +9,9 @@ from functools import cached_property
 
 from records import SOUTH, Kind, Move, Position, Side, Turn
 from records.ruleset import load_ruleset
+from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
+from service.games.state import CHANGES_END, ENDS
 from service.storage import GameRow
 
 from . import labels
@@ -52,7 +54,10 @@ class GamePage:
     terms: Mapping[str, str]
     seq: int
     ended: bool
+    may_change_end: bool
+    match: str | None
     result_words: str
+    end_history: tuple[str, ...]
     ply: int
     plies: int
     position: Position
@@ -164,6 +169,9 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
         terms=terms,
         seq=snapshot.seq,
         ended=snapshot.ended,
+        may_change_end=snapshot.state.end is not None and snapshot.state.end.source != BY_RULES,
+        match=row.match_id,
+        end_history=end_history(snapshot, names),
         result_words=labels.result_words(names, row.result, row.score, row.termination) if snapshot.ended else "",
         ply=at,
         plies=last,
@@ -182,6 +190,24 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
         board=board,
         buttons=buttons,
     )
+
+
+def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ...]:
+    """How the game had ended before, and what an arbiter changed and why; empty if nothing was changed."""
+    sentences: list[str] = []
+    ended = ""  # how it stood
+    for event in snapshot.events:
+        data = event.data
+        if event.kind in CHANGES_END:
+            change = "Corrected" if event.kind == "correction" else "Reopened"
+            sentences += [f"Before: {ended}."] if ended else []
+            sentences.append(f"{change}{' by ' + data['by'] if data['by'] else ''}: {data['reason']}")
+        if event.kind in ENDS:
+            score = None if data["score"] is None else (data["score"][0], data["score"][1])
+            ended = labels.result_words(names, data["result"], score, data["termination"])
+        elif event.kind in ("reopening", "retraction"):
+            ended = ""
+    return tuple(sentences)
 
 
 def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Highlights:

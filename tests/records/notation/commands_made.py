@@ -15,22 +15,28 @@ from records.notation.commands import (
     BoardEvent,
     By,
     Clock,
+    Correction,
     Dispute,
     Elapsed,
+    End,
     Evaluation,
     Join,
     Leave,
     Moment,
+    Reopening,
     Retraction,
     Ruling,
     Trial,
 )
+from records.notation.tags import RESULTS, TERMINATIONS
 from tests.records.notation.records_made import words
 
 texts = st.lists(words | st.sampled_from(['"', "\\", "]", "[%by", '\\"', "=", "[%"]), min_size=1, max_size=4).map(
     " ".join
 )
 notes = st.just("") | texts
+results, terminations = st.sampled_from(RESULTS), st.sampled_from(TERMINATIONS)
+scores = st.just("") | st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map("{0[0]}-{0[1]}".format)
 sides = st.sampled_from((SOUTH, NORTH))
 seconds = st.integers(0, 35_999_999) | st.decimals(0, 35_999_999, places=3)
 offsets = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -54,8 +60,11 @@ commands = st.one_of(
     st.builds(Leave, sides, texts),
     st.builds(Trial, moves, notes),
     st.builds(Retraction, moves, sides, st.sampled_from(REASONS), notes),
-    st.builds(Dispute, sides, texts),
+    st.builds(Dispute, sides, texts, st.sampled_from(("", "end"))),
     st.builds(Ruling, st.sampled_from(OUTCOMES), notes, notes),
+    st.builds(End, results, terminations, scores, notes),
+    st.builds(Correction, results, terminations, scores, notes, notes),
+    st.builds(Reopening, notes, notes),
     st.builds(BoardEvent, texts, st.integers(0, 10**20 - 1)),
     st.builds(After, st.integers(0, 40).map(lambda seeds: str(Position((seeds, 4, 4, 4), (0,) * 4)))),
 )

@@ -22,6 +22,7 @@ from records.notation.commands import (
     Evaluation,
     Join,
     Moment,
+    Reopening,
     Retraction,
     Ruling,
     Trial,
@@ -59,10 +60,11 @@ def test_what_is_surely_right_is_right(data, name):
 @given(st.lists(commands, min_size=1, max_size=6))
 def test_commands_come_back_from_a_record_as_they_were(said):
     comment = "before " + " and ".join(map(str, said)) + " after"
-    game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=(comment,)),))
+    reopened = str(Reopening())  # else the tags would have to tell an end
+    game = Game({"Game": "bof"}, (Ply(Move.parse("a"), comments=(comment, reopened)),))
     (read,) = read_games(io.StringIO(write_game(game)))
     assert read.errors == ()
-    assert list(commands_in(read.plies[0].comments)) == said
+    assert list(commands_in(read.plies[0].comments[:1])) == said
 
 
 @settings(deadline=None, max_examples=500)

@@ -25,6 +25,7 @@ from tests.records.notation.records_made import games as records_made
 from tests.service.clients import with_token
 
 TAGS = {"Game": "enkeshui", "Options": "pits=8 setup=fours-right", "Result": "*"}
+PMN = "application/x-mancala-pmn"
 AFTER = "0.0.0.6.5.4.5.4/0.0.4.4.4.4.4.4 0-0 n"
 OVER = "0.0.0.0.0.0.0.0/0.0.0.0.0.0.0.0 24-24 s 0"
 
@@ -79,7 +80,7 @@ def through_import(client, record: dict[str, Any]) -> str | None:
         text = write_game(Game.from_json(record))
     except RecordsError:
         return through_json(client, record)
-    return imported(client, text.encode("utf-8", "surrogatepass"), "application/x-mancala-pmn")
+    return imported(client, text.encode("utf-8", "surrogatepass"), PMN)
 
 
 def through_json(client, record: dict[str, Any]) -> str | None:
@@ -225,6 +226,28 @@ def test_what_an_older_version_took_comes_back_from_its_archive(app):
     assert archive.check(services_of(app).store, lines, as_stored=True) == []
 
 
+@pytest.mark.parametrize(
+    ("options", "tags", "count"),
+    [
+        ("pits=8 setup=fours-right race=right-hand", {}, 1),
+        ("pits=8 setup=fours-right", {"Date": "20 November"}, 1),
+        ("pits=8 setup=fours-right", {"Date": "2026.02.31"}, 1),
+        ("pits=8 setup=fours-right", {"Date": "2026.??.??"}, 0),
+    ],
+)
+def test_warnings_are_the_same_at_every_entrance(client, options, tags, count):
+    record = {"tags": {"Game": "enkeshui", "Options": options, "Result": "*", **tags}, "plies": []}
+    game = Game.from_json(record)
+    expected = list(game.warnings())
+    assert len(expected) == count
+    answer = json.loads(client.post("/api/v1/games/import", data=write_game(game).encode(), content_type=PMN).text)
+    assert answer["warnings"] == expected
+    assert client.get(f"/api/v1/games/{answer['id']}").json["warnings"] == expected
+    chosen = dict(word.split("=") for word in options.split())
+    made = client.post("/api/v1/games", json={"game": "enkeshui", "options": chosen, "tags": tags})
+    assert made.json["warnings"] == expected
+
+
 def test_too_many_plies_in_variations_are_refused(client):
     line = {"plies": [{"move": "c"}] * (MAX_PLIES // 2)}
     record = record_of({"move": "c", "variations": [line, line]})
@@ -261,7 +284,7 @@ def test_what_an_import_takes_is_exported_read_again_and_edited(app, client, tmp
     (read,) = read_games(text.splitlines(keepends=True))
     assert read.errors == ()
     assert write_game(read) == text
-    again = imported_game(client, text.encode(), "application/x-mancala-pmn")
+    again = imported_game(client, text.encode(), PMN)
     assert client.get(f"{again}.pmn").text == text
     tag = client.patch(game, json={"tags": {"Annotator": value}})
     assert tag.status_code == 200

@@ -21,7 +21,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from records import SOUTH, Position, ruleset
+from records import SOUTH, Position, read_games, ruleset
+from records.notation.commands import Correction, Reopening
+from records.remarks import remarks
 from service import create_app
 from service.http.context import services_of
 from tests.databases import sqlite_database
@@ -54,7 +56,12 @@ class Played:
     trials: int = 0
     retractions: int = 0
     ended: str | None = None
-    dispute: tuple[int, int] | None = None  # its event, and the event of its turn
+    result: str = "*"
+    end: int = 0  # the event that says how it ended
+    termination: str = ""  # of an end by hand
+    corrections: int = 0
+    reopenings: int = 0
+    dispute: tuple[int, int, str] | None = None  # its event, the event that it is about, and whether that is a turn
     annotations: dict[str, tuple[int, str, object]] = field(default_factory=dict)
 
     @property
@@ -132,6 +139,8 @@ class Asked(RuleBasedStateMachine):
             if RULES.outcome(turn.position) is not None:
                 expected.seq += 1
                 expected.ended = "rules"
+                expected.end = expected.seq
+                expected.result = answer.json["ended"]["result"]
             if key:
                 self.receipts[client, key] = (asked, answer.json)
 
@@ -163,6 +172,7 @@ class Asked(RuleBasedStateMachine):
         expected.seq += 1
         expected.retractions += 1
         expected.ended = None
+        expected.result = "*"
 
     @rule(client=CLIENTS, game=games, side=SIDES, name=NAMES, joins=st.booleans())
     def come_or_go(self, client: int, game: str, side: str, name: str, joins: bool) -> None:
@@ -206,25 +216,54 @@ class Asked(RuleBasedStateMachine):
             assert answer.status_code == 409
         else:
             expected.seq += 1
-            expected.dispute = (expected.seq, expected.turns[-1])
+            expected.dispute = (expected.seq, expected.turns[-1], "turn")
             assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{expected.seq}")
 
+    @precondition(lambda self: any(not game.live for game in self.model.values()))
+    @rule(client=CLIENTS, game=games)
+    def object_to_the_end(self, client: int, game: str) -> None:
+        expected = self.model[game]
+        body = {"side": "South", "claim": "it ended otherwise", "about": "end"}
+        answer = self.ask(client, f"games/{game}/disputes", body)
+        if expected.live or expected.dispute is not None:
+            assert answer.status_code == 409
+        else:
+            expected.seq += 1
+            expected.dispute = (expected.seq, expected.end, "end")
+            assert (answer.status_code, answer.json["turn"]) == (201, expected.end)
+
     @precondition(lambda self: any(game.dispute for game in self.model.values()))
-    @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted")))
+    @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted", "corrected", "reopened")))
     def decide(self, client: int, game: str, outcome: str) -> None:
         expected = self.model[game]
-        seq, turn = expected.dispute or (1, 1)
-        answer = self.ask(client, f"disputes/{game}-{seq}/ruling", {"outcome": outcome})
+        seq, about, kind = expected.dispute or (1, 1, "turn")
+        body = {"outcome": outcome, "note": "so it was"}
+        if kind == "end" and outcome == "corrected":
+            body.update(termination="time", winner="South")
+        answer = self.ask(client, f"disputes/{game}-{seq}/ruling", body)
+        stands = about in expected.turns if kind == "turn" else not expected.live and about == expected.end
         if expected.dispute is None:
             assert answer.status_code == 404
-        elif outcome == "retracted" and (turn not in expected.turns or expected.ended == "hand"):
+        elif outcome not in (("stands", "retracted") if kind == "turn" else ("stands", "corrected", "reopened")):
+            assert answer.status_code == 422
+        elif (
+            (outcome != "stands" and not stands)
+            or (kind == "turn" and outcome == "retracted" and expected.ended == "hand")
+            or (kind == "end" and outcome != "stands" and expected.ended == "rules")
+        ):
             assert answer.status_code == 409
+        elif outcome == "corrected" and expected.result == "1-0" and expected.termination == "time":
+            assert answer.status_code == 422  # it ended so already
         else:
             assert answer.status_code == 201
             expected.seq += 1
             expected.dispute = None
-            while outcome == "retracted" and turn in expected.turns:
+            while outcome == "retracted" and about in expected.turns:
                 self._taken_back(expected)
+            if outcome == "corrected":
+                self._corrected(expected, "time", "1-0")
+            elif outcome == "reopened":
+                self._reopened(expected)
 
     @rule(client=CLIENTS, game=games, ply=st.integers(0, 6), said=st.lists(SAID, min_size=1, max_size=3), stale=SELDOM)
     def annotate(self, client: int, game: str, ply: int, said: list[tuple[str, object]], stale: bool) -> None:
@@ -271,8 +310,47 @@ class Asked(RuleBasedStateMachine):
         answer = self.ask(client, f"games/{game}/end", {"termination": "resignation", "winner": "North"})
         assert answer.status_code == (200 if expected.live else 409)
         if expected.live:
-            expected.ended = "hand"
+            expected.ended, expected.result = "hand", "0-1"
             expected.seq += 1
+            expected.end = expected.seq
+            expected.termination = "resignation"
+
+    @precondition(lambda self: any(not game.live for game in self.model.values()))
+    @rule(client=CLIENTS, game=games, termination=st.sampled_from(("time", "forfeit")), winner=SIDES, stale=SELDOM)
+    def correct(self, client: int, game: str, termination: str, winner: str, stale: bool) -> None:
+        expected = self.model[game]
+        body = {"termination": termination, "winner": winner, "reason": "so it was"}
+        answer = self.ask(client, f"games/{game}/end/correction", body, seq=expected.seq - stale)
+        result = {"South": "1-0", "North": "0-1"}[winner]
+        if stale:
+            assert answer.status_code == 412
+        elif expected.ended != "hand":
+            assert answer.status_code == 409
+        elif (expected.termination, expected.result) == (termination, result):
+            assert answer.status_code == 422
+        else:
+            assert (answer.status_code, answer.json["result"]) == (200, result)
+            self._corrected(expected, termination, result)
+
+    def _corrected(self, expected: Played, termination: str, result: str) -> None:
+        expected.seq += 1
+        expected.end = expected.seq
+        expected.result, expected.termination = result, termination
+        expected.corrections += 1
+
+    @precondition(lambda self: any(not game.live for game in self.model.values()))
+    @rule(client=CLIENTS, game=games)
+    def reopen(self, client: int, game: str) -> None:
+        expected = self.model[game]
+        answer = self.ask(client, f"games/{game}/end/reopening", {"reason": "nobody gave up"})
+        assert answer.status_code == (200 if expected.ended == "hand" else 409)
+        if expected.ended == "hand":
+            self._reopened(expected)
+
+    def _reopened(self, expected: Played) -> None:
+        expected.seq += 1
+        expected.ended, expected.result = None, "*"
+        expected.reopenings += 1
 
     @rule(client=CLIENTS, game=games)
     def look(self, client: int, game: str) -> None:
@@ -283,7 +361,12 @@ class Asked(RuleBasedStateMachine):
             len(expected.moves),
             expected.seq,
         )
-        assert answer["state"] == ("live" if expected.live else "ended")
+        assert (answer["state"], answer["result"]) == ("live" if expected.live else "ended", expected.result)
+        text = self.clients[client].get(f"/api/v1/games/{game}.pmn").text
+        (record,) = read_games(text.splitlines(keepends=True))
+        assert (record.errors, record.tags["Result"]) == ((), expected.result)
+        said = [type(remark.command) for remark in remarks(record, Correction, Reopening)]
+        assert (said.count(Correction), said.count(Reopening)) == (expected.corrections, expected.reopenings)
         people = self.clients[client].get(f"/api/v1/games/{game}/people").json
         assert (people["teams"], people["faults"]) == (expected.teams, [])
         for name, count in (("trials", expected.trials), ("retractions", expected.retractions)):

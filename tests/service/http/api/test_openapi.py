@@ -118,6 +118,6 @@ def test_methods_that_are_not_allowed_are_problems_that_name_the_others(app, pat
         return
     assert set(options.headers["Allow"].split(", ")) == expected | {"OPTIONS"}
     for method in {"GET", "POST", "PATCH", "PUT", "DELETE", "SING"} - expected:
-        answer = client.open(f"/api/v1/{path}", method=method)
+        answer = client.open(f"/api/v1/{path}", method=method, data="x", content_type="text/html")
         assert (answer.status_code, answer.json["type"]) == (405, "/problems/method-not-allowed"), method
         assert set(answer.headers["Allow"].split(", ")) == expected | {"OPTIONS"}, method

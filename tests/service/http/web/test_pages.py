@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from records import Move, read_games, ruleset_ids
+from service.games.state import KINDS
 from service.games.write import Write
 from service.http.web import labels, pages
 from service.http.web.pages import PAGE
@@ -180,6 +181,40 @@ def test_a_game_is_ended_from_its_page(app, games, new_game):
     assert games.load(game_id).events[-1].source.startswith("page:Naisula:")
 
 
+def test_an_arbiter_changes_the_end_on_its_page(app, games, new_game):
+    client, recorder = signed_in(app, "record", "arbiter"), signed_in(app)
+    game_id = new_game(2, tags={"South": "A"})
+    assert hidden_change(client.get(f"/games/{game_id}/live"))
+    recorder.post(f"/games/{game_id}/end", data={"termination": "resignation", "winner": "South"})
+    assert hidden_change(recorder.get(f"/games/{game_id}/live"))
+    page = client.get(f"/games/{game_id}/live")
+    assert not hidden_change(page)
+    seq = re.search(r'name="seq" value="(\d+)"', text(page))[1]
+    right = {"seq": seq, "reason": "South gave <up>", "termination": "resignation", "winner": "North"}
+    assert recorder.post(f"/games/{game_id}/end/change", data=right).status_code == 403
+    for form, status, quoted in (
+        ({**right, "reason": ""}, 422, "reason"),
+        ({**right, "score_South": "9"}, 422, "&#39;9&#39;"),
+        ({**right, "termination": "boredom"}, 422, "boredom"),
+        ({**right, "seq": "1"}, 409, "event 1"),
+    ):
+        refused = client.post(f"/games/{game_id}/end/change", data=form)
+        assert refused.status_code == status
+        assert quoted in re.search(r"data-refusal>([^<]+)<", text(refused))[1]
+    answer = client.post(f"/games/{game_id}/end/change", data={**right, "score_South": "8", "score_North": "40"})
+    assert (answer.status_code, answer.location) == (303, f"/games/{game_id}/live")
+    assert (games.row(game_id).result, games.row(game_id).score) == ("0-1", (8, 40))
+    page = text(client.get(answer.location))
+    assert "South gave &lt;up&gt;" in page
+    again = {"seq": str(games.row(game_id).seq), "reason": "it goes on", "change": "reopen"}
+    assert client.post(f"/games/{game_id}/end/change", data=again).status_code == 303
+    assert games.row(game_id).state == "live"
+
+
+def hidden_change(response):
+    return re.search(r'data-shown="change"( hidden)?', text(response))[1] is not None
+
+
 def test_another_sites_page_cannot_play(client, games, new_game):
     game_id = new_game()
     response = client.post(f"/games/{game_id}/live", data={"move": "d"}, headers={"Origin": "https://example.org"})
@@ -317,3 +352,10 @@ def test_every_example_can_be_reviewed_with_all_its_comments(client, name):
             assert all(labels.comment_view(comment).text in page for comment in ply.comments)
             for variation in ply.variations:
                 assert all(str(played.move) in page for played in variation.plies)
+
+
+def test_the_live_page_follows_every_kind_of_event(client):
+    with client.get("/static/live.js") as response:
+        script = response.get_data(as_text=True)
+    listed = re.search(r"^const KINDS = \[([^\]]+)\];$", script, re.MULTILINE)
+    assert set(re.findall('"([a-z]+)"', listed[1])) == {*KINDS, "board"}
