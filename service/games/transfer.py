@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -23,7 +24,7 @@ BATCH = 16  # games stored in one transaction: others who write wait for it
 BATCH_EVENTS = 1_000  # events after which an import stores earlier
 CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
-READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
+READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
 WINNERS = {"1-0": "South", "0-1": "North"}
 
@@ -212,13 +213,16 @@ def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> 
 def _exported(
     games: Games, where: GameFilter, found: list[tuple[str, str, int]], following: str | None
 ) -> Iterator[tuple[str, GameSnapshot]]:
+    most = 1  # events: the first game comes soon, and an export that nobody reads holds little
     while True:
         while found:
             events = accumulate(events for _, _, events in found)
-            count = max(1, sum(1 for together in events if together <= READ_EVENTS))
-            snapshots = games.snapshots([game_id for _, game_id, _ in found[:count]])
-            yield from zip((place for place, _, _ in found[:count]), snapshots, strict=True)
-            del found[:count]
+            count = max(1, sum(1 for together in events if together <= most))
+            most = min(max(2 * most, found[0][2]), READ_EVENTS)
+            snapshots = deque(games.snapshots([game_id for _, game_id, _ in found[:count]]))
+            while snapshots:
+                place = found.pop(0)[0]
+                yield place, snapshots.popleft()
         if following is None:
             return
         found, following = games.listed(where, READ, following)
