@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from service.errors import Damaged
+
 from .chain import GameEvent, canonical_json
 from .rows import GameRow, PlayerKey
 from .search import date_of, event_of, player_keys_of, position_key
@@ -50,8 +52,14 @@ def event_row(event: GameEvent) -> Row:
 
 
 def read_event(row: Sequence[Any]) -> GameEvent:
-    """The event of a row."""
-    return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
+    """The event of a row.
+
+    :raises Damaged: its data is not JSON.
+    """
+    try:
+        return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"event {row[1]} of game {row[0]} cannot be read: {error}") from error
 
 
 def position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
@@ -70,10 +78,16 @@ def game_values(row: GameRow) -> dict[str, Any]:
 
 
 def read_game(row: Sequence[Any]) -> GameRow:
-    """The game of a row with all columns; others may stand after them."""
+    """The game of a row with all columns; others may stand after them.
+
+    :raises Damaged: its options or tags are not JSON.
+    """
     id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game = row[:_NUMBER]
     score = None if south is None else (south, north)
     decode = msgspec.json.decode
-    return GameRow._make(
-        (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
-    )
+    try:
+        return GameRow._make(
+            (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
+        )
+    except (ValueError, TypeError) as error:
+        raise Damaged(f"the row of game {id_} cannot be read: {error}") from error

@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal
 from service.errors import Invalid, StorageError
 
 from .chain import GameEvent
+from .change_list import changed_games
 from .game_list import GameList
 from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
 from .ledger_table import LedgerTable
@@ -92,6 +93,8 @@ class GameTable:
         return [read_game(row) for row in self._session.execute(query)]
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+        if where.updated_since is not None:
+            return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
         if games_list.is_indexed:
             query = games_list.page(limit + 1)
