@@ -26,6 +26,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, text
+from sqlalchemy.schema import CreateIndex
 
 from service import create_app
 from service.games.matches import Matches
@@ -248,12 +249,14 @@ class Filler:
         self._add(batch, names)
         if not self._is_sqlite:
             self.do(f"SELECT setval('games_number', {count})")
+        if not self._is_sqlite:
+            self.do("SET maintenance_work_mem = '1GB'")
+        for index in self._indexes:
+            self.do(str(CreateIndex(index).compile(self._engine)))
         self._driver.commit()
         if self._is_sqlite:
             self.do("PRAGMA journal_mode = WAL")
         self._connection.close()
-        for index in self._indexes:
-            index.create(self._engine)
         if not self._is_sqlite:
             with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
                 connection.execute(text("VACUUM ANALYZE"))
