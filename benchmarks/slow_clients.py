@@ -3,7 +3,7 @@
 Clients append turns and get a game and its page, first alone, then while another process keeps open: half requests,
 requests and bodies of which a byte comes each second, readers of an export that do not read or read a byte each second,
 and live streams. What the service closes is opened again. The table has the times of the others, and what the web
-worker holds.
+worker holds. It is an error if a process of the service ends: nothing may recover by a restart.
 """
 
 from __future__ import annotations
@@ -117,6 +117,18 @@ def worker_of(parent: int) -> psutil.Process:
     raise SystemExit("the service has no web worker")
 
 
+def processes() -> dict[psutil.Process, str]:
+    """The processes of the service, each with its command line."""
+    return {process: " ".join(process.cmdline()[1:4]) for process in psutil.Process().children(recursive=True)}
+
+
+def check_processes(before: dict[psutil.Process, str], log: Path) -> None:
+    """:raises SystemExit: a process of the service has ended."""
+    ended = [name for process, name in before.items() if not process.is_running()]
+    if ended:
+        raise SystemExit(f"{', '.join(ended)} ended: the service recovers by a restart\n{log.read_text()[-4000:]}")
+
+
 def measure(what: str, port: int, headers: dict[str, str], made: str, seconds: float, worker: psutil.Process) -> None:
     """Print a row: p50 and p99 of appends, reads and pages by few clients, and what the worker holds."""
     games = lines(20)
@@ -147,6 +159,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, served(Path(name), rate=0) as (port, headers):
         worker = worker_of(psutil.Process().pid)
         made = _fill(port, headers)
+        before = processes()
         print("| milliseconds: p50, p99 | append | game | page | MB | threads | files |")
         print("|---|--:|--:|--:|--:|--:|--:|")
         for _ in range(2):
@@ -167,11 +180,13 @@ def main() -> None:
                 time.sleep(0.2)
             for _ in range(options.rounds):
                 measure("under attack", port, headers, made, options.seconds, worker)
+                check_processes(before, Path(name) / "service.log")
         finally:
             attacker.terminate()
             attacker.wait()
         time.sleep(2)
         measure("quiet again", port, headers, made, options.seconds, worker)
+        check_processes(before, Path(name) / "service.log")
 
 
 def _are_open(report: str, counts: dict[str, int]) -> bool:

@@ -7,10 +7,6 @@ few; they go in by the storage's own bulk insert. The plain insert beside it is 
 long into the same tables, indexes and all, with the same settings and as many rows a transaction. Then pages of lists
 are asked for, each kind in turn, at the beginning and further on. Where time is short, `--copies 9` makes ten times as
 many games to look among: what games are found by is copied under new numbers, without events, which lists do not read.
-
-    python benchmarks/storage.py --records 100000 [--turns 10]
-
-So many records are imported from the notation instead: read, played by the rules, stored; beside the same plain insert.
 """
 
 from __future__ import annotations
@@ -27,11 +23,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from records import Game, Move, Ply, ruleset, write_game
-from service.games.repository import Games
+from records import ruleset
 from service.games.state import game_state
-from service.games.transfer import import_games
-from service.games.write import Write
 from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, new_rows, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
@@ -114,29 +107,6 @@ def fill(store: Store, games: int, turns: int, chance: random.Random) -> tuple[l
             print(f"  {first + len(parts):>9,} games, {seconds:6.1f} s", flush=True)
     store.analyse()
     return lines, seconds, stored
-
-
-def import_records(store: Store, records: int, turns: int, chance: random.Random) -> float:
-    """Seconds in which so many random records of fewer than `turns` turns, none of them over, are imported."""
-    games = Games(store, max_plies=5000)
-    lines = [played(chance, game, turns) for game in GAMES for _ in range(min(POOL, records))]
-    seconds, stored = 0.0, 0
-    for first in range(0, records, 10 * BATCH):
-        some = [chance.choice(lines) for _ in range(min(10 * BATCH, records - first))]
-        text = "\n".join(
-            write_game(
-                Game(
-                    {"Game": line.game, "Round": str(number)}, tuple(Ply(Move.parse(move)) for move in line.moves[:-1])
-                )
-            )
-            for number, line in enumerate(some, first)
-        )
-        began = time.perf_counter()
-        answers = list(import_games(games, text.encode().splitlines(keepends=True), len(some), Write("import")))
-        seconds += time.perf_counter() - began
-        stored += sum(answer.ok and not answer.present for answer in answers)
-    assert stored == records, f"{stored} of {records} records were stored"
-    return seconds
 
 
 def multiply(store: Store, games: int, copies: int) -> None:
@@ -246,7 +216,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--games", type=int, default=1_000_000)
     parser.add_argument("--copies", type=int, default=0, help="of all games, for the lists alone")
-    parser.add_argument("--records", type=int, default=0, help="imported instead, into a file that is thrown away")
     parser.add_argument("--turns", type=int, default=10, help="of a game, on average about half as many")
     parser.add_argument("--database", help="an empty one; without it a file that is thrown away")
     parser.add_argument("--questions", type=int, default=300, help="pages of each kind of list")
@@ -256,13 +225,6 @@ def main() -> None:
         folder = Path(name)
         store = Store(options.database or f"sqlite:///{folder / 'inkeek.sqlite3'}", 60.0)
         store.upgrade()
-        if options.records:
-            seconds = import_records(store, options.records, options.turns, chance)
-            other = plain(folder, folder / "inkeek.sqlite3")
-            print(f"{options.records:,} records imported in {seconds:.1f} s: {options.records / seconds:,.0f} games/s")
-            print(f"plain inserts of the same rows: {other:.1f} s, ratio {other / seconds:.2f}")
-            store.close()
-            return
         lines, seconds, events = fill(store, options.games, options.turns, chance)
         print(
             f"{options.games:,} games with {events:,} events in {seconds:.1f} s: {options.games / seconds:,.0f} games/s"

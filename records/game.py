@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from .json_codec import JsonError, from_json, json_fields, to_json
@@ -67,7 +68,10 @@ class Game(Record):
 
         :raises RecordsError: the tags name no game, or impossible teams.
         """
-        return (*tag_warnings(self.tags, self.rules()), *(fault.message for fault in self.people().faults))
+        found = tag_warnings(self.tags, self.rules())
+        if any("[%" in comment for comment in chain(self.comments, *(ply.comments for ply in self.plies))):
+            found += tuple(fault.message for fault in self.people().faults)
+        return found
 
     def with_tags(self, **tags: str) -> Game:
         """The same record with some tags changed or added."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
 from .play import Rules
-from .position import NORTH, SOUTH, Position
+from .position import NORTH, SOUTH, Position, position_text
 
 
 class LinePlayer:
@@ -74,6 +74,21 @@ class LinePlayer:
     def positions(self) -> list[Position]:
         """The positions from the start on, one more than turns."""
         return [self.position(count) for count in range(self.count + 1)]
+
+    def texts(self) -> list[str]:
+        """The texts of these positions, in less time."""
+        numbers, size = self._numbers, self._size
+        texts = [str(self.start)]
+        for index in range(self.count):
+            if index in self._others:
+                texts.append(str(self._others[index].position))
+                continue
+            at = index * self._width
+            stores = at + 2 * size
+            pits, marks = numbers[at : at + size], numbers[at + size : stores]
+            south, north, mover = numbers[stores : stores + 3]
+            texts.append(position_text(pits, marks, (south, north), mover, *self._since(index + 1)))
+        return texts
 
     def turns(self, positions: Sequence[Position]) -> list[Turn]:
         """All turns, with the move of each in canonical form; `positions` are those of `positions`."""

@@ -7,6 +7,7 @@ counter-clockwise is ``+1`` (mod ``2n``) and the pit opposite ``i`` is ``2n-1-i`
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from string import ascii_letters
@@ -100,10 +101,7 @@ class Position(NamedTuple):
         return self._replace(**changes)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        marked = any(self.marks)
-        pits = map(_PIT_TEXTS.__getitem__, zip(self.pits, self.marks, strict=True)) if marked else self.pits
-        text = _text_format(len(self.pits), marked) % (*pits, *self.stores, self.to_move.letter, self.ply)
-        return f"{text} {_UNSOWN[self.unsown]}" if self.unsown else text
+        return position_text(*self)
 
     @classmethod
     def parse(cls, text: str) -> Position:
@@ -146,11 +144,14 @@ def pit_letter(pit: int, row: int) -> str:
     return ascii_letters[pit] if pit < row else ascii_letters[26 + pit - row]
 
 
-@lru_cache(maxsize=64)
-def _text_format(pits: int, marked: bool) -> str:
-    """How a position with so many pits is written."""
-    row = ".".join(["%s" if marked else "%d"] * (pits // 2))
-    return f"{row}/{row} %d-%d %s %d"
+def position_text(
+    pits: Sequence[int], marks: Sequence[int], stores: Sequence[int], to_move: int, ply: int, unsown: int = 0
+) -> str:
+    """The text of the position with these fields, without making it."""
+    texts = list(map(_PIT_TEXTS.__getitem__, zip(pits, marks, strict=True)) if any(marks) else map(str, pits))
+    row = len(texts) // 2
+    text = f"{'.'.join(texts[:row])}/{'.'.join(texts[row:])} {stores[0]}-{stores[1]} {'sn'[to_move]} {ply}"
+    return f"{text} {_UNSOWN[unsown]}" if unsown else text
 
 
 def format_pit(count: int, mark: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +18,7 @@ from werkzeug.routing import MapAdapter
 
 from records import RecordsError
 
-from .errors import Invalid, ServiceError
+from .errors import Damaged, Invalid, NotFound, ServiceError
 from .http import problems
 from .http.access import needs
 from .http.access.guard import Guard
@@ -26,12 +27,14 @@ from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_media_type
 from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
-from .http.context import EXTENSION, ROUTE
+from .http.context import EXTENSION, ROUTE, current_services
 from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
 from .http.web import html_error
 from .settings import read_settings
+
+log = logging.getLogger(__name__)
 
 LIBRARY_VIEWS = {"web.static": "open"}  # scopes of views that libraries define
 
@@ -95,6 +98,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)
     app.register_error_handler(RecordsError, _answer_records)
+    app.register_error_handler(Exception, _answer_unexpected)
     app.wsgi_app = with_request_log(app.wsgi_app, services.metrics)  # type: ignore[method-assign,assignment]
     if settings.proxies:
         hops = settings.proxies
@@ -134,6 +138,32 @@ def _answer_service(error: ServiceError) -> ResponseReturnValue:
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
+    damage = _damage() if request.method == "GET" else None
+    if damage is not None:
+        return _answer_service(damage)
     if problems.is_api_path(request.path):
         return problems.from_records(error)
     return html_error(422, Invalid.title, str(error))
+
+
+def _answer_unexpected(error: Exception) -> ResponseReturnValue:
+    """Answer a request that failed on what is stored. Anything else is an error of the program."""
+    damage = _damage()
+    if damage is None:
+        raise error
+    log.error("%s %s: %s", request.method, request.path, damage.message)
+    return _answer_service(damage)
+
+
+def _damage() -> Damaged | None:
+    """The damage of the game that the request is about, None if it has none."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id is None:
+        return None
+    try:
+        faults = current_services().games.integrity(game_id)
+    except NotFound:
+        return None
+    except Exception as error:  # noqa: BLE001 - stored bytes can be anything
+        faults = [str(error)]
+    return Damaged(f"game {game_id} is damaged: {faults[0]}") if faults else None

@@ -50,6 +50,13 @@ class StorageFull(StorageError):
     title = "The storage is full."
 
 
+class Damaged(StorageError):
+    """What is stored cannot be read any more, or is not what was stored."""
+
+    slug = "damaged"
+    title = "The database is damaged."
+
+
 class NotFound(ServiceError):
     status = 404
     slug = "not-found"

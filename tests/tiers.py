@@ -20,6 +20,7 @@ SLOW = (
     "tests/service/boards/test_exchanged.py::test_a_",
     "tests/service/boards/test_exchanged.py::test_another",
     "tests/service/boards/test_exchanged.py::test_of_two",
+    "tests/service/cli/test_import_killed.py",
     "tests/service/games/test_plies.py::test_any_record_without_remarks",
     "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",

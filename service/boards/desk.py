@@ -24,6 +24,7 @@ from service.games.repository import Games
 from service.http.services import build_services
 from service.processes import child_process, logs
 from service.processes.ledger import keep_ledger
+from service.processes.watch import SLICE, keep_watch
 from service.settings import Settings, read_settings
 from service.storage import BoardRow
 
@@ -77,12 +78,16 @@ class Desk:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set, then close every port."""
+        failing = False
         try:
             while not stop.is_set():
                 try:
                     self._look()
+                    failing = False
                 except ServiceError as error:
-                    log.error("the desk cannot read its boards from the database: %s", error)
+                    if not failing:
+                        log.error("the desk cannot read its boards from the database: %s", error)
+                    failing = True
                     stop.wait(REOPEN_AFTER)
                 stop.wait(self._settings.desk_poll)
         finally:
@@ -206,10 +211,12 @@ def main() -> None:
     child_process.watch(stop.set)
     ledger = threading.Thread(target=keep_ledger, args=(services.store, stop), name="ledger", daemon=True)
     ledger.start()
+    watch = keep_watch(services.watch, stop, SLICE)
     try:
         Desk(services.games, services.boards, settings, finder(services.boards, services.inboxes)).run(stop)
     finally:
         ledger.join()
+        watch.join()
         services.store.close()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from records import IllegalMove, Ply, Variation, write_game
+from records import IllegalMove, Ply, Variation
 from records.json_codec import JsonError, from_json, to_json
 from records.notation.commands import BoardEvent, By, commands_in
 from records.notation.movetext import MAX_PLIES
@@ -18,6 +18,7 @@ from records.notation.splitter import MAX_RECORD
 from records.record import MAX_NAG, MAX_NESTING, count_plies
 from service.errors import Conflict, Forbidden, Illegal, Invalid, NotFound
 from service.storage import GameEvent, GameRow
+from service.storage.chain import canonical_json
 
 from .editor import GameEditor
 from .plies import COMMENT, NAG, VARIATION, Annotation, NotedPly, format_id
@@ -29,7 +30,7 @@ from .write import Write
 MAX_CHANGES = 5000  # in one request
 # The reader takes twice as much. So a game that goes on can still be read.
 MAX_VARIATION_PLIES = MAX_PLIES // 2  # in all variations of a game
-MAX_CHARACTERS = MAX_RECORD // 2  # of the record in the notation
+MAX_SIZE = MAX_RECORD // 2  # bytes of the record as JSON
 KEPT_COMMANDS = (*EVENT_COMMANDS, By, BoardEvent)
 HOLDERS = ("api", "page", "import")  # channels of sources that name the holder of a key
 
@@ -230,16 +231,17 @@ def _check_record(before: GameState, state: GameState, edited: dict[str, Edit], 
             raise Illegal(wrong.error, record.rules(), where)
         if where:
             raise Invalid(f"{where}: {wrong.error}")
-    check_no_new_error(before.record, record)
+    if record.errors:
+        check_no_new_error(before.record, record)
     if not grows:
         return
     check_record(record)
     plies = count_plies(record.plies) - len(record.plies)
     if plies > MAX_VARIATION_PLIES:
         raise Invalid(f"the variations have {plies} turns in all: at most {MAX_VARIATION_PLIES} are stored")
-    characters = len(write_game(record))
-    if characters > MAX_CHARACTERS:
-        raise Invalid(f"the record has {characters} characters: annotations may bring it to {MAX_CHARACTERS}")
+    size = len(canonical_json(state.record_json))  # at least the characters in the notation, and found sooner
+    if size > MAX_SIZE:
+        raise Invalid(f"the record has {size} bytes as JSON: annotations may bring it to {MAX_SIZE}")
 
 
 def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edit]) -> str:
@@ -260,10 +262,9 @@ def _place(path: Sequence[int], plies: Sequence[NotedPly], edited: dict[str, Edi
 
 def _write_canonically(changes: list[dict[str, Any]], state: GameState, seq: int) -> None:
     """Write the variations of the changes with all that their moves do, as the notation has them."""
-    plies = state.record.replay().plies
-    for number, change in enumerate(changes, 1):
-        if not isinstance(change.get("value"), dict):
-            continue
+    variations = [(number, change) for number, change in enumerate(changes, 1) if isinstance(change.get("value"), dict)]
+    plies = state.record.replay().plies if variations else ()
+    for number, change in variations:
         annotation_id = change.get("change") or format_id((seq, number))
         notes = state.plies[change["ply"]].notes
         keys = [format_id(key) for key, note in notes.items() if note.kind == VARIATION]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -32,10 +33,7 @@ def content_key(state: GameState) -> str:
     plies = data["plies"]
     if any(ply["variations"] for ply in plies):  # written with or without claims
         plies = [to_json(ply) for ply in state.record.replay().plies]
-    turns = [
-        [_CLAIMS.split(ply["move"], 1)[0], text, ply["nags"], _words(ply["comments"]), _variations(ply["variations"])]
-        for ply, text in zip(plies, state.positions[1:], strict=True)
-    ]
+    turns = [[_choice(ply["move"]), text, *_remarks(ply)] for ply, text in zip(plies, state.positions[1:], strict=True)]
     ended = [row.result, row.termination, row.score]
     content = [FORM, row.game, sorted(row.options.items()), row.start, _tags(row.tags), _words(data["comments"])]
     return blake2b(canonical_json([*content, turns, ended]), digest_size=16).hexdigest()
@@ -73,6 +71,18 @@ def _tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     )
 
 
+@lru_cache(4096)
+def _choice(move: str) -> str:
+    """The pit that a move begins from, or what else it is; the position after it says the rest."""
+    return _CLAIMS.split(move, 1)[0]
+
+
+def _remarks(ply: Mapping[str, Any]) -> list[Any]:
+    """What is said of a ply."""
+    nags, comments, variations = ply["nags"], ply["comments"], ply["variations"]
+    return [nags, _words(comments), _variations(variations)] if nags or comments or variations else []
+
+
 def _words(comments: Iterable[str]) -> list[str]:
     """The comments as the notation writes them."""
     return [text for text in (" ".join(comment.split()) for comment in comments) if text]
@@ -82,10 +92,7 @@ def _variations(variations: Iterable[Mapping[str, Any]]) -> list[Any]:
     return [
         [
             _words(variation["comments"]),
-            [
-                [ply["move"], ply["nags"], _words(ply["comments"]), _variations(ply["variations"])]
-                for ply in variation["plies"]
-            ],
+            [[ply["move"], *_remarks(ply)] for ply in variation["plies"]],
         ]
         for variation in variations
     ]

@@ -112,10 +112,11 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
     ended: GameEvent | None = None  # by hand, and not written: the tags say it, unless it is changed
     for event in events:
         kind, data = event.kind, event.data
-        commands: list[str] = []
         if kind in ("turn", "created"):
             plies.append(NotedPly(event))
-        elif kind == "annotations":
+            continue
+        commands: list[str] = []
+        if kind == "annotations":
             _annotate(plies, event)
         elif kind == "retraction":
             commands = [str(command) for command in commands_in(plies.pop().comments) if isinstance(command, KEPT)]

@@ -105,6 +105,8 @@ class Games:
 
         :raises Invalid: the cursor is not from such a list.
         """
+        if where.updated_since is not None:
+            self._store.update_ledger()
         with self._store.reading() as transaction:
             return transaction.games.page(limit, cursor, where)
 
@@ -270,6 +272,13 @@ class Games:
             rows = transaction.games.rows(game_ids)
             events = transaction.games.events_of(game_ids)
         return [GameSnapshot(rows[game_id], tuple(events[game_id]), None) for game_id in game_ids]
+
+    def checkpoint(self) -> None:
+        """As `Store.checkpoint`. If that fails, a later commit does it."""
+        try:
+            self._store.checkpoint()
+        except ServiceError as error:
+            log.warning("the database's log was not copied: %s", error)
 
     def analyse(self) -> None:
         """Update the database's statistics after many changes. If that fails, only lists are slower."""

@@ -46,6 +46,7 @@ DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  #
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
+KINDS = frozenset({"created", "turn", "tags", "annotations", *ENDS, *COMMANDS})  # of all events
 CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 
 
@@ -139,7 +140,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             disputes[event.seq] = _dispute(event)
         elif kind == "ruling":
             disputes[data["dispute"]] = _ruled(disputes[data["dispute"]], event)
-        elif kind != "annotations" and kind not in COMMANDS:
+        elif kind not in KINDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
     ended = None if end is None else end.data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -19,10 +20,11 @@ from .state import DERIVED_TAGS, ending
 from .validation import check_record
 from .write import Write
 
-BATCH = 25  # games stored in one transaction: others who write wait for it
-BATCH_EVENTS = 2_500  # events after which an import stores earlier
+BATCH = 16  # games stored in one transaction: others who write wait for it
+BATCH_EVENTS = 1_000  # events after which an import stores earlier
+CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
-READ_EVENTS = 10_000  # events that it holds at once, unless one game has more
+READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
 WINNERS = {"1-0": "South", "0-1": "North"}
 
@@ -73,7 +75,7 @@ def import_records(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     batch: list[NewGame | ImportResult] = []
-    first, events, stored = 1, 0, 0
+    first, events, stored, copied = 1, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -86,6 +88,9 @@ def import_records(
         if len(batch) >= BATCH or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
+            if seen is None and stored - copied >= CHECKPOINT:
+                games.checkpoint()
+                copied = stored
     yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         games.analyse()
@@ -152,7 +157,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
         raise BadRecord(game.errors)
     check_record(game)
     rules, replay, tags = game.rules(), game.replay(), game.tags
-    texts = list(map(str, replay.positions))
+    texts = replay.texts
     created: dict[str, Any] = {
         "game": rules.id,
         "options": dict(rules.changed),
@@ -165,7 +170,7 @@ def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], s
     for number, (ply, text) in enumerate(zip(game.plies, texts[1:], strict=True), 1):
         contents.append(("turn", {"ply": number, "turn": _turn_data(ply), "position": text}, source))
     result, termination = tags.get("Result", "*"), tags.get("Termination")
-    if rules.outcome(replay.positions[-1]) is not None and replay.outcome is not None:
+    if replay.outcome is not None and replay.outcome.termination == "normal":  # by the rules
         contents.append(("ended", ending(replay.outcome), "rules"))
     elif result != "*" or termination is not None:
         data: dict[str, Any] = {
@@ -208,13 +213,16 @@ def export_games(games: Games, where: GameFilter, cursor: str | None = None) -> 
 def _exported(
     games: Games, where: GameFilter, found: list[tuple[str, str, int]], following: str | None
 ) -> Iterator[tuple[str, GameSnapshot]]:
+    most = 1  # events: the first game comes soon, and an export that nobody reads holds little
     while True:
         while found:
             events = accumulate(events for _, _, events in found)
-            count = max(1, sum(1 for together in events if together <= READ_EVENTS))
-            snapshots = games.snapshots([game_id for _, game_id, _ in found[:count]])
-            yield from zip((place for place, _, _ in found[:count]), snapshots, strict=True)
-            del found[:count]
+            count = max(1, sum(1 for together in events if together <= most))
+            most = min(max(2 * most, found[0][2]), READ_EVENTS)
+            snapshots = deque(games.snapshots([game_id for _, game_id, _ in found[:count]]))
+            while snapshots:
+                place = found.pop(0)[0]
+                yield place, snapshots.popleft()
         if following is None:
             return
         found, following = games.listed(where, READ, following)

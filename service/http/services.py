@@ -9,6 +9,7 @@ from service.boards.bindings import Boards
 from service.boards.remote.inbox import Inboxes
 from service.games.matches import Matches
 from service.games.repository import Games
+from service.games.watch import DatabaseWatch
 from service.live.publisher import Publisher
 from service.processes.metrics import Metrics
 from service.settings import Settings
@@ -35,6 +36,7 @@ class Services:
     streams: threading.BoundedSemaphore
     waits: threading.BoundedSemaphore
     stopping: threading.Event
+    watch: DatabaseWatch
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
@@ -61,4 +63,5 @@ def build_services(settings: Settings) -> Services:
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,
         stopping=stopping,
+        watch=DatabaseWatch(store),
     )

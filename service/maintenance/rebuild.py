@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from service.errors import StorageError
 from service.games.integrity import chain_faults, derived_faults
 from service.games.state import game_state
 from service.storage import Store, Transaction
@@ -51,7 +52,7 @@ def _rebuild(transaction: Transaction, game_id: str, *, write: bool) -> GameRepo
     """Compare what is stored with what the events say, and store that with `write`, unless the chain is broken."""
     try:
         row, events = transaction.games.get(game_id, lock=write), transaction.games.events(game_id)
-    except ValueError as error:
+    except (StorageError, ValueError) as error:
         return _unreadable(game_id, error)
     faults = chain_faults(events, row)
     if faults:
@@ -64,5 +65,5 @@ def _rebuild(transaction: Transaction, game_id: str, *, write: bool) -> GameRepo
     return GameReport(game_id, tuple(faults), rebuilt=bool(faults) and write)
 
 
-def _unreadable(game_id: str, error: ValueError) -> GameReport:
+def _unreadable(game_id: str, error: Exception) -> GameReport:
     return GameReport(game_id, (f"the stored game cannot be read: {error}",))

@@ -24,6 +24,7 @@ from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
 from .metrics import merge_ended
+from .watch import keep_watch
 from .web_worker import HEADER, HEADERS, REQUEST_LINE, WebWorker
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
@@ -91,6 +92,8 @@ def _allow_files(count: int) -> None:
 def prepare_worker(app: Flask) -> None:
     """Prepare a worker process after its application was created."""
     end_streams_on_stop(app)
+    services = services_of(app)
+    keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
     # The application's own objects never become garbage, so the collector should skip them.
     gc.collect()
     gc.freeze()

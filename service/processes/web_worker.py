@@ -56,7 +56,9 @@ WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer t
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
 LONG_THREADS = 2  # threads for such responses once they have begun, so that they leave the others to requests
-SWITCH_EVERY = 0.001  # seconds that one thread may compute while others wait
+BUSY_FOR = 0.05  # seconds after the start of a request for which such responses make room for it
+MAX_REST = 0.02  # seconds that they rest at once
+SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
 IN_MEMORY = 64 << 10  # bytes of a request's body; a longer one goes to a temporary file
 MAX_BODIES = 256 << 20  # bytes of all bodies that have arrived or are arriving
 SEND_BUFFER = 32 << 10  # bytes in the kernel for a client that does not read; Linux doubles them
@@ -102,6 +104,8 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         sys.setswitchinterval(SWITCH_EVERY)
         self._threads = ThreadPool(self.cfg.threads)
         self._long_threads = ThreadPool(LONG_THREADS)
+        self._running = 0  # calls in `_threads`
+        self._last_call = 0.0
         self._waiting: set[Any] = set()  # greenlets that wait for a request
         self._bodies = 0  # bytes of all bodies
         super().init_process()
@@ -254,7 +258,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
             if answer.stream is None:
                 resp.write(answer.part)
                 while not answer.is_over:
-                    resp.write(_run_in(self._long_threads, answer.next_part))
+                    resp.write(_run_in(self._long_threads, answer.next_part, CHUNK, self._rest))
             else:
                 answer.stream.run = self._run
                 answer.stream.subscriber.wake_by(HubEvent())
@@ -265,7 +269,20 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 self._run(answer.close)  # before the connection is closed
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        return _run_in(self._threads, call, *arguments)
+        self._running += 1
+        self._last_call = time.monotonic()
+        try:
+            return _run_in(self._threads, call, *arguments)
+        finally:
+            self._running -= 1
+
+    def _rest(self, worked: float) -> None:
+        """In a thread of a long response, which has worked so many seconds: make room for requests that run.
+
+        They would wait for the interpreter's lock at each of their statements.
+        """
+        if self._running and time.monotonic() - self._last_call < BUSY_FOR:
+            time.sleep(min(worked, MAX_REST))
 
 
 def _run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -301,15 +318,18 @@ class _Answer:
             self._parts: Iterator[bytes] = iter(self._answer)
             self.part = self.next_part(1 if resp.response_length is None else sys.maxsize)
 
-    def next_part(self, least: int = CHUNK) -> bytes:
-        """The next bytes, at least so many or the rest."""
+    def next_part(self, least: int, rest: Callable[[float], None] = lambda worked: None) -> bytes:
+        """The next bytes, at least so many or what is left. `rest` is called with the seconds that each piece took."""
         parts, size = [], 0
         try:
+            began = time.monotonic()
             for part in self._parts:
+                rest(time.monotonic() - began)
                 parts.append(part)
                 size += len(part)
                 if size >= least:
                     return b"".join(parts)
+                began = time.monotonic()
         except BaseException:
             self.close()
             raise

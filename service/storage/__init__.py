@@ -5,7 +5,8 @@ from __future__ import annotations
 from .chain import GENESIS, GameEvent, seal, verify_chain
 from .engine import shown_url
 from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
-from .game_table import NewRows, Version, new_rows
+from .game_rows import NewRows, new_rows
+from .game_table import Version
 from .ledger import LedgerEntry, LedgerHead
 from .name_table import EventCounts, PlayerCounts
 from .receipt_table import Receipt

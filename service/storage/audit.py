@@ -38,6 +38,11 @@ class Audit:
         rows = self._session.execute(text(f"PRAGMA integrity_check({most})")).scalars()
         return [line for row in rows for line in str(row).splitlines() if line != "ok"][:most]
 
+    def file_length(self) -> tuple[int, int]:
+        """How many pages an SQLite file should have, and of how many bytes."""
+        pages = self._session.execute(text("PRAGMA page_count")).scalar_one()
+        return int(pages), int(self._session.execute(text("PRAGMA page_size")).scalar_one())
+
     def game_ids(self, table: str, after: str, limit: int) -> list[str]:
         """At most `limit` ids of games in a table of `GAME_IDS`, in order, after an id."""
         column = GAME_IDS[table]

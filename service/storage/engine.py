@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from service.errors import Conflict, Invalid, ServiceError, SettingError, StorageError, StorageFull
+from service.errors import Conflict, Damaged, Invalid, ServiceError, SettingError, StorageError, StorageFull
 
 from .files import create_private
 
@@ -21,8 +21,12 @@ POOL = 16  # connections that a process keeps; its threads may open as many more
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # No room for the file or its log. SQLite reports an I/O error if the log's index cannot grow.
 FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, "53100")
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, "XX001", "XX002")
+NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` begins that has no code
 OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
+LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
+CHECKPOINT = 2000  # pages in the log after which a commit copies them into the file
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
@@ -49,6 +53,23 @@ def begin_statement(*, write: bool) -> str:
     return "BEGIN IMMEDIATE" if write else "BEGIN"
 
 
+def take_write_lock(cursor: Any, timeout: float) -> None:
+    """Begin a transaction in SQLite that writes, at most `timeout` seconds after other processes' transactions."""
+    deadline = time.monotonic() + timeout
+    cursor.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                cursor.execute(begin_statement(write=True))
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(LOCK_EVERY)
+    finally:
+        cursor.execute(f"PRAGMA busy_timeout = {round(1000 * timeout)}")
+
+
 def translated(error: Exception, driver: Any) -> ServiceError:
     """The service's error for a failure of the database, be it SQLAlchemy's or the `driver`'s own."""
     message = database_message(error)
@@ -62,6 +83,8 @@ def translated(error: Exception, driver: Any) -> ServiceError:
         return Conflict(f"another writer was first: {message}")
     if code in FULL:
         return StorageFull(f"nothing was stored: there is no room left for the database: {message}")
+    if (code & 0xFF if isinstance(code, int) else code) in DAMAGED or message.startswith(NOT_TEXT):
+        return Damaged(f"the database is damaged: {message}")
     return StorageError(f"the database failed: {message}")
 
 
@@ -110,6 +133,7 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
         connection.isolation_level = None  # we say BEGIN ourselves: the module would begin too late and too weakly
         _use_wal(connection, lock_timeout)
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")

@@ -126,9 +126,12 @@ class GameList:
     def few(self, limit: int, numbers: Sequence[int]) -> Select[Any]:
         """The query for at most `limit` of the games with these numbers; columns as in `page`."""
         query = self._columns().where(games.c.number.in_(numbers))
-        for name in sorted(self._given):
-            query = query.where(self._check(name))
+        query = query.where(*self.checks())
         return self._in_order(query, games.c.number, indexed=False).limit(limit)
+
+    def checks(self) -> list[ColumnElement[bool]]:
+        """All filters, checked game by game."""
+        return [self._check(name) for name in sorted(self._given)]
 
     def cursor_at(self, row: Row[Any]) -> str:
         """The cursor of the page that goes on after a row of `page`, `few` or `window`."""

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
 import sqlalchemy
 from sqlalchemy import bindparam, delete, exists, func, insert, literal, literal_column, null, select, text, update
 
 from service.errors import Invalid, StorageError
 
-from .chain import GameEvent, canonical_json
+from .chain import GameEvent
+from .change_list import changed_games
 from .game_list import GameList
+from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, position_rows, read_event, read_game
 from .ledger_table import LedgerTable
 from .rows import GameRow, PlayerKey, SearchKeys
-from .search import EVERYTHING, GameFilter, date_of, event_of, player_keys_of, position_key
+from .search import EVERYTHING, GameFilter, player_keys_of
 from .session import Row, Session, Statement
-from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, boards, events, games, players, positions
+from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
+KEYS = 16  # contents that are looked for at once
 Version = Row  # all of a game's row, then id and version of its open board
 
 
@@ -38,7 +40,7 @@ class GameTable:
         row = self._session.first(_GAME_LOCKED if lock else _GAME, {"game_id": game_id})
         if row is None:
             return None
-        found = _game(row)
+        found = read_game(row)
         self._seen[game_id] = (row[_NUMBER], found)
         if row[_CONTENT] is not None:
             self._identified.add(game_id)
@@ -54,7 +56,7 @@ class GameTable:
 
     def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
         """These games, by their ids."""
-        return {row.id: _game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
+        return {row.id: read_game(row) for row in self._session.execute(_ROWS, {"game_ids": game_ids})}
 
     def page(
         self, limit: int, cursor: str | None = None, where: GameFilter = EVERYTHING
@@ -67,7 +69,7 @@ class GameTable:
         :raises Invalid: the cursor is not from such a list.
         """
         rows, following = self._found(where, limit, cursor)
-        return [_game(row) for row in rows], following
+        return [read_game(row) for row in rows], following
 
     def games_that_reached(
         self, game: str, position: str, limit: int, cursor: str | None = None
@@ -78,19 +80,21 @@ class GameTable:
         :raises Invalid: the cursor is not from such a list.
         """
         rows, following = self._found(GameFilter(game=game, position=position), limit, cursor)
-        return [(_game(row), row.reached) for row in rows], following
+        return [(read_game(row), row.reached) for row in rows], following
 
     def of_match(self, match_id: str) -> list[GameRow]:
         """The games of a match, in the order they were begun."""
         query = select(games).where(games.c.match_id == match_id).order_by(games.c.number)
-        return [_game(row) for row in self._session.execute(query)]
+        return [read_game(row) for row in self._session.execute(query)]
 
     def of_event(self, key: str, limit: int) -> list[GameRow]:
         """At most `limit` games of the event with that key, in the order they were stored."""
         query = select(games).where(games.c.event == key).order_by(games.c.number).limit(limit)
-        return [_game(row) for row in self._session.execute(query)]
+        return [read_game(row) for row in self._session.execute(query)]
 
     def _found(self, where: GameFilter, limit: int, cursor: str | None) -> tuple[list[Any], str | None]:
+        if where.updated_since is not None:
+            return changed_games(self._session, where, limit, cursor)
         games_list, last = GameList(where, cursor), None
         if games_list.is_indexed:
             query = games_list.page(limit + 1)
@@ -113,11 +117,13 @@ class GameTable:
             return
         numbered = list(zip(numbers or self._next(len(new)), new, strict=True))
         rows = [(*game.game[:_NUMBER], number, *game.game[_NUMBER + 1 :]) for number, game in numbered]
-        self._session.run_many(_ADD, rows)
-        self._session.run_many(_ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players])
+        self._session.insert_many(_ADD, rows)
+        self._session.insert_many(
+            _ADD_PLAYER, [(number, *player) for number, game in numbered for player in game.players]
+        )
         keys = [(number, ply, key) for number, game in numbered for ply, key in enumerate(game.positions)]
-        self._session.run_many(_ADD_POSITION, keys)
-        self._session.run_many(_APPEND, [event for game in new for event in game.events])
+        self._session.insert_many(_ADD_POSITION, keys)
+        self._session.insert_many(_APPEND, [event for game in new for event in game.events])
         for number, game in numbered:
             for event in game.events[:1] + game.events[-1:]:
                 self._ledger.note(event[0], number, event[1], event[2], event[-1])
@@ -136,7 +142,7 @@ class GameTable:
         if before._replace(**moving) == row:
             self._session.run(_MOVE, {**moving, "game_id": row.id})
         else:
-            self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
+            self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
             self._set_players(number, player_keys_of(before), player_keys_of(row))
         self._forget_content(row.id)
         if positions is not None:
@@ -176,7 +182,7 @@ class GameTable:
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
         self._set_players(number, frozenset(), player_keys_of(row))
-        self._session.execute(_PUT, {**_game_values(row), "game_id": row.id})
+        self._session.execute(_PUT, {**game_values(row), "game_id": row.id})
         self._delete_positions(number, 0)
         self._add_positions(number, row.game, texts, 0)
         self._forget_content(row.id)
@@ -196,8 +202,11 @@ class GameTable:
     def with_contents(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of the games that have contents with these keys, or were imported with them."""
         found: dict[str, str] = {}
-        for query in _IDS_BY_CONTENT:
-            found.update((row.key, row.id) for row in self._session.execute(query, {"keys": keys}))
+        for first in range(0, len(keys), KEYS):
+            some = keys[first : first + KEYS]
+            values = {name: some[number] if number < len(some) else "-" for number, name in enumerate(_KEY_NAMES)}
+            for statement in _IDS_BY_CONTENT:
+                found.update((row[0], row[1]) for row in self._session.all(statement, values))
         return found
 
     def without_content(self, after: int, limit: int) -> list[tuple[int, str]]:
@@ -259,7 +268,8 @@ class GameTable:
         if self._session.dialect.supports_sequences:
             drawn = select(NUMBERS.next_value()).select_from(func.generate_series(1, count))
             return list(self._session.execute(drawn).scalars())
-        last = self._session.execute(select(func.max(games.c.number))).scalar() or 0
+        row = self._session.first(_LAST, {})
+        last = row[0] or 0 if row else 0
         return list(range(last + 1, last + 1 + count))
 
     def _set_players(self, number: int, before: frozenset[PlayerKey], now: frozenset[PlayerKey]) -> None:
@@ -268,7 +278,7 @@ class GameTable:
         self._session.run_many(_ADD_PLAYER, [(number, *player) for player in now - before])
 
     def _add_positions(self, number: int, game: str, texts: Sequence[str], ply: int) -> None:
-        self._session.run_many(_ADD_POSITION, _position_rows(number, game, texts, ply))
+        self._session.run_many(_ADD_POSITION, position_rows(number, game, texts, ply))
 
     def _delete_positions(self, number: int, ply: int) -> None:
         self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
@@ -295,13 +305,13 @@ class GameTable:
         """The game's events with numbers above `after`, in order."""
         statement = _EVENTS if limit is None else _SOME_EVENTS
         rows = self._session.all(statement, {"game_id": game_id, "after": after, "limit": limit})
-        return list(map(_event, rows))
+        return list(map(read_event, rows))
 
     def events_of(self, game_ids: Sequence[str]) -> dict[str, list[GameEvent]]:
         """All events of these games, in order."""
         found: dict[str, list[GameEvent]] = {}
         for row in self._session.execute(_EVENTS_OF, {"game_ids": game_ids}):
-            found.setdefault(row[0], []).append(_event(row))
+            found.setdefault(row[0], []).append(read_event(row))
         return found
 
     def characters(self, game_id: str) -> int:
@@ -321,11 +331,9 @@ class GameTable:
         return self._session.execute(query.limit(1)).first() is not None
 
 
-_COLUMNS = tuple(games.c.keys())
-_NUMBER = _COLUMNS.index("number")
-_CONTENT = _COLUMNS.index("content")
+_NUMBER = COLUMNS.index("number")
+_CONTENT = COLUMNS.index("content")
 _NUMBERED = re.compile("[0-9]{1,9}", re.ASCII)  # the cursor of an export of everything
-_DATA = GameEvent._fields.index("data")  # an event's fields stand in the order of the table's columns
 
 _ONE_GAME = select(games).where(games.c.id == bindparam("game_id"))
 _GAME = Statement(_ONE_GAME)
@@ -346,7 +354,7 @@ _MOVE = Statement(
 _PUT = (
     update(games)
     .where(games.c.id == bindparam("game_id"))
-    .values({column: bindparam(column) for column in _COLUMNS if column not in ("id", "number", "content", "imported")})
+    .values({column: bindparam(column) for column in COLUMNS if column not in ("id", "number", "content", "imported")})
 )
 _FORGET_CONTENT = Statement(update(games).where(games.c.id == bindparam("game_id")).values(content=null()))
 _SET_CONTENT = Statement(
@@ -354,13 +362,16 @@ _SET_CONTENT = Statement(
     .where(games.c.id == bindparam("game_id"), games.c.hash == bindparam("last"))
     .values(content=bindparam("key"))
 )
-_KEYS: sqlalchemy.BindParameter[Any] = bindparam("keys", expanding=True)
-_IDS_BY_CONTENT = (  # what a game is now counts more than what another was, the first of several games most
-    select(games.c.imported.label("key"), games.c.id)
-    .where(text(IMPORTED), games.c.imported.in_(_KEYS))
-    .order_by(games.c.number.desc()),
-    select(games.c.content.label("key"), games.c.id).where(games.c.content.in_(_KEYS)).order_by(games.c.number.desc()),
-)
+_KEY_NAMES = [f"key{number}" for number in range(KEYS)]
+_IDS_BY_CONTENT = [  # what a game is now counts more than what another was, the first of several games most
+    Statement(
+        select(column, games.c.id)
+        .where(column.in_([bindparam(name) for name in _KEY_NAMES]), is_known)
+        .order_by(games.c.number.desc())
+    )
+    for column, is_known in ((games.c.imported, text(IMPORTED)), (games.c.content, text(UNCHANGED)))
+]
+_LAST = Statement(select(func.max(games.c.number)))
 _LOCK_IMPORTS = select(func.pg_advisory_xact_lock(literal(PG_IMPORTS)))
 _ADD_PLAYER = Statement(insert(players))
 _ADD_POSITION = Statement(insert(positions))
@@ -383,62 +394,3 @@ _HAS = Statement(
         text(FROM_BOARD), events.c.game_id == bindparam("game_id"), events.c.source == bindparam("source")
     )
 )
-
-
-class NewRows(NamedTuple):
-    """The rows of a new game, made before the transaction that stores them: a row of `games` without its number, the
-    keys of players, the keys of positions, rows of `events`."""
-
-    game: Row
-    players: Sequence[PlayerKey]
-    positions: Sequence[int]
-    events: list[Row]
-
-
-def new_rows(
-    row: GameRow, texts: Sequence[str], events: Sequence[GameEvent] = (), content: str | None = None
-) -> NewRows:
-    """The rows of a new game; `texts` are those of all positions that came up, from the start.
-
-    `content` is the key of the content that it is imported with.
-    """
-    values = {**_game_values(row), "number": None, "content": content, "imported": content}
-    return NewRows(
-        tuple(values[column] for column in _COLUMNS),
-        tuple(player_keys_of(row)),
-        [position_key(row.game, text) for text in texts],
-        list(map(event_row, events)),
-    )
-
-
-def event_row(event: GameEvent) -> Row:
-    """The row of an event."""
-    return (*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :])
-
-
-def _event(row: Sequence[Any]) -> GameEvent:
-    return GameEvent._make((*row[:_DATA], msgspec.json.decode(row[_DATA]), *row[_DATA + 1 :]))
-
-
-def _position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
-    """The rows of consecutive positions."""
-    return [(number, ply, position_key(game, text)) for ply, text in enumerate(texts, first)]
-
-
-def _game_values(row: GameRow) -> dict[str, Any]:
-    values = row._asdict()
-    values["score_south"], values["score_north"] = values.pop("score") or (None, None)
-    values["options"] = canonical_json(row.options).decode()
-    values["tags"] = canonical_json(row.tags).decode()
-    values["event"], values["date"] = event_of(row.tags), date_of(row.tags)
-    return values
-
-
-def _game(row: Sequence[Any]) -> GameRow:
-    """The game of a row with all columns; others may stand after them."""
-    id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game = row[:_NUMBER]
-    score = None if south is None else (south, north)
-    decode = msgspec.json.decode
-    return GameRow._make(
-        (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
-    )

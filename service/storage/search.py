@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 
 from service.errors import Invalid
@@ -64,6 +65,7 @@ class GameFilter:
     whose day or month is not known counts as before the first of it. `result`: as in the Result tag. `state`: ``live``
     or ``ended``. `position`: the text of a position that came up in the game, whatever the stores and the ply; needs
     `game`. `created_since` and `created_until`: days or times, both included, between which the game was stored.
+    `updated_since`: a day or a time since which it changed; the list has an order of its own (`change_list`).
     `first_of_match`: only the first games of matches. `sort`: one of `SORTS`; None: see `game_list`. `within`: only
     games that this limit covers, and with `first_of_match` only of matches that it covers.
 
@@ -80,6 +82,7 @@ class GameFilter:
     position: str | None = None
     created_since: str | None = None
     created_until: str | None = None
+    updated_since: str | None = None
     first_of_match: bool = False
     sort: str | None = None
     within: Limit | None = None
@@ -101,11 +104,18 @@ class GameFilter:
             )
         first_moment("created_since", self.created_since)
         last_moment("created_until", self.created_until)
+        first_moment("updated_since", self.updated_since)
+        if self.updated_since is not None and self.sort is not None:
+            raise Invalid(
+                f"sort is {self.sort!r} with updated_since, whose list has the oldest change first so that its cursors "
+                "stay right: give one of the two"
+            )
 
 
 EVERYTHING = GameFilter()
 
 
+@lru_cache(maxsize=10_000)
 def name_key(name: str) -> str:
     """The form in which names of players and events are compared. It is its own key.
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Engine
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.pool import PoolProxiedConnection
 
-from .engine import begin_statement
+from .engine import begin_statement, take_write_lock
 
 MARKS = {"sqlite": "qmark", "postgresql": "format"}  # how values are marked in a statement: ``?``, ``%s``
+ROWS = 64  # inserted in one step, where there are so many
 Row = tuple[Any, ...]
 
 
@@ -54,10 +56,14 @@ class Session:
         self._connection = connection
         self._cursor: DBAPICursor = connection.cursor()
 
-    def begin(self, *, write: bool) -> None:
-        """Begin a transaction. One that only reads sees one state of the database throughout."""
+    def begin(self, *, write: bool, timeout: float) -> None:
+        """Begin a transaction, at most `timeout` seconds after other writers. One that only reads sees one state of the
+        database throughout."""
         if self.dialect.name == "sqlite":
-            self._cursor.execute(begin_statement(write=write))
+            if write:
+                take_write_lock(self._cursor, timeout)
+            else:
+                self._cursor.execute(begin_statement(write=False))
         else:  # psycopg begins at the first statement
             driver: Any = self._connection.dbapi_connection
             self.dialect.set_isolation_level(driver, "READ COMMITTED" if write else "REPEATABLE READ")
@@ -69,6 +75,11 @@ class Session:
         """Undo what was not committed."""
         self._connection.rollback()
         self.__dict__.pop("sqlalchemy", None)  # it counts on a transaction of its own
+
+    def copy_log(self) -> None:
+        """As `Store.checkpoint`, outside a transaction."""
+        self._cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self._cursor.fetchall()
 
     def close(self) -> None:
         """Undo what was not committed, and let the connection go."""
@@ -92,6 +103,17 @@ class Session:
         """Run a statement once for each row of values, which stand in the order of its marks."""
         if rows:
             self._cursor.executemany(statement.sql(self.dialect), rows)
+
+    def insert_many(self, statement: Statement, rows: Sequence[Sequence[Any]]) -> None:
+        """As `run_many`, for an INSERT of many rows."""
+        done = 0
+        if self.dialect.name == "sqlite" and len(rows) >= ROWS:
+            # At each step a thread lets others compute, and then waits for them: with the lock of the one writer.
+            into, _, marks = statement.sql(self.dialect).rpartition(" VALUES ")
+            together = f"{into} VALUES {', '.join([marks] * ROWS)}"
+            for done in range(ROWS, len(rows) + 1, ROWS):
+                self._cursor.execute(together, list(chain.from_iterable(rows[done - ROWS : done])))
+        self.run_many(statement, rows[done:])
 
     @cached_property
     def sqlalchemy(self) -> Connection:

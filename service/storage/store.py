@@ -13,13 +13,14 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.errors import StorageError
+from service.errors import Damaged, StorageError
 
 from . import migrate
 from .audit import Audit
 from .backup import copy
 from .board_table import BoardTable
 from .changes import Changes
+from .damage import Damage
 from .dispute_table import DisputeTable
 from .engine import POOL, WRITE, open_engine, translated
 from .feed_table import FeedTable
@@ -89,6 +90,7 @@ class Store:
     def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
         self._engine = open_engine(url, lock_timeout)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
+        self.damage = Damage(Path(str(self._engine.url.database)) if self._is_sqlite else None)
         self._lock_timeout = lock_timeout
         self._writer = threading.Lock()
         self._idle: deque[Session] = deque()
@@ -102,6 +104,7 @@ class Store:
 
     def revisions(self) -> tuple[str | None, str]:
         """The revision of the database and the one this version needs."""
+        self.damage.check_readable()
         return migrate.current(self._engine), migrate.latest()
 
     def close(self) -> None:
@@ -123,6 +126,18 @@ class Store:
                 connection.exec_driver_sql(f"PRAGMA analysis_limit = {LOOKED_AT}")
             connection.exec_driver_sql("ANALYZE")
 
+    def surface_faults(self) -> list[str]:
+        """What a quick look shows to be wrong with the database, or was found before.
+
+        :raises StorageError: it cannot be reached, or read.
+        """
+        with self.reading_anew() as transaction:
+            missing = transaction.audit.missing()
+            if self._is_sqlite:
+                self.damage.check_length(*transaction.audit.file_length())
+        found = [] if self.damage.reason is None else [self.damage.reason]
+        return [*found, *(f"the database lacks the table or index {name}" for name in missing)]
+
     @property
     def ledger_lags(self) -> bool:
         """Whether the ledger must be extended after events were stored: in PostgreSQL. See `ledger_table`."""
@@ -137,6 +152,15 @@ class Store:
         while more:
             with self.writing() as transaction:
                 more = transaction.ledger.seal()
+
+    def checkpoint(self) -> None:
+        """Copy SQLite's log into the file, as far as that keeps nobody waiting, so that no commit of others has to.
+
+        :raises StorageError: it cannot.
+        """
+        if self._is_sqlite:
+            with self._failures(), self._session() as session:
+                session.copy_log()
 
     def backup(self, target: Path, progress: Callable[[int, int], None] = lambda done, whole: None) -> None:
         """Copy the database to the SQLite file `target` as it is at one moment, while others read and write it.
@@ -171,6 +195,7 @@ class Store:
     def changes(self) -> Iterator[Changes]:
         """What tells whether the database has changed, whoever did it, on a connection of its own."""
         with self._failures():
+            self.damage.check_readable()
             connection = self._engine.raw_connection()
             connection.detach()  # it is not to come back among those that transactions use
             try:
@@ -198,10 +223,23 @@ class Store:
         """A transaction that sees one state of the database throughout."""
         return self._transaction(write=False)
 
+    @contextmanager
+    def reading_anew(self) -> Iterator[Transaction]:
+        """As `reading`, on a connection of its own that has nothing of an SQLite file in memory."""
+        with self._failures():
+            session = self._new_session()
+            try:
+                session.begin(write=False, timeout=self._lock_timeout)
+                yield Transaction(session)
+                session.end()
+            finally:
+                session.close()
+
     def writing(self) -> AbstractContextManager[Transaction]:
         """A transaction that is durable when the block has been left, and undone when it raises.
 
         :raises Conflict: another writer was first. :raises StorageFull: there is no room; nothing was stored.
+        :raises Damaged: damage is known.
         """
         return self._transaction(write=True)
 
@@ -218,7 +256,9 @@ class Store:
             raise StorageError(f"the database failed: other writers held it for {self._lock_timeout:g} s")
         try:
             with self._failures(), self._session() as session:
-                session.begin(write=write)
+                if write:
+                    self.damage.check_writable()
+                session.begin(write=write, timeout=self._lock_timeout)
                 transaction = Transaction(session)
                 yield transaction
                 transaction.ledger.store_notes()
@@ -226,6 +266,10 @@ class Store:
         finally:
             if lock:
                 self._writer.release()
+
+    def _new_session(self) -> Session:
+        self.damage.check_readable()
+        return Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
@@ -236,7 +280,7 @@ class Store:
         try:
             session = self._idle.pop()
         except IndexError:
-            session = Session(self._engine, self._engine.raw_connection(), detached=self._is_sqlite)
+            session = self._new_session()
         try:
             yield session
             session.end()
@@ -255,4 +299,7 @@ class Store:
         try:
             yield
         except (SQLAlchemyError, driver.Error) as error:
-            raise translated(error, driver) from error
+            failure = translated(error, driver)
+            if isinstance(failure, Damaged):
+                self.damage.note(failure.message)
+            raise failure from error

@@ -32,7 +32,7 @@ NUMBERS = Sequence("games_number", metadata=metadata)  # where there are sequenc
 
 FIRST = "match_id = id"  # a match has the id of its first game
 IMPORTED = "imported IS NOT NULL"
-CHANGED = "content IS NULL"
+UNCHANGED, CHANGED = "content IS NOT NULL", "content IS NULL"
 KEY = Text().with_variant(Text(collation="C"), "postgresql")  # compared by code points, as SQLite does
 
 # All of it is worked out from the events and can be rebuilt from them, but for `number`: games in the order they were
@@ -75,7 +75,7 @@ games = Table(
     Index(None, "match_id", "number"),
     Index("ix_games_first_of_match", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
     Index("ix_games_match_of_event", "event", "number", sqlite_where=text(FIRST), postgresql_where=text(FIRST)),
-    Index(None, "content"),
+    Index(None, "content", sqlite_where=text(UNCHANGED), postgresql_where=text(UNCHANGED)),
     Index(None, "imported", sqlite_where=text(IMPORTED), postgresql_where=text(IMPORTED)),
     Index("ix_games_without_content", "number", sqlite_where=text(CHANGED), postgresql_where=text(CHANGED)),
 )

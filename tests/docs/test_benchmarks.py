@@ -32,6 +32,7 @@ SMALL = {
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
+    "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -45,6 +46,7 @@ TITLES = {
     "benchmarks.writing": "Writing",
     "benchmarks.memory": "Memory",
     "benchmarks.service": "Service",
+    "benchmarks.imports": "Imports",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
     "benchmarks.codec": "Codec",

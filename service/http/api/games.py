@@ -113,7 +113,7 @@ def game_filter(query: Mapping[str, Any]) -> GameFilter:
     given = {name: query[name] for name in FilterSchema().fields}
     if given["position"] is not None:
         given["position"] = str(Position.parse(given["position"]))
-    return GameFilter(**given, sort=query.get("sort"), within=current_limit())
+    return GameFilter(**given, sort=query.get("sort"), updated_since=query.get("updated_since"), within=current_limit())
 
 
 def respond_page(items: list[dict[str, Any]], cursor: str | None) -> Response:
@@ -155,7 +155,14 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
 
 
 @blueprint.operation(
-    "GET", "/games", scope="read", limited=True, query=GameListSchema, returns=GamesSchema, headers=("Link",)
+    "GET",
+    "/games",
+    scope="read",
+    limited=True,
+    query=GameListSchema,
+    returns=GamesSchema,
+    headers=("Link",),
+    problems=(409,),
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""

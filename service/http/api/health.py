@@ -1,4 +1,4 @@
-"""``/healthz`` (the process responds), ``/readyz`` (the database has the tables of this version) and ``/metrics``."""
+"""``/healthz`` (the process responds), ``/readyz`` (the database can be used) and ``/metrics``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from service.errors import StorageError
+from service.errors import Damaged, StorageError
 from service.http.access import needs
 from service.http.context import current_services
 from service.processes.metrics import MEDIA_TYPE
+
+CHECKED = 0.02  # seconds in which games are checked
 
 blueprint = Blueprint("health", __name__)
 
@@ -23,9 +25,13 @@ def healthz() -> dict[str, Any]:
 @blueprint.get("/readyz")
 @needs("read", limited=True)
 def readyz() -> dict[str, Any]:
-    found, needed = current_services().store.revisions()
+    services = current_services()
+    found, needed = services.store.revisions()
     if found != needed:
         raise StorageError(f"The database has revision {found}, this version needs {needed}. Run `inkeek db upgrade`.")
+    fault = services.watch.look(CHECKED)
+    if fault is not None:
+        raise Damaged(fault)
     return {"ok": True, "revision": found}
 
 

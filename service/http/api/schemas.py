@@ -184,6 +184,7 @@ class ImportSchema(Schema):
 class GameListSchema(FilterSchema, PageSchema):
     """A page of the games that match."""
 
+    updated_since = _filter("changed on that day or at that time, or later; the oldest change first", MAX_TIME)
     sort = _filter("created: the oldest game first; -created: the newest", 8, validate.OneOf(SORTS))
 
 

@@ -10,6 +10,7 @@ from service.games.annotations import Edit, annotate, holder_of
 from service.games.repository import Games
 from service.games.validation import MAX_COMMENT
 from service.games.write import Write
+from service.storage.chain import canonical_json
 from tests.service.games.annotating import (
     DESK,
     LINE,
@@ -254,8 +255,8 @@ def test_limits_hold(games, game_id, monkeypatch):
     add(games, game_id, 1, "variation", {"plies": [{"move": "d"}]})
     with pytest.raises(Invalid, match="2 turns"):
         add(games, game_id, 1, "variation", {"plies": [{"move": "d"}]})
-    monkeypatch.setattr(annotations_module, "MAX_CHARACTERS", len(games.load(game_id).pmn()) + 3)
-    with pytest.raises(Invalid, match="characters"):
+    monkeypatch.setattr(annotations_module, "MAX_SIZE", len(canonical_json(games.load(game_id).state.record_json)))
+    with pytest.raises(Invalid, match="bytes"):
         add(games, game_id, 1, "comment", "four")
     nested = {"plies": [{"move": "d"}]}
     for _ in range(70):

@@ -7,6 +7,7 @@ import pytest
 
 from records import read_games, write_game
 from records.json_lines import read_json_lines, write_json_line
+from service.games import transfer
 from service.games.repository import Games
 from service.games.transfer import export_games, import_games, import_records
 from service.games.write import Write
@@ -178,3 +179,18 @@ def test_the_database_is_analysed_after_many_games(services, monkeypatch):
             == count
         )
     assert analysed == [True]
+
+
+def test_an_export_that_nobody_reads_on_holds_few_events(services, monkeypatch):
+    games = services.games
+    ids = [games.create("enkeshui", {}, {}, Write("api")).id for _ in range(60)]
+    read = []
+    snapshots = type(games).snapshots
+    monkeypatch.setattr(transfer, "READ_EVENTS", 8)
+    monkeypatch.setattr(type(games), "snapshots", lambda self, ids: (read.append(len(ids)), snapshots(self, ids))[1])
+    exported = export_games(games, EVERYTHING)
+    next(exported)
+    assert read == [1]
+    assert [game.id for _, game in exported] == ids[1:]
+    assert max(read) == 8
+    assert sum(read) == 60

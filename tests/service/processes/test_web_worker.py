@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from service.demo.client import ServiceClient
+from service.processes.web_worker import BUSY_FOR, MAX_REST, WebWorker
 from tests.service.processes.test_web_server import service
 from tests.service.waiting import until
 
@@ -190,3 +191,18 @@ def test_a_stalled_tls_handshake_stops_nobody(tmp_path: Path) -> None:
                 assert any(line == "id: 1" for line in stream.iter_lines())
         with ThreadPoolExecutor(len(stalled)) as pool:
             assert set(pool.map(answer, stalled)) == {b""}
+
+
+def test_a_long_response_makes_room_for_requests_that_run_and_for_no_others(monkeypatch):
+    rested: list[float] = []
+    monkeypatch.setattr("service.processes.web_worker.time.sleep", rested.append)
+    worker = WebWorker.__new__(WebWorker)
+    worker._running, worker._last_call = 0, time.monotonic()
+    worker._rest(0.004)
+    worker._running, worker._last_call = 1, time.monotonic() - 2 * BUSY_FOR  # it waits for something
+    worker._rest(0.004)
+    assert rested == []
+    worker._last_call = time.monotonic() + 60  # now, however slow this machine is
+    worker._rest(0.004)
+    worker._rest(9.0)
+    assert rested == [0.004, MAX_REST]

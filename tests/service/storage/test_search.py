@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.errors import Invalid
+from service.errors import Ahead, Invalid
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import EVERYTHING, GameFilter, Store, position_key
@@ -135,6 +135,8 @@ def test_a_position_is_its_game_its_pits_and_who_is_to_move():
         {"created_since": "2026-02-30"},
         {"created_until": "2026-11-20 18:30"},
         {"created_until": "2026-11-20T25:30:00Z"},
+        {"updated_since": "today"},
+        {"updated_since": "2026-11-20", "sort": "created"},
         {"created_until": "0001-01-01T00:00:00+12:00"},
     ],
 )
@@ -311,3 +313,35 @@ def test_a_name_that_changes_is_looked_up_as_it_is_now(games):
         (GameFilter(since="2026-01-01"), [row.id]),
     ):
         assert [one.id for one in games.page(9, None, where)[0]] == found
+
+
+@pytest.mark.parametrize("window", [2, 1000])
+def test_a_list_by_change_misses_no_game_that_changes_while_it_is_read(store, monkeypatch, window):
+    monkeypatch.setattr("service.storage.change_list.WINDOW", window)
+    chance = random.Random(3)
+    clock = Ticking(chance)
+    games = Games(store, max_plies=100, clock=clock)
+    ids = [games.create("bof", {}, {"South": chance.choice(["Ann", "Ben"])}, Write("api")).id for _ in range(12)]
+    for _ in range(20):
+        games.retag(chance.choice(ids), {"Site": str(chance.random())}, Write("api"))
+    rows = [games.row(one) for one in ids]
+    for since in ("2026-11-20", sorted(row.updated for row in rows)[6], "2027-01-01"):
+        for player in (None, "ann"):
+            where = GameFilter(updated_since=since, player=player)
+            wanted = [row for row in rows if row.updated >= since and player in (None, name_key(row.tags["South"]))]
+            for limit in (1, 5, 50):
+                assert sorted(pages(games, limit, where)) == sorted(wanted)
+    found, cursor = [], None
+    while not found or cursor is not None:
+        some, cursor = games.page(3, cursor, GameFilter(updated_since="2026-11-20"))
+        found += some
+        if cursor is not None and len(found) < 20:
+            games.retag(chance.choice(ids), {"Site": str(chance.random())}, Write("api"))
+        assert len(found) < 100
+    wanted = [row for row in map(games.row, ids) if row.updated >= "2026-11-20"]
+    assert {(row.id, row.seq) for row in found} >= {(row.id, row.seq) for row in wanted}
+
+
+def test_a_cursor_beyond_the_last_change_is_told(games):
+    with pytest.raises(Ahead):
+        games.page(3, "7", GameFilter(updated_since="2026-11-20"))

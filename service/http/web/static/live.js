@@ -3,13 +3,10 @@
 import { Board } from "./board.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
-<<<<<<< HEAD
-const KINDS = ["created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "annotations", "tags", "ended", "board"];
-=======
 const KINDS = [
-  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "tags", "ended", "correction", "reopening", "board",
+  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "annotations", "tags", "ended", "correction", "reopening",
+  "board",
 ];
->>>>>>> main
 const LONGEST = 3500; // milliseconds for the animation of a turn: the players do not wait
 const SLOWEST = 150; // milliseconds per seed
 const RETRY = 5000; // milliseconds until a refused stream is opened again

@@ -13,16 +13,19 @@ down_revision = "0006"
 branch_labels = None
 depends_on = None
 
-IMPORTED, CHANGED = sa.text("imported IS NOT NULL"), sa.text("content IS NULL")
+
+def create_index(name: str, column: str, where: str) -> None:
+    """Create an index of the games of which `where` is true."""
+    op.create_index(name, "games", [column], sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
 def upgrade() -> None:
     # The keys are computed when games are imported the next time.
     op.add_column("games", sa.Column("content", sa.String(32)))
     op.add_column("games", sa.Column("imported", sa.String(32)))
-    op.create_index("ix_games_content", "games", ["content"])
-    op.create_index("ix_games_imported", "games", ["imported"], sqlite_where=IMPORTED, postgresql_where=IMPORTED)
-    op.create_index("ix_games_without_content", "games", ["number"], sqlite_where=CHANGED, postgresql_where=CHANGED)
+    create_index("ix_games_content", "content", "content IS NOT NULL")
+    create_index("ix_games_imported", "imported", "imported IS NOT NULL")
+    create_index("ix_games_without_content", "number", "content IS NULL")
 
 
 def downgrade() -> None:

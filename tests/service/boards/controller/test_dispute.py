@@ -6,6 +6,7 @@ from drivers.base import Guidance
 from records import NORTH, SOUTH
 from service.boards.status import read_status
 from service.games.annotations import Edit, annotate
+from service.games.corrections import reopen
 from service.games.disputes import open_dispute, rule
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
@@ -118,3 +119,15 @@ def test_a_dispute_opened_elsewhere_stops_the_board_too(playing):
     open_dispute(playing.games, playing.game, "North", "too many", Write("page"))
     playing.step()
     assert playing.shown == WAITS
+
+
+def test_a_reopened_game_goes_on_at_the_board(playing):
+    turn = playing.play(seq=1)
+    playing.games.end(playing.game, "resignation", "North", Write("api"))
+    playing.step()
+    assert playing.shown.over
+    reopen(playing.games, playing.game, "nobody had resigned", Write("api"))
+    playing.step()
+    assert (playing.shown.over, playing.shown.to_move) == (False, NORTH)
+    playing.hear(press(turn.position, NORTH, 2, "dispute"))
+    assert len(disputes(playing)) == 1

@@ -168,7 +168,7 @@ def test_pages_offer_no_writes_to_a_browser_that_is_not_signed_in(app, services)
 def test_events_name_the_key_they_came_with(app, services):
     game = with_token(app, "record").post("/api/v1/games", json={**GAME, "by": "Lemayian"}).json["id"]
     signed_in(app).post(f"/api/v1/games/{game}/turns", json={"move": "c"})
-    text = '[Game "enkeshui"]\n\n1. cx4 *\n'
+    text = '[Game "enkeshui"]\n[Event "Another game"]\n\n1. cx4 *\n'
     imported = json.loads(with_token(app).post("/api/v1/games/import", data=text).text)
     token, browser, importer = services.keys.list()
     events = [event for id in (game, imported["id"]) for event in services.games.load(id).events]

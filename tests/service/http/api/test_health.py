@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
 from service import create_app
+from service.games.cache import GameCache
 from service.http.context import services_of
 from service.storage.migrate import latest
 
@@ -18,3 +21,38 @@ def test_a_service_without_tables_answers_but_is_not_ready(tmp_path):
     assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
     assert "inkeek db upgrade" in answer.json["detail"]
     services_of(app).store.close()
+
+
+@pytest.mark.parametrize("table", ["events", "positions"])
+def test_a_missing_table_is_told_and_nothing_is_acknowledged(client, services, table):
+    game = client.post("/api/v1/games", json={"game": "bof"}).json
+    with services.store.writing() as transaction:
+        transaction.games._session.sqlalchemy.exec_driver_sql(f"DROP TABLE {table}")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")
+    assert table in answer.json["detail"]
+    answer = client.post(f"/api/v1/games/{game['id']}/turns", json={"move": game["legal"][0]})
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/storage")
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("column", ["options", "tags"])
+def test_a_game_that_cannot_be_read_is_a_problem(client, services, column):
+    game = client.post("/api/v1/games", json={"game": "bof"}).json["id"]
+    with services.store.writing() as transaction:
+        transaction.games._session.sqlalchemy.exec_driver_sql(f"UPDATE games SET {column} = '{{'")
+    for path in (f"/api/v1/games/{game}", "/api/v1/games", f"/api/v1/games/{game}.pmn"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")
+
+
+def test_events_that_make_no_game_are_a_problem_of_the_database(client, services, caplog, monkeypatch):
+    """Valid JSON that no code expects: without the check it would be a traceback and 500."""
+    game = client.post("/api/v1/games", json={"game": "bof"}).json["id"]
+    with services.store.writing() as transaction:
+        transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE events SET data = '[1]'")
+    monkeypatch.setattr(services.games, "_cache", GameCache())
+    answer = client.get(f"/api/v1/games/{game}.pmn")
+    assert (answer.status_code, answer.json["type"]) == (503, "/problems/damaged")
+    assert game in answer.json["detail"]
+    assert not any(record.exc_info for record in caplog.records)

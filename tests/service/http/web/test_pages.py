@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from records import Move, read_games, ruleset_ids
+from service.games.state import KINDS
 from service.games.write import Write
 from service.http.web import labels, pages
 from service.http.web.pages import PAGE
@@ -351,3 +352,10 @@ def test_every_example_can_be_reviewed_with_all_its_comments(client, name):
             assert all(labels.comment_view(comment).text in page for comment in ply.comments)
             for variation in ply.variations:
                 assert all(str(played.move) in page for played in variation.plies)
+
+
+def test_the_live_page_follows_every_kind_of_event(client):
+    with client.get("/static/live.js") as response:
+        script = response.get_data(as_text=True)
+    listed = re.search(r"^const KINDS = \[([^\]]+)\];$", script, re.MULTILINE)
+    assert set(re.findall('"([a-z]+)"', listed[1])) == {*KINDS, "board"}
