@@ -10,6 +10,7 @@ from .evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
 from .hypotheses import Hypothesis, hypotheses, taken_back
 from .kinds import KINDS
+from .several_turns import SeveralTurns, TurnAccount, find_since
 from .sowing_errors import CAUSES
 
 __all__ = [
@@ -22,7 +23,10 @@ __all__ = [
     "Hypothesis",
     "Reading",
     "Seen",
+    "SeveralTurns",
+    "TurnAccount",
     "find",
+    "find_since",
     "hypotheses",
     "taken_back",
 ]

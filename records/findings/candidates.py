@@ -10,11 +10,11 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from records.kernel.slips import CODE_NAMES, SlipSearch
+from records.kernel.slips import CODE_NAMES, COUNT_LIMIT, SlipSearch
 from records.kernel.sowing import REASONS
-from records.moves import PASS, Turn
+from records.moves import PASS, Move, Turn
 from records.play import Rules
-from records.position import OWNED, Position
+from records.position import NORTH, OWNED, Position
 from records.ruleset import Value
 
 from .evidence import Evidence, log_likelihoods
@@ -97,7 +97,8 @@ def kind_of(slip: Slip, position: Position) -> str:
 class CandidateSearch:
     """The candidates for one `Evidence`; `complete` is False once a limit was reached."""
 
-    def __init__(self, rules: Rules, evidence: Evidence) -> None:
+    def __init__(self, rules: Rules, evidence: Evidence, later: Sequence[Move] = ()) -> None:
+        """`later`: turns that were played after this one, before the counts were taken."""
         self.rules, self.evidence = rules, evidence
         self.position = evidence.before
         self.turns = rules.turns(self.position, limit=MAX_TURNS)
@@ -108,15 +109,22 @@ class CandidateSearch:
         self._search = _searches_of(
             rules.info.family, rules.info.seeds_on_board(rules.options), tuple(rules.options.items())
         ).search
+        self._search.follow_with([self._in_numbers(move) for move in later])
+        self._later = bool(later)
         least = LEAST if evidence.exact else -math.inf
         self._search.look_for(kept, self.tables, log_likelihoods(evidence.hand), marks, least)
         self._work = 0
+        self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
         self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
 
     def one_slip(self) -> list[Draft]:
         """Every legal turn, and everything that one slip explains."""
         self._work = ONE_SLIP_WORK
         found: list[Draft] = []
+        if self._later:
+            for opening in self._legal_openings():
+                found += self._sown(opening, 1 if self._is_claimed(opening) else 0)
+            return found
         for opening in self._legal_openings():
             found += self._sown(opening, 1)
         for opening in (*self._wrong_starts(), *self._other_sides()):
@@ -126,15 +134,25 @@ class CandidateSearch:
         found += self._untouched(1)
         return found
 
+    def _is_claimed(self, opening: Opening) -> bool:
+        claimed = self.evidence.claimed
+        return claimed is not None and claimed.pit == self.position.letter(opening.pit)
+
+    def _in_numbers(self, move: Move) -> tuple[int, int, int, int]:
+        """A turn that followed, as the search takes it: the side, the pit, the choices as bits and their number."""
+        return int(move.side is NORTH), move.pit_index(self.rules.row), *choice_bits(move.choices)
+
     def two_slips(self) -> list[Draft]:
         """What only two slips explain."""
         self._work = TWO_SLIPS_WORK
         found: list[Draft] = []
-        openings = [*((opening, 1) for opening in (*self._wrong_starts(), *self._other_sides()))]
-        openings += [(opening, 2) for opening in self._legal_openings()]
-        for number, (opening, slips) in enumerate(openings):
-            share = self._work // (len(openings) - number) if slips == 2 else self._work
-            found += (one for one in self._sown(opening, slips, share) if len(one.kinds) == 2)
+        openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
+        legal = self._legal_openings()
+        for placed in (False, True):
+            openings += [(opening, 2, placed) for opening in legal]
+        for number, (opening, slips, placed) in enumerate(openings):
+            share = 2 * self._work // (len(openings) - number)
+            found += (one for one in self._sown(opening, slips, share, placed) if len(one.kinds) == 2)
         found += (one for one in self._pairs(1) if len(one.kinds) == 2)
         found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)
         return [*found, *self._seeds_astray()]
@@ -255,16 +273,38 @@ class CandidateSearch:
 
     # The boards after it
 
-    def _sown(self, opening: Opening, slips: int, limit: int | None = None) -> Iterator[Draft]:
+    def _sown(self, opening: Opening, slips: int, limit: int | None = None, placed: bool = False) -> Iterator[Draft]:
         """What fits after a turn that begins there, with up to so many slips."""
         search = self._search
         search.load(opening.position, opening.emptied)
         before = search.laps_sown()
         limit = max(MIN_WORK, min(limit if limit is not None else self._work, self._work))
-        hits, tally, complete = search.search(opening.pit, slips, limit)
+        hits, tally, complete = search.search(opening.pit, slips, limit, placed)
+        if slips == 2:  # which does not try every place
+            tally = self._tallies.get(opening.pit, tally)
+            hits = hits if placed else [hit for hit in hits if self._happens(opening, *hit)]
+        elif slips:
+            self._tallies[opening.pit] = tally
         self._work -= search.laps_sown() - before
         self.complete = self.complete and complete
         yield from self._weighed(opening, hits, tally)
+
+    def _happens(
+        self, opening: Opening, log: float, slips: Sequence[tuple[int, ...]], bits: int, count: int, held: int
+    ) -> bool:
+        """Whether a turn leads to the board that was found from where a seed must have fallen: if the rest of the turn
+        meets that seed, it does not."""
+        in_turn = tuple([slip for slip in slips if slip[1]])
+        if not any(CODE_NAMES[slip[0]] in ("instead", "also", "pick-up") for slip in in_turn):
+            return True
+        self._search.load(opening.position, opening.emptied)
+        _, marked, pits, _, stores, left, _ = self._search.replay(opening.pit, bits, count, in_turn, 1)
+        if len(marked) < len(in_turn) or left != held or self._search.was_void():
+            return False
+        if len(in_turn) < len(slips):
+            return True
+        found = sum(table[min(n, COUNT_LIMIT - 1)] for table, n in zip(self.tables, (*pits, *stores), strict=True))
+        return bool(found > log + LEAST)
 
     def _as_is(self, opening: Opening, slips: int) -> Iterator[Draft]:
         self._search.load(opening.position, opening.emptied)

@@ -36,13 +36,13 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
     evidence.verify()
     rules.verify_position(evidence.before)
     search = CandidateSearch(rules, evidence)
-    weighed = _weighed(rules, search, evidence, search.one_slip())
-    other = _something_else(search)
+    weighed = weighed_drafts(rules, search, evidence, search.one_slip())
+    other = something_else(search)
     searched = 1
     if slips == 2 or (slips is None and not _explained(weighed, other)):
         searched = 2
-        weighed += _weighed(rules, search, evidence, search.two_slips())
-    accounts = _accounts(rules, search, evidence, _merged(weighed), other, language)
+        weighed += weighed_drafts(rules, search, evidence, search.two_slips())
+    accounts = _accounts(rules, search, evidence, merged_drafts(weighed), other, language)
     return Finding(tuple(accounts), _is_legal(accounts), search.complete, searched)
 
 
@@ -52,7 +52,7 @@ def _explained(weighed: Sequence[tuple[float, Draft, SlipReplay | None]], other:
     return best > max(math.log(EXPLAINED), other)
 
 
-def _weighed(
+def weighed_drafts(
     rules: Rules, search: CandidateSearch, evidence: Evidence, candidates: Iterable[Draft]
 ) -> list[tuple[float, Draft, SlipReplay | None]]:
     """The candidates with all that is known besides the counts."""
@@ -81,7 +81,9 @@ def _captured(evidence: Evidence, replay: SlipReplay) -> tuple[int, int]:
     return taken[0], taken[1]
 
 
-def _merged(weighed: Sequence[tuple[float, Draft, SlipReplay | None]]) -> list[tuple[float, Draft, SlipReplay | None]]:
+def merged_drafts(
+    weighed: Sequence[tuple[float, Draft, SlipReplay | None]],
+) -> list[tuple[float, Draft, SlipReplay | None]]:
     """The candidates, with those that differ only in what nobody would call another account as one."""
     groups: dict[object, list[tuple[float, Draft, SlipReplay | None]]] = {}
     for one in weighed:
@@ -112,7 +114,7 @@ def _key(kind: str, slip: Slip) -> tuple[object, ...]:
     return tuple(slip)
 
 
-def _something_else(search: CandidateSearch) -> float:
+def something_else(search: CandidateSearch) -> float:
     """The logarithm of the weight of all that is no hypothesis: boards near that of a turn, the likelier the nearer."""
     boards = {(*turn.position.pits, *turn.position.stores) for turn in search.turns}
     boards.add((*search.position.pits, *search.position.stores))

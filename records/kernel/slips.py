@@ -144,6 +144,7 @@ class SlipSearch:
         self.level = 0
         self.depth = 0
         self.hits = []
+        self.later = []
         self.work = 0
         self.emptied = 0
 
@@ -176,20 +177,25 @@ class SlipSearch:
         self.kernel.load(pits, marks, stores, mover, ply, unsown)
         self.emptied = emptied
 
-    def search(self, pit: cython.int, slips: cython.int, limit: cython.longlong) -> tuple:
+    def search(self, pit: cython.int, slips: cython.int, limit: cython.longlong, placed: cython.bint = False) -> tuple:
         """Sow the turn from `pit` in every way with up to `slips` slips, and at most about `limit` laps.
+
+        Of two slips, the first search finds the place of a seed that fell elsewhere from the board that is left: it
+        misses those that change the rest of the turn. A second one, with `placed`, tries each place for the first slip,
+        and nothing that the first one has tried.
 
         Returns the boards that fit, as (log-likelihood, slips, choices as bits, their number, seeds in the hand), where
         a slip is (code, lap, stage, at, place); how many slips of each code were tried first; and whether all were.
         """
         self.most = slips
+        self.placed = placed
         self.limit = self.work + limit
         self.cut = False
         self.hits = []
         for k in range(64):
             self.tally[k] = 0
         self.depth = 0
-        self.floating = False
+        self.floating = 0
         self.level = 0
         self._begin()
         self._save()
@@ -197,6 +203,14 @@ class SlipSearch:
         self._restore()
         self.level = 0
         return self.hits, [self.tally[k] for k in range(CODES)], not self.cut
+
+    def follow_with(self, later: list) -> None:
+        """Let all searches play these turns after each board, before it is compared.
+
+        Each is the side, the pit, the choices as bits and their number. A board after which the rules do not let them
+        be played does not fit.
+        """
+        self.later = later
 
     def laps_sown(self) -> int:
         """All laps of all searches."""
@@ -222,7 +236,8 @@ class SlipSearch:
         self.most = slips
         self.depth = 0
         self.hits = []
-        self.floating = False
+        self.floating = 0
+        self.placed = False
         self._begin()
         self._leaf(0)
         return self.hits
@@ -410,6 +425,7 @@ class SlipSearch:
         k.given_count = 0
         k.slip_at = k.slip_take = k.next_at = k.held = 0
         k.void = k.doubled = False
+        self.turn_back = False
         k.last = k.end = -1
         if k.last_four:
             for i in range(k.size):
@@ -439,6 +455,7 @@ class SlipSearch:
         self.numbers[base + 12] = self.floating
         self.numbers[base + 13] = k.marked
         self.numbers[base + 14] = k.norths
+        self.numbers[base + 15] = self.turn_back
         self.level += 1
         return self.level
 
@@ -467,6 +484,7 @@ class SlipSearch:
         self.floating = self.numbers[base + 12]
         k.marked = self.numbers[base + 13]
         k.norths = self.numbers[base + 14]
+        self.turn_back = self.numbers[base + 15]
         k.slip_at = k.slip_take = k.next_at = k.held = 0
         k.void = k.doubled = False
 
@@ -479,13 +497,14 @@ class SlipSearch:
             if k.pits[pit] == 0:
                 return
             if self.depth < self.most:
-                self._try_starts(pit)
+                if self.depth or not self.placed:
+                    self._try_starts(pit)
                 self._try_laps(pit)
             end = self._sow_lap(pit)
             if end < 0:
                 self._leaf(0)
                 return
-            if self.depth < self.most:
+            if self.depth < self.most and (self.depth or not self.placed):
                 self._try_end(end)
             pit = self._go_on(end)
             if pit < 0:
@@ -510,9 +529,12 @@ class SlipSearch:
             if k.choosing:
                 k.sown |= k._arc(pit, hand)
         else:
-            i = k._lap(pit, hand, k.family)
+            i = k._lap(pit, hand, k.family, True)
         if i >= 0:
             k.last = i
+        if self.turn_back:
+            k.direction = -k.direction
+            self.turn_back = False
         return i
 
     def _after_lap(self, end: cython.int) -> cython.void:
@@ -596,9 +618,8 @@ class SlipSearch:
         self._restore()
         self._push(REVERSE_LAP, BEFORE_LAP, 0, pit)
         k.direction = -k.direction
-        end = self._sow_lap(pit)
-        k.direction = -k.direction
-        self._after_lap(end)
+        self.turn_back = True
+        self._turn(pit)
         self.depth -= 1
         self._restore()
         for i in range(k.size):
@@ -618,43 +639,58 @@ class SlipSearch:
         at: cython.int
         place: cython.int
         hand: cython.int = k.pits[pit]
-        last: cython.bint = self.depth + 1 == self.most and self.depth > 0
+        one_of_two: cython.bint = self.most > 1
+        floated: cython.int = self.floating
         self._save()
         for at in range(hand, 0, -1):
-            self._try_drop(pit, SKIP, at, 0, SKIP)
-            if at < hand:
-                self._try_drop(pit, BREAK_OFF, at, 0, BREAK_OFF)
-                self._try_drop(pit, ALSO, at, LAST_SOWN, DOUBLE)
-            elif hand > 1:
-                self._try_drop(pit, ALSO, at, LAST_SOWN, LEAVE_BEHIND)
-            if hand > 1:
-                self._try_drop(pit, ALSO, at, -1, LOSE_ONE)
-            self._try_drop(pit, PICK_UP, at, -1, ADD_ONE)
-            if last:
-                # A place that the rest of the turn does not look at follows from the board that is left (`_leaf`).
-                self._try_drop(pit, INSTEAD, at, -1, INSTEAD)
+            if not (self.placed and self.depth == 0):
+                self._try_drop(pit, SKIP, at, 0, SKIP, False)
+                if at < hand:
+                    self._try_drop(pit, BREAK_OFF, at, 0, BREAK_OFF, False)
+                    self._try_drop(pit, ALSO, at, LAST_SOWN, DOUBLE, False)
+                elif hand > 1:
+                    self._try_drop(pit, ALSO, at, LAST_SOWN, LEAVE_BEHIND, False)
+                if floated or not one_of_two:
+                    if hand > 1:
+                        self._try_drop(pit, ALSO, at, -1, LOSE_ONE, False)
+                    self._try_drop(pit, PICK_UP, at, -1, ADD_ONE, False)
+                if one_of_two and not (floated and self.code[floated - 1] == INSTEAD):
+                    self._try_drop(pit, INSTEAD, at, -1, INSTEAD, True)
+                    if hand > 1:
+                        self._try_drop(pit, ALSO, at, -1, LOSE_ONE, True)
+                    self._try_drop(pit, PICK_UP, at, -1, ADD_ONE, True)
+                if one_of_two:
+                    continue
+            elif self.depth:
                 continue
             for place in range(k.size + 2):
-                self._try_drop(pit, INSTEAD, at, place, INSTEAD)
+                self._try_drop(pit, INSTEAD, at, place, INSTEAD, False)
                 if hand > 1:
-                    self._try_drop(pit, ALSO, at, place, ALSO)
+                    self._try_drop(pit, ALSO, at, place, ALSO, False)
                 if place < k.size and place != pit:
-                    self._try_drop(pit, PICK_UP, at, place, PICK_UP)
-        if k.family == ANYWOLI:
+                    self._try_drop(pit, PICK_UP, at, place, PICK_UP, False)
+        if k.family == ANYWOLI and not (self.placed and self.depth == 0):
             self._try_takes(pit)
         self.level -= 1
 
     def _try_drop(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, counted: cython.int
+        self,
+        pit: cython.int,
+        code: cython.int,
+        at: cython.int,
+        place: cython.int,
+        counted: cython.int,
+        floating: cython.bint,
     ) -> cython.void:
-        """Sow the lap with a slip while `at` seeds are in the hand; `counted` is the code it counts as."""
+        """Sow the lap with a slip while `at` seeds are in the hand; `counted` is the code it counts as. If it is
+        `floating`, the place follows from the board that is left."""
         k = self.kernel
         end: cython.int
         if self.cut:
             return
         self._push(counted, IN_LAP, at, place)
-        if place == -1 and self.depth == self.most and self.depth > 1:
-            self.floating = True
+        if floating:
+            self.floating = self.depth
         k.slip_at, k.slip_kind, k.slip_place = at, code, place
         end = self._sow_lap(pit)
         if k.void or k.slip_at != 0 or (code == ALSO and k.doubled and place != LAST_SOWN):
@@ -666,41 +702,70 @@ class SlipSearch:
         self.depth -= 1
         self._restore()
         if self.depth + 1 < self.most and code != BREAK_OFF:
-            self._try_second(pit, code, at, place, counted)
+            self._try_second(pit, code, at, place, counted, floating)
 
     def _try_second(
-        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, first: cython.int
+        self,
+        pit: cython.int,
+        code: cython.int,
+        at: cython.int,
+        place: cython.int,
+        counted: cython.int,
+        floating: cython.bint,
     ) -> cython.void:
         """Sow the lap with this slip and one more."""
-        k = self.kernel
         then: cython.int
-        kind: cython.int
-        end: cython.int
-        last: cython.int
-        last_code: cython.int
-        count: cython.int
         for then in range(at, 0, -1):
-            for kind in range(6):
-                last_code = (SKIP, ALSO, ALSO, PICK_UP, INSTEAD, BREAK_OFF)[kind]
-                count = (SKIP, DOUBLE, LOSE_ONE, ADD_ONE, INSTEAD, BREAK_OFF)[kind]
-                last = LAST_SOWN if kind == 1 else -1
-                if self.cut or (then == at and code != SKIP and code != PICK_UP):
-                    continue
-                self._push(first, IN_LAP, at, place)
-                if self.depth == 1:
-                    self.tally[first] -= 1
-                self._push(count, IN_LAP, then, last)
-                self.floating = 2 <= kind <= 4
-                k.slip_at, k.slip_kind, k.slip_place = at, code, place
-                k.next_at, k.next_kind, k.next_place = then, last_code, last
-                end = self._sow_lap(pit)
-                if not (k.void or k.slip_at != 0 or k.next_at != 0):
-                    if last_code == BREAK_OFF:
-                        self._leaf(k.held)
-                    else:
-                        self._after_lap(end)
-                self.depth -= 2
-                self._restore()
+            if then == at and code != SKIP and code != PICK_UP:
+                continue
+            self._try_both(pit, code, at, place, counted, floating, SKIP, then, 0, SKIP, False)
+            self._try_both(pit, code, at, place, counted, floating, BREAK_OFF, then, 0, BREAK_OFF, False)
+            self._try_both(pit, code, at, place, counted, floating, ALSO, then, LAST_SOWN, DOUBLE, False)
+            if floating:
+                self._try_both(pit, code, at, place, counted, True, ALSO, then, -1, LOSE_ONE, False)
+                self._try_both(pit, code, at, place, counted, True, PICK_UP, then, -1, ADD_ONE, False)
+            if not (floating and counted == INSTEAD):
+                self._try_both(pit, code, at, place, counted, False, INSTEAD, then, -1, INSTEAD, True)
+                self._try_both(pit, code, at, place, counted, False, ALSO, then, -1, LOSE_ONE, True)
+                self._try_both(pit, code, at, place, counted, False, PICK_UP, then, -1, ADD_ONE, True)
+
+    def _try_both(
+        self,
+        pit: cython.int,
+        code: cython.int,
+        at: cython.int,
+        place: cython.int,
+        counted: cython.int,
+        floating: cython.bint,
+        then_code: cython.int,
+        then: cython.int,
+        then_place: cython.int,
+        then_counted: cython.int,
+        then_floating: cython.bint,
+    ) -> cython.void:
+        """Sow the lap with two slips."""
+        k = self.kernel
+        end: cython.int
+        if self.cut:
+            return
+        self._push(counted, IN_LAP, at, place)
+        if self.depth == 1:
+            self.tally[counted] -= 1  # it was counted alone
+        if floating:
+            self.floating = self.depth
+        self._push(then_counted, IN_LAP, then, then_place)
+        if then_floating:
+            self.floating = self.depth
+        k.slip_at, k.slip_kind, k.slip_place = at, code, place
+        k.next_at, k.next_kind, k.next_place = then, then_code, then_place
+        end = self._sow_lap(pit)
+        if not (k.void or k.slip_at != 0 or k.next_at != 0):
+            if then_code == BREAK_OFF:
+                self._leaf(k.held)
+            else:
+                self._after_lap(end)
+        self.depth -= 2
+        self._restore()
 
     def _try_takes(self, pit: cython.int) -> cython.void:
         """What may go wrong with captures in passing."""
@@ -868,7 +933,89 @@ class SlipSearch:
         return self.logs[(row + place) * COUNTS + count]
 
     def _leaf(self, held: cython.int) -> cython.void:
-        """Compare the board of a turn that is over with what lies there."""
+        """Compare the board of a turn that is over with what lies there, after the turns that follow."""
+        self.taken, self.points = self.kernel.taken, self.kernel.points
+        if len(self.later) == 0:
+            self._compare(held)
+            return
+        self._follow_and_compare(held, 0, 0)
+        if self.depth < self.most:
+            for place in range(self.kernel.size + 2):
+                self._follow_and_compare(held, END_ADD, place)
+                self._follow_and_compare(held, END_LOSE, place)
+
+    def _follow_and_compare(self, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
+        """Compare the board after the turns that follow. `code`: first a seed is lost or added in `place`."""
+        k = self.kernel
+        mover: cython.int = k.mover
+        ply: cython.int = k.ply
+        most: cython.int = self.most
+        by: cython.int = 0 if code == 0 else 1 if code == END_ADD else -1
+        if by and (self._seeds_in(place) + by < 0 or held):
+            return
+        self._save()
+        if place < k.size:
+            k.pits[place] += by
+        else:
+            k.stores[place - k.size] += by
+        if code:
+            self._push(code, AFTER_LAP, 0, place)
+            self.lap[self.depth - 1] = 0
+        self.most = self.depth  # nothing is wrong any more
+        if self._follow():
+            self._compare(held)
+        k.given_count = 0
+        if code:
+            self.depth -= 1
+        self.most = most
+        k.mover, k.ply = mover, ply
+        self._restore()
+        self.level -= 1
+
+    def _seeds_in(self, place: cython.int) -> cython.int:
+        k = self.kernel
+        return k.pits[place] if place < k.size else k.stores[place - k.size]
+
+    def _follow(self) -> cython.bint:
+        """Play the turns that follow; whether the rules let them be played."""
+        k = self.kernel
+        end: cython.int
+        pit: cython.int
+        laps: cython.int
+        emptied: cython.uint = k.emptied
+        for side, index, bits, count in self.later:
+            k.mover = side
+            k.ply += 1
+            pit = index
+            if not k.may_start(pit):
+                return False
+            self._begin()
+            k.given = bits
+            k.given_count = count
+            laps = 0
+            while True:
+                laps += 1
+                if laps > LAPS_ON or k.pits[pit] == 0:
+                    return False
+                end = self._sow_lap(pit)
+                if end < 0 or k._end(end, k.family) != GO_ON:
+                    break
+                pit = k.last
+                if k.choosing:
+                    self._choose_as_given(pit)
+            emptied |= k.emptied
+        k.emptied = emptied
+        return True
+
+    def _choose_as_given(self, pit: cython.int) -> cython.void:
+        """Go on in the direction that was written, where the rules offer a choice."""
+        k = self.kernel
+        bit: cython.uint = 1
+        theirs: cython.uint = ((bit << k.row) - 1) << (k.row if k.mover == 0 else 0)
+        if (k.sown & theirs) == theirs:
+            k._choose(pit)
+
+    def _compare(self, held: cython.int) -> cython.void:
         k = self.kernel
         i: cython.int
         size: cython.int = k.size
@@ -891,8 +1038,7 @@ class SlipSearch:
             return
         if self.floating:
             self._float(total, held)
-            i = self.code[self.depth - 1]
-            if total < self.least or i == INSTEAD:
+            if self.code[self.floating - 1] == INSTEAD:
                 return
         if total >= self.least:
             self._hit(total, held, 0, 0)
@@ -903,7 +1049,7 @@ class SlipSearch:
         """Find where the seed is that fell elsewhere, or where it was picked up."""
         size: cython.int = self.kernel.size
         i: cython.int
-        last: cython.int = self.depth - 1
+        last: cython.int = self.floating - 1
         code: cython.int = self.code[last]
         by: cython.int = -1 if code == ADD_ONE else 1
         for i in range(size if by < 0 else size + 2):
@@ -939,7 +1085,6 @@ class SlipSearch:
                     self._hit(gain + self._log(j, 1) - self._log(j, 0), held, END_MOVE, i * 64 + j)
 
     def _hit(self, total: cython.double, held: cython.int, code: cython.int, place: cython.int) -> cython.void:
-        k = self.kernel
         i: cython.int
         if total - WINDOW > self.least:
             self.least = total - WINDOW
@@ -949,4 +1094,4 @@ class SlipSearch:
         slips: list = [(self.code[i], self.lap[i], self.stage[i], self.at[i], self.place[i]) for i in range(self.depth)]
         if code:
             slips.append((code, 0, AFTER_LAP, 0, place))
-        self.hits.append((total, tuple(slips), k.taken, k.points, held))
+        self.hits.append((total, tuple(slips), self.taken, self.points, held))

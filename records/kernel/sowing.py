@@ -528,7 +528,7 @@ class Kernel:
                 if choosing:
                     self.sown |= self._arc(pit, hand)
             else:
-                i = self._lap(pit, hand, family)
+                i = self._lap(pit, hand, family, False)
                 self.end = self.last  # Kalah's lap may end in a store, or pass over the pit where it began
                 if i < 0:
                     self.emptied |= emptied
@@ -583,7 +583,7 @@ class Kernel:
                 hand -= 1
         return i
 
-    def _lap(self, pit: cython.int, hand: cython.int, family: cython.int) -> cython.int:
+    def _lap(self, pit: cython.int, hand: cython.int, family: cython.int, slipping: cython.bint) -> cython.int:
         """Sow `hand` seeds from `pit` by all the rules of a lap; return the last pit, or -1 if Anywoli's last four
         ended the game on the way."""
         i: cython.int = pit
@@ -593,7 +593,7 @@ class Kernel:
         if self.recording:
             self._note(LIFT, pit, hand, 0)
         while hand > 0:
-            if hand == self.slip_at:
+            if slipping and hand == self.slip_at:
                 hand = self._slip(hand)
                 i = self.last
                 continue

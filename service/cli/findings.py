@@ -8,10 +8,11 @@ from string import ascii_letters
 import click
 
 from records import Move, Position, PositionError, Rules
-from records.findings import Account, Evidence, Finding, Seen, find
+from records.findings import Account, Evidence, Finding, Seen, find, find_since
+from records.findings.several_turns import MAX_MOVES
 from records.language import language_ids
 from records.position import MARK_LETTERS, ORDINARY
-from service.http.serializers import finding_json
+from service.http.serializers import finding_json, several_turns_json
 
 from .options import as_json, emit
 from .records import position_from, position_option, rules_from, rules_options
@@ -31,6 +32,7 @@ _PIT = re.compile(r"([0-9]{1,4}|\?)([sn]?)|(x)")
     help="What lies there now: both rows and both stores, ? for what is not known.",
 )
 @click.option("--claimed", metavar="MOVE", help="The move that the player says was played.")
+@click.option("--moves", metavar="'MOVE…'", help="The turns written since --position, if nobody saw which went wrong.")
 @click.option("--lifted", metavar="A,C,F", help="The pits that were seen lifted, in order.")
 @click.option("--all-lifted", is_flag=True, help="No lift was missed.")
 @click.option("--hand", type=click.IntRange(0, 1000), help="Seeds that are still in the hand.")
@@ -45,6 +47,7 @@ def finding(
     position: str | None,
     board: str,
     claimed: str | None,
+    moves: str | None,
     lifted: str | None,
     all_lifted: bool,
     hand: int | None,
@@ -70,11 +73,35 @@ def finding(
         seen=read_lifts(lifted, before) if lifted else (),
         seen_all=all_lifted,
     )
+    if moves is not None:
+        _show_since(rules, before, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
+        return
     found = find(rules, evidence, slips, language)
     if as_json:
         emit(finding_json(found, before))
     else:
         click.echo("\n".join(finding_text(rules, found)))
+
+
+def _show_since(
+    rules: Rules, position: Position, moves: list[Move], evidence: Evidence, language: str, as_json: bool
+) -> None:
+    if not 0 < len(moves) <= MAX_MOVES:
+        raise click.UsageError(f"--moves has {len(moves)} moves: expected 1 to {MAX_MOVES}")
+    since = find_since(rules, position, moves, evidence, language)
+    if as_json:
+        emit(several_turns_json(since, position))
+        return
+    agreed = f"The first {since.agreed} of {len(moves)} turns agree with the board"
+    lines = ["The board is as it is written." if since.agreed == len(moves) else f"{agreed}, by the likeliest account."]
+    for number, one in enumerate(since.accounts[:MAX_SHOWN], 1):
+        shown = _account_lines(number, one.account)
+        if one.ply is not None:
+            shown.insert(2, f"Turn {one.ply + 1}, written {moves[one.ply]}:")
+        lines += shown
+    if not since.complete:
+        lines.append("Not all accounts were examined: there are too many.")
+    click.echo("\n".join(lines))
 
 
 def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tuple[int | None, ...] | None]:

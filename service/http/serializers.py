@@ -11,7 +11,7 @@ from records.ruleset import Option, RuleSet
 from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
-    from records.findings import Account, Finding
+    from records.findings import Account, Finding, SeveralTurns
     from service.games.matches import Series
     from service.games.plies import Annotation
     from service.games.transfer import ImportResult
@@ -222,6 +222,19 @@ def finding_json(finding: Finding, before: Position) -> dict[str, Any]:
         "accounts": [_account_json(account, before) for account in finding.accounts],
         "complete": finding.complete,
         "slips": finding.searched,
+    }
+
+
+def several_turns_json(found: SeveralTurns, position: Position) -> dict[str, Any]:
+    """What happened in several turns since `position`; ``ply`` is the number of the turn, from 1."""
+    return {
+        "agreed": found.agreed,
+        "played": found.played,
+        "accounts": [
+            {"ply": None if one.ply is None else one.ply + 1, **_account_json(one.account, position)}
+            for one in found.accounts
+        ],
+        "complete": found.complete,
     }
 
 

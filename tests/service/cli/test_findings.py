@@ -82,3 +82,17 @@ def test_marks_are_read(run, runner):
 )
 def test_bad_input_is_refused(run, arguments, status):
     assert run(*arguments, status=status).output.strip()
+
+
+def test_of_several_turns_the_wrong_one_is_named(run):
+    rules = ruleset("oware")
+    position = rules.play(rules.start(), Move.parse("c")).position
+    after = rules.play(position, Move.parse("D")).position
+    pits = [*after.pits]
+    pits[0], pits[1] = pits[0] - 1, pits[1] + 1
+    board = f"{'.'.join(map(str, pits[:6]))}/{'.'.join(map(str, pits[6:]))} 0-0"
+    found = json.loads(run("--moves", "c D", "--board", board, "--json").stdout)
+    assert (found["agreed"] < 2, found["played"]) == (True, 2)
+    assert {one["ply"] for one in found["accounts"]} <= {1, 2, None}
+    assert run("--moves", "c D", "--board", board).output
+    run("--moves", "", "--board", board, status=2)
