@@ -65,23 +65,23 @@ class NameTable:
         scores: dict[str, dict[str, int]] = defaultdict(dict)
         for row in self._session.execute(query.add_columns(func.count().label("games"))):
             scores[row.game][row.score] = row.games
-        shown = self._shown(players, players.c.name, [key])
-        if key not in shown:
+        name = self._name(players, players.c.name, key)
+        if name is None:
             return None
         total = sum(sum(counts.values()) for counts in scores.values())
         matches = self._count(players, (players.c.name == key) & text(OPENS_MATCH))
-        return PlayerCounts(shown[key], dict(scores), matches, total < COUNTED)
+        return PlayerCounts(name, dict(scores), matches, total < COUNTED)
 
     def event(self, key: str) -> EventCounts | None:
         """What is counted of an event; None if there is none of that name."""
         newest = _newest(games, games.c.event == key, games.c.date).subquery()
         dates = func.min(newest.c.date).label("first"), func.max(newest.c.date).label("last")
         row = self._session.execute(select(func.count().label("total"), *dates).select_from(newest)).one()
-        shown = self._shown(games, games.c.event, [key])
-        if key not in shown:
+        name = self._name(games, games.c.event, key)
+        if name is None:
             return None
         matches = self._count(games, (games.c.event == key) & text(FIRST))
-        return EventCounts(shown[key], row.total, matches, row.first, row.last, row.total < COUNTED)
+        return EventCounts(name, row.total, matches, row.first, row.last, row.total < COUNTED)
 
     def _count(self, table: Table, condition: ColumnElement[bool]) -> int:
         newest = _newest(table, condition, table.c.number).subquery()
@@ -90,19 +90,21 @@ class NameTable:
     def _page(
         self, table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None
     ) -> list[NameRow]:
-        keys = list(self._session.execute(_keys(column, name_key(prefix), limit, after)).scalars())
-        shown = self._shown(table, column, keys)
-        return [NameRow(key, shown.get(key, key)) for key in keys]
+        query = _keys(table, column, name_key(prefix), limit, after)
+        found = {row.key: row.number for row in self._session.execute(query)}
+        shown = self._shown(found)
+        return [NameRow(key, shown.get(key, key)) for key in found]
 
-    def _shown(self, table: Table, column: ColumnElement[str], keys: list[str]) -> dict[str, str]:
-        """The names as the newest games write them, by key."""
-        wanted = [select(func.max(table.c.number)).where(column == key).scalar_subquery() for key in keys]
-        if not wanted:
-            return {}
-        numbers = list(self._session.execute(select(*wanted)).one())
-        query = select(games.c.number, games.c.tags).where(games.c.number.in_(numbers))
+    def _name(self, table: Table, column: ColumnElement[str], key: str) -> str | None:
+        """The name with that key, None if there is none."""
+        number = self._session.execute(select(func.max(table.c.number)).where(column == key)).scalar()
+        return self._shown({key: number}).get(key)
+
+    def _shown(self, numbers: dict[str, int | None]) -> dict[str, str]:
+        """The names as games write them: by key, whose game has that number."""
+        query = select(games.c.number, games.c.tags).where(games.c.number.in_(list(numbers.values())))
         tags = {row.number: msgspec.json.decode(row.tags) for row in self._session.execute(query)}
-        return {key: _written(tags[number], key) for key, number in zip(keys, numbers, strict=True) if number in tags}
+        return {key: _written(tags[number], key) for key, number in numbers.items() if number in tags}
 
 
 def _written(tags: dict[str, str], key: str) -> str:
@@ -117,8 +119,9 @@ def _newest(table: Table, condition: ColumnElement[bool], *columns: ColumnElemen
     return select(*columns).where(condition).order_by(table.c.number.desc()).limit(COUNTED)
 
 
-def _keys(column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:
-    """The query for the next keys in an index: each step looks up the first one after the one before."""
+def _keys(table: Table, column: ColumnElement[str], prefix: str, limit: int, after: str | None) -> Select[Any]:
+    """The query for the next keys in an index, each with the number of its newest game: each step looks up the first
+    key after the one before."""
     end = key_after_all(prefix)
 
     def least(bound: ColumnElement[bool]) -> Select[Any]:
@@ -129,4 +132,5 @@ def _keys(column: ColumnElement[str], prefix: str, limit: int, after: str | None
     keys = select(first.scalar_subquery().label("key"), literal(1).label("place")).cte("keys", recursive=True)
     following = least(column > keys.c.key).correlate(keys).scalar_subquery()
     keys = keys.union_all(select(following, keys.c.place + 1).where(keys.c.key.is_not(None), keys.c.place < limit))
-    return select(keys.c.key).where(keys.c.key.is_not(None)).order_by(keys.c.place)
+    newest = select(func.max(table.c.number)).where(column == keys.c.key).correlate(keys).scalar_subquery()
+    return select(keys.c.key, newest.label("number")).where(keys.c.key.is_not(None)).order_by(keys.c.place)

@@ -33,6 +33,7 @@ SMALL = {
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
+    "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -47,6 +48,7 @@ TITLES = {
     "benchmarks.memory": "Memory",
     "benchmarks.service": "Service",
     "benchmarks.imports": "Imports",
+    "benchmarks.million": "A million games",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
     "benchmarks.codec": "Codec",
