@@ -244,6 +244,11 @@ def test_no_file_is_too_long() -> None:
     assert too_long == LONGER.keys(), "split it by idea, or say in LONGER why not; take out what has shrunk"
 
 
+def test_no_file_has_the_marks_of_a_merge() -> None:
+    marked = [path for path in tracked() if re.search(rb"^(<{7}|>{7}) ", (ROOT / path).read_bytes(), re.MULTILINE)]
+    assert marked == []
+
+
 def test_no_machine_and_no_package_index_is_named() -> None:
     wrong = [
         f"{path}:{number}: {line.strip()[:120]}"

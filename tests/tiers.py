@@ -22,6 +22,7 @@ SLOW = (
     "tests/service/boards/test_exchanged.py::test_of_two",
     "tests/service/cli/test_import_killed.py",
     "tests/service/games/test_plies.py::test_any_record_without_remarks",
+    "tests/service/games/test_entrances.py::test_what_an_import_takes",
     "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",
     "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",

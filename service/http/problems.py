@@ -45,11 +45,14 @@ def is_api_path(path: str) -> bool:
 
 
 def problem_types() -> dict[str, tuple[int, str]]:
-    """The status and the title of every type of problem, by its slug."""
+    """The status and the title of every type of problem, by its slug.
+
+    Errors that other modules define are those of commands, and never answered.
+    """
     kinds, found = [ServiceError], {}
     while kinds:
         kind = kinds.pop()
-        kinds += kind.__subclasses__()
+        kinds += [below for below in kind.__subclasses__() if below.__module__ == ServiceError.__module__]
         found[kind.slug] = (kind.status, kind.title)
     return {
         **found,

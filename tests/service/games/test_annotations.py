@@ -227,6 +227,14 @@ def test_an_illegal_move_in_a_variation_is_named_with_its_place_and_the_legal_mo
     assert str(caught.value.error.position).endswith("n 1")
 
 
+def test_moves_of_a_variation_are_stored_with_all_that_they_do(games, game_id):
+    one = add(games, game_id, 1, "variation", LINE)
+    assert one.value["plies"][0]["move"] == "dx6"
+    (other,) = change(games, game_id, one.id, "variation", {"plies": [{"move": "c"}]})
+    assert other.value["plies"][0]["move"] == "cx16"
+    assert other in games.load(game_id).state.annotations
+
+
 def test_a_changed_variation_is_checked_too(games, game_id):
     one = add(games, game_id, 1, "variation", LINE)
     with pytest.raises(Illegal) as caught:

@@ -194,3 +194,12 @@ def test_an_export_that_nobody_reads_on_holds_few_events(services, monkeypatch):
     assert [game.id for _, game in exported] == ids[1:]
     assert max(read) == 8
     assert sum(read) == 60
+
+
+def test_an_export_reads_many_games_at_once(services, monkeypatch):
+    assert len(list(import_games(services.games, rounds(*[GOOD] * 30), 99, Write("import")))) == 30
+    transactions = []
+    reading = services.store.reading
+    monkeypatch.setattr(services.store, "reading", lambda: transactions.append(True) or reading())
+    assert len([game.pmn() for _, game in export_games(services.games, EVERYTHING)]) == 30
+    assert len(transactions) <= 10

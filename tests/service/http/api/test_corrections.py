@@ -92,28 +92,27 @@ def record_move(client, game):
     return client.get(f"{game}/retractions").json["items"][0]["move"]
 
 
-@pytest.mark.parametrize(
-    ("body", "quoted"),
-    [
-        ({"termination": "normal"}, "normal"),
-        ({"termination": "resignation"}, "resignation"),
-        ({"termination": "abandoned", "winner": "South"}, "abandoned"),
-        ({"termination": "time", "winner": "East"}, "East"),
-        ({"termination": "repetition"}, "repetition=3"),
-        ({"termination": "adjudication", "winner": "North", "score": [40, 40]}, "40-40"),
-        (MISTAKE, "1-0"),
-        ({**RIGHT, "reason": " "}, "reason"),
-        ({**RIGHT, "reason": "\x1b"}, "reason"),
-        ({**RIGHT, "score": [1]}, "score"),
-        ({**RIGHT, "score": [-1, 2]}, "score"),
-        ({**RIGHT, "confirm": 1}, "confirm"),
-    ],
-)
-def test_an_end_that_cannot_be_is_refused(client, game, body, quoted):
+WRONG = [
+    ({"termination": "normal"}, "normal"),
+    ({"termination": "resignation"}, "resignation"),
+    ({"termination": "abandoned", "winner": "South"}, "abandoned"),
+    ({"termination": "time", "winner": "East"}, "East"),
+    ({"termination": "repetition"}, "repetition=3"),
+    ({"termination": "adjudication", "winner": "North", "score": [40, 40]}, "40-40"),
+    (MISTAKE, "1-0"),
+    ({**RIGHT, "reason": " "}, "reason"),
+    ({**RIGHT, "reason": "\x1b"}, "reason"),
+    ({**RIGHT, "score": [1]}, "score"),
+    ({**RIGHT, "score": [-1, 2]}, "score"),
+    ({**RIGHT, "confirm": 1}, "confirm"),
+]
+
+
+def test_an_end_that_cannot_be_is_refused(client, game):
     before = client.get(game).json
-    answer = client.post(f"{game}/end/correction", json={"reason": "so it was", **body})
-    assert answer.status_code == 422
-    assert quoted in answer.json["detail"]
+    for body, quoted in WRONG:
+        answer = client.post(f"{game}/end/correction", json={"reason": "so it was", **body})
+        assert (answer.status_code, quoted in answer.json["detail"]) == (422, True), answer.json
     assert client.get(game).json == before
 
 
@@ -188,20 +187,17 @@ class TestDisputes:
         assert kinds(client, game)[-2:] == ["ruling", "reopening"]
         assert client.get("/api/v1/disputes?state=open").json["items"] == []
 
-    @pytest.mark.parametrize(
-        "body",
-        [
+    def test_a_ruling_that_does_not_fit_is_refused(self, client, game):
+        dispute = self.dispute(client, game).json
+        for body in (
             {"outcome": "retracted"},
             {"outcome": "corrected", "move": "d"},
             {"outcome": "corrected"},
             {"outcome": "stands", "termination": "time", "winner": "North"},
             {"outcome": "reopened", "score": [1, 2]},
             {"outcome": "corrected", "termination": "time"},
-        ],
-    )
-    def test_a_ruling_that_does_not_fit_is_refused(self, client, game, body):
-        dispute = self.dispute(client, game).json
-        assert self.rule(client, dispute, note="so", **body).status_code == 422
+        ):
+            assert self.rule(client, dispute, note="so", **body).status_code == 422
         assert client.get(f"/api/v1/disputes/{dispute['id']}").json["state"] == "open"
 
     def test_an_end_that_was_changed_meanwhile_can_only_stand(self, client, game):
@@ -255,6 +251,18 @@ class TestMatches:
         assert after["coming"]["start"] != before["coming"]["start"]
         following = client.get(f"/api/v1/games/{self.go_on(client, match)}").json
         assert following["position"] == after["coming"]["start"]
+
+    def test_the_standings_of_the_event_follow(self, client):
+        body = {"game": "bof", "title": "games 1", "tags": {"South": "A", "North": "B", "Event": "Evening"}}
+        match = client.post("/api/v1/matches", json=body).json["id"]
+        self.end(client, match)
+        (event,) = client.get("/api/v1/events").json["items"]
+        path = f"/api/v1/events/{event['id']}/standings"
+        assert [item["player"]["name"] for item in client.get(path).json["items"]] == ["A", "B"]
+        assert self.correct(client, match).status_code == 200
+        standings = client.get(path).json["items"]
+        assert [item["player"]["name"] for item in standings] == ["B", "A"]
+        assert standings[0]["tally"]["won"] == 1
 
     def test_a_score_must_share_out_the_seeds_of_the_match(self, client):
         match = self.begin(client, "surplus", "enkeshui", pits=8)
