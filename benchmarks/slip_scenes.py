@@ -121,7 +121,10 @@ def _begun(scene: Scene, kind: str, board: Board, pit: int) -> Iterator[Played]:
 
 
 def _after_unfinished(scene: Scene) -> Iterator[Played]:
-    """The turn before left its last lap or its capture undone; this one is played on what really lay there."""
+    """The turn before left its last lap or its capture undone; this one is played on what really lay there.
+
+    A special pit that the last lap would have made is not marked.
+    """
     if scene.previous is None or scene.previous[1].kind is not Kind.SOW:
         return
     before = Scene(scene.rules, scene.previous[0], None)
@@ -131,13 +134,16 @@ def _after_unfinished(scene: Scene) -> Iterator[Played]:
         return
     ends = [key for key in chances if key[0] in ("stopped-early", "capture-missed")]
     for kind, chance in ends[-1:]:
+        unfinished = board_at(before)
         try:
-            unfinished, _ = play(before, scene.previous[1], (Slip(kind, chance),))
+            _played(before, unfinished, scene.previous[1], (Slip(kind, chance),))
         except GaveUp:
             continue
         for move in moves_of(scene):
             board = board_at(scene)
-            board.pits, board.stores = list(unfinished.pits), list(unfinished.stores)
+            board.pits, board.stores, board.marks = (
+                list(seeds) for seeds in (unfinished.pits, unfinished.stores, unfinished.marks)
+            )
             pit = move.pit_index(scene.rules.row)
             if board.pits[pit]:
                 yield from _begun(scene, "previous-unfinished", board, pit)

@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from records.kernel.slips import CODE_NAMES, COMPILED, COUNT_LIMIT, SlipSearch
+from records.kernel.slips import CODE_NAMES, COMPILED, COUNT_LIMIT, IN_PLACE_OF_SPECIAL, SlipSearch
 from records.kernel.sowing import REASONS
-from records.moves import PASS, Move, Turn
+from records.moves import PASS, Kind, Move, Turn
 from records.play import Rules
 from records.position import NORTH, OWNED, Position
 from records.ruleset import Value
@@ -26,7 +26,9 @@ SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of 
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 TWO_SLIPS_WORK = 7_000_000 // SLOWNESS
 MIN_WORK = 20_000 // SLOWNESS  # for one pit
+MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
+_CODES = {name: code for code, name in CODE_NAMES.items()}
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
 
 
@@ -84,7 +86,9 @@ def kind_of(slip: Slip, position: Position) -> str:
     code, size = slip.code, len(position.pits)
     if code == "relay-on" and (reason := REASONS[slip.at]) in ("in-special", "made-special"):
         return "special-emptied" if reason == "in-special" else "unmarked"
-    if code in ("other-pit", "take-wrongly", "take-elsewhere") and position.marks[slip.place] in OWNED:
+    if code == "take-wrongly" and slip.at == IN_PLACE_OF_SPECIAL:
+        return "unmarked"
+    if code in ("other-pit", "take-wrongly", "take-oddly", "take-elsewhere") and position.marks[slip.place] in OWNED:
         return "special-emptied"
     if code == "take-not" and slip.stage != 2:  # of captures in passing, each is whole
         return "captured-left"
@@ -250,19 +254,46 @@ class CandidateSearch:
                 yield from self._weighed(opening, [(0.0, slips, bits, count, 0)], [0] * 64)
 
     def _unfinished_before(self, slips: int) -> Iterator[Draft]:
-        """The turn before, stopped after one of its laps, and then nothing or a turn."""
+        """The turn before without its last laps or its captures, and then nothing or a turn.
+
+        That turn begins where the rules let it begin on the board that really lay there, or on the recorded one.
+        """
         previous = self.evidence.previous
-        if previous is None or previous.laps < 2:
+        positions = list(self._boards_left_by(previous)) if previous is not None else []
+        if not positions:
             return
-        positions = list(_stopped(self.rules, previous))
+        recorded = self._startable(self.position)
         rate = KINDS["previous-unfinished"].rate / len(positions)
         for position in positions:
             opening = Opening(position, -1, rate / 2, "previous-unfinished", previous)
             yield from self._as_is(opening, 0)
-            pits = self._startable(position)
+            pits = sorted({*self._startable(position), *(pit for pit in recorded if position.pits[pit])})
             for pit in pits:
                 opening = Opening(position, pit, rate / 2 / len(pits), "previous-unfinished", previous)
                 yield from self._sown(opening, slips)
+
+    def _boards_left_by(self, turn: Turn) -> Iterator[Position]:
+        """The boards that a turn leaves if it stops after each lap but the last, or leaves a capture that ends it or
+        that its last lap comes by, with the side to move that follows the turn."""
+        if turn.move.kind is not Kind.SOW:
+            return
+        bits, count = choice_bits(turn.move.choices)
+        events = self.rules.trace(turn.before, turn.move).events
+        laps = sum(event.kind == "lift" for event in events)
+        last = max(at for at, event in enumerate(events) if event.kind == "lift")
+        passing = [event for event in events[last:] if event.kind == "take" and event.reason == "four-in-passing"]
+        slips = [(_CODES["stop"], lap, 2, 0, 0) for lap in range(1, min(laps, MAX_STOPS))]
+        slips += [(_CODES["take-not"], laps, 1, nth, 0) for nth in range(1, len(passing) + 1)]
+        slips.append((_CODES["take-none"], laps, 2, 1, 0))
+        seen = {turn.position.pits}
+        for slip in slips:
+            self._search.load(turn.before)
+            _, _, pits, marks, stores, _, _ = self._search.replay(
+                turn.move.pit_index(self.rules.row), bits, count, (slip,), 1
+            )
+            if pits not in seen:
+                seen.add(pits)
+                yield turn.position.replaced(pits=pits, marks=marks, stores=stores)
 
     def _untouched(self, slips: int) -> Iterator[Draft]:
         """The board as it was before the turn, or before earlier ones."""
@@ -371,27 +402,6 @@ def _astray(start: int | None, to: int | None) -> Slip:
         code = "end-add" if start is None else "end-lose"
         return Slip(code, 0, 2, 0, to if start is None else start)  # type: ignore[arg-type]
     return Slip("end-move", 0, 2, 0, start * 64 + to)
-
-
-def _stopped(rules: Rules, turn: Turn) -> Iterator[Position]:
-    """The boards after each lap of a turn but the last, with the side to move that follows the turn."""
-    pits = [*turn.before.pits]
-    stores = [*turn.before.stores]
-    first = True
-    for event in rules.trace(turn.before, turn.move).events:
-        if event.kind == "lift":
-            if not first:
-                yield turn.position.replaced(pits=tuple(pits), marks=turn.before.marks, stores=tuple(stores))
-            first = False
-            pits[event.pit] = 0
-        elif event.kind == "drop":
-            pits[event.pit] = event.count
-        elif event.kind == "take":
-            stores[event.other] += event.count
-            if event.pit >= 0:
-                pits[event.pit] = 0
-        elif event.kind == "store":
-            stores[event.other] = event.count
 
 
 class _Searches(threading.local):

@@ -105,9 +105,9 @@ def _slip_kinds(candidate: Draft) -> tuple[str, ...]:
 
 def _key(kind: str, slip: Slip) -> tuple[object, ...]:
     """What must be equal for two slips to be one account."""
-    if slip.code in ("also", "pick-up", "lose", "add"):
+    if slip.code in ("also", "pick-up", "pick-beside", "lose", "add"):
         return kind, slip.lap, slip.place  # at whichever seed of the lap
-    if kind == "bumped":
+    if kind == "bumped" or slip.code == "lay":
         return kind, slip.place  # at whichever moment
     if slip.code in ("reverse", "reverse-lap"):
         return kind, slip.lap

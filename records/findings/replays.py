@@ -84,7 +84,7 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
 def _due_takes(search: CandidateSearch, candidate: Draft) -> tuple[TraceEvent, ...]:
     """The captures of the lap, or of the end, at which a capture went wrong, as they were due."""
     wrong = next((slip for slip in candidate.slips if slip.code.startswith("take-")), None)
-    if wrong is None or wrong.code == "take-wrongly":
+    if wrong is None or wrong.code in ("take-wrongly", "take-oddly"):
         return ()
     others = [slip for slip in candidate.slips if slip is not wrong and slip.lap]
     codes, *_ = search.replay(candidate, [(_CODES[slip.code], *slip[1:]) for slip in others], MAX_EVENTS)

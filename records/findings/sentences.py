@@ -10,6 +10,8 @@ from records.position import CLOSED, OWNED, Position, Side
 from .candidates import Draft
 from .replays import Occurrence, SlipReplay
 
+# Slips that are told in the words of another.
+_SAME_WORDS = {"instead-near": "instead", "pick-beside": "pick-up", "take-oddly": "take-wrongly"}
 MAX_PLACES_LISTED = 6  # nobody corrects more places than these from a list
 
 
@@ -43,7 +45,7 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
 def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language: Language) -> str:
     """What went wrong in one place."""
     slip, position = scene.slip, replay.candidate.opening.position
-    key, place, due = slip.code, slip.place, scene.last
+    key, place, due = _SAME_WORDS.get(slip.code, slip.code), slip.place, scene.last
     count, places = replay.held, list[int]()
     lap = slip.lap
     if slip.stage == 1 and not key.startswith("take"):
@@ -113,12 +115,12 @@ def _special(rules: Rules) -> Term:
 def _fallen_and_due(replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[int, int]:
     """Where the seed before the slip fell, and the pit that comes next."""
     events = replay.events[replay.offset :]
-    last, skipped = scene.pit, 0
+    last = due = scene.pit
     for event in events[: scene.event]:
         if event.kind in ("lift", "drop"):
-            last = event.pit
-        skipped += event.kind == "lift"
-    due = last
+            last = due = event.pit
+        elif event.kind == "store":
+            last = len(position.pits) + event.other
     while True:
         due = (due + scene.direction) % len(position.pits)
         if position.marks[due] != CLOSED:

@@ -28,6 +28,7 @@ if not cython.compiled:
         FOUR,
         GO_ON,
         INSTEAD,
+        KALAH,
         LAST_FOUR,
         LAST_SEED,
         LAST_SOWN,
@@ -35,6 +36,7 @@ if not cython.compiled:
         LOSE,
         MADE_SPECIAL,
         OPPOSITE_EMPTY,
+        OWARE,
         PICK_UP,
         SHIFT,
         SKIP,
@@ -70,7 +72,15 @@ if not cython.compiled:
     LEAVE_BEHIND = 25  # `ALSO`, in the pit that was lifted
     LOSE_ONE = 26  # `ALSO`, nowhere
     ADD_ONE = 27  # `PICK_UP`, nowhere
-    CODES = 28
+    LOSE_DUE = 28  # `INSTEAD`, nowhere
+    ASTRAY = 29  # `INSTEAD` of the last seed, and the hand goes on from where it fell
+    INSTEAD_NEAR = 30  # `INSTEAD`, in a pit near the one that is due
+    PICK_BESIDE = 31  # `PICK_UP`, from beside the pit that is lifted, as it is lifted
+    # Before and after a lap.
+    LAY = 32  # a seed from nowhere falls in a pit
+    MAKE_WRONGLY = 33  # a special pit is made of the last pit and the one opposite as if that held three (Layli)
+    TAKE_ODDLY = 34  # `TAKE_WRONGLY`, of other pits than a capture there would take
+    CODES = 35
 
     # Stages of a lap.
     BEFORE_LAP = 0
@@ -81,6 +91,7 @@ if not cython.compiled:
     ALONE = 0
     WITH_LAST = 1  # the last seed
     WITH_DUE = 2  # all that is due
+    UNMADE = 3  # the last seed, in place of making a special pit
 
     PLACES = 34
     COUNTS = 96  # numbers of seeds in the table; more are as unlikely as the last
@@ -96,6 +107,7 @@ FLOOR = -80.0  # the log-likelihood of what cannot be
 WINDOW = 25.0  # boards less likely than the best by this much, as a logarithm, are left out
 # What Python callers need: C constants are invisible to them.
 COMPILED = cython.compiled
+IN_PLACE_OF_SPECIAL = UNMADE
 COUNT_LIMIT = COUNTS
 IMPOSSIBLE = FLOOR
 CODE_NAMES = {
@@ -126,6 +138,13 @@ CODE_NAMES = {
     LEAVE_BEHIND: "leave-behind",
     LOSE_ONE: "lose",
     ADD_ONE: "add",
+    LOSE_DUE: "lose-due",
+    ASTRAY: "astray",
+    INSTEAD_NEAR: "instead-near",
+    PICK_BESIDE: "pick-beside",
+    LAY: "lay",
+    MAKE_WRONGLY: "make-wrongly",
+    TAKE_ODDLY: "take-oddly",
 }
 
 
@@ -276,6 +295,8 @@ class SlipSearch:
                     pit = place
                 elif code == JUMP:
                     self._jump(place)
+                elif code == LAY:
+                    self._lay(place)
                 else:
                     k.direction = -k.direction
                     once = code == REVERSE_LAP
@@ -287,6 +308,8 @@ class SlipSearch:
             end = self._sow_lap(pit)
             for slip in slips[first:at]:
                 marked.append((self._where(before, slip), pit, -1, k.direction))
+                if slip[0] == ASTRAY:
+                    end = k.last = slip[4]
             k.slip_take = 0
             if once:
                 k.direction = -k.direction
@@ -311,11 +334,14 @@ class SlipSearch:
                     go_on = end
                 elif code in (STOP, NOT_MADE):
                     go_on = -1
-                elif code == TAKE_WRONGLY:
+                elif code in (TAKE_WRONGLY, TAKE_ODDLY):
                     self._take_wrongly(end, place, slip[3])
                     go_on = -1
                 elif code == MARK_WRONGLY:
                     k._make_special(place)
+                    go_on = -1
+                elif code == MAKE_WRONGLY:
+                    self._make_wrongly(place)
                     go_on = -1
                 elif code == NOT_MARKED:
                     q = self._end_unmarked(end)
@@ -384,6 +410,12 @@ class SlipSearch:
                 code, place = ALSO, LAST_SOWN
             elif code == LOSE_ONE:
                 code, place = ALSO, -1
+            elif code == LOSE_DUE:
+                code, place = INSTEAD, -1
+            elif code in (ASTRAY, INSTEAD_NEAR):
+                code = INSTEAD
+            elif code == PICK_BESIDE:
+                code = PICK_UP
             elif code == ADD_ONE:
                 code, place = PICK_UP, -1
             if TAKE_NONE <= code <= TAKE_PART:
@@ -393,7 +425,7 @@ class SlipSearch:
             else:
                 k.next_at, k.next_kind, k.next_place = at, code, place
 
-    def _jump(self, place: cython.int) -> None:
+    def _jump(self, place: cython.int) -> cython.void:
         k = self.kernel
         start: cython.int = place // 64
         to: cython.int = place % 64
@@ -401,6 +433,19 @@ class SlipSearch:
         k.pits[to] += 1
         if k.recording:
             k._note(SHIFT, start, 1, to)
+
+    def _lay(self, place: cython.int) -> cython.void:
+        k = self.kernel
+        k.pits[place] += 1
+        if k.recording:
+            k._note(ADD, place, k.pits[place], 0)
+
+    def _make_wrongly(self, end: cython.int) -> cython.void:
+        k = self.kernel
+        opposite: cython.int = k.size - 1 - end
+        self._jump(opposite * 64 + end)
+        k._make_special(opposite)
+        k._make_special(end)
 
     def _end_unmarked(self, end: cython.int) -> cython.int:
         """Let the rules end the turn, and take its marks away again."""
@@ -633,6 +678,14 @@ class SlipSearch:
                     self._turn(pit)
                     self.depth -= 1
                     self._restore()
+        if self.most == 1:
+            for i in range(k.size):
+                if i != pit and not (k.closed >> i) & 1:
+                    self._push(LAY, BEFORE_LAP, 0, i)
+                    self._lay(i)
+                    self._turn(pit)
+                    self.depth -= 1
+                    self._restore()
         self.level -= 1
 
     def _try_laps(self, pit: cython.int) -> cython.void:
@@ -643,8 +696,16 @@ class SlipSearch:
         hand: cython.int = k.pits[pit]
         one_of_two: cython.bint = self.most > 1
         floated: cython.int = self.floating
+        due: cython.int = pit
+        at_pit: cython.bint = True
+        beside: cython.bint
         self._save()
         for at in range(hand, 0, -1):
+            at_pit = not (k.family == KALAH and at_pit and due == k._before_store())
+            if at_pit:
+                due = k._following(due)
+                if k.skip_origin and due == pit:
+                    due = k._following(due)
             if not (self.placed and self.depth == 0):
                 self._try_drop(pit, SKIP, at, 0, SKIP, False)
                 if at < hand:
@@ -655,6 +716,8 @@ class SlipSearch:
                 if floated or not one_of_two:
                     if hand > 1:
                         self._try_drop(pit, ALSO, at, -1, LOSE_ONE, False)
+                    if at > 1:
+                        self._try_drop(pit, INSTEAD, at, -1, LOSE_DUE, False)
                     self._try_drop(pit, PICK_UP, at, -1, ADD_ONE, False)
                 if one_of_two and not (floated and self.code[floated - 1] == INSTEAD):
                     self._try_drop(pit, INSTEAD, at, -1, INSTEAD, True)
@@ -666,11 +729,17 @@ class SlipSearch:
             elif self.depth:
                 continue
             for place in range(k.size + 2):
-                self._try_drop(pit, INSTEAD, at, place, INSTEAD, False)
+                beside = at_pit and (
+                    place == due - k.direction or place == due + k.direction or place == k.size - 1 - due
+                )
+                self._try_drop(pit, INSTEAD, at, place, INSTEAD_NEAR if beside else INSTEAD, False)
+                if beside and at == 1 and not self.placed and (hand == 1 or place != due - k.direction):
+                    self._try_drop(pit, INSTEAD, at, place, ASTRAY, False)
                 if hand > 1:
                     self._try_drop(pit, ALSO, at, place, ALSO, False)
                 if place < k.size and place != pit:
-                    self._try_drop(pit, PICK_UP, at, place, PICK_UP, False)
+                    beside = at == hand and (place == pit - 1 or place == pit + 1)
+                    self._try_drop(pit, PICK_UP, at, place, PICK_BESIDE if beside else PICK_UP, False)
         if k.family == ANYWOLI and not (self.placed and self.depth == 0):
             self._try_takes(pit)
         self.level -= 1
@@ -700,6 +769,8 @@ class SlipSearch:
         elif code == BREAK_OFF:
             self._leaf(k.held)
         else:
+            if counted == ASTRAY:
+                end = k.last = place
             self._after_lap(end)
         self.depth -= 1
         self._restore()
@@ -775,6 +846,7 @@ class SlipSearch:
         nth: cython.int
         code: cython.int
         end: cython.int
+        left: cython.int
         taken: cython.int = -k.stores[0] - k.stores[1]
         self._sow_lap(pit)
         taken += k.stores[0] + k.stores[1]
@@ -783,6 +855,14 @@ class SlipSearch:
             for code in (TAKE_NOT, TAKE_OTHER_STORE):
                 self._push(code, IN_LAP, nth, 0)
                 k.slip_take, k.slip_nth, k.took = code, nth, 0
+                end = self._sow_lap(pit)
+                k.slip_take = 0
+                self._after_lap(end)
+                self.depth -= 1
+                self._restore()
+            for left in range(1, 4):
+                self._push(TAKE_PART, IN_LAP, nth, left)
+                k.slip_take, k.slip_nth, k.slip_place, k.took = TAKE_PART, nth, left, 0
                 end = self._sow_lap(pit)
                 k.slip_take = 0
                 self._after_lap(end)
@@ -836,7 +916,9 @@ class SlipSearch:
             for i in range(opposite - 1, opposite + 2):
                 if 0 <= i < k.size and i != end and k.pits[i] > 0:
                     self._try_wrong_take(end, i, ALONE)
-                    self._try_wrong_take(end, i, WITH_LAST)
+                    self._try_wrong_take(end, i, UNMADE if reason == MADE_SPECIAL and i == opposite else WITH_LAST)
+            if k.family == LAYLI and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
+                self._try_special(end)
         # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
         # next lap, or at the end.
         for step in (1, k.size - 1):
@@ -869,6 +951,8 @@ class SlipSearch:
         takes = len(taken)
         self._restore()
         self._try_take(end, TAKE_NONE, 1, 0)
+        if k.family == LAYLI and k.pits[k.size - 1 - end] > 1:
+            self._try_special(end)
         for nth in range(1, takes + 1):
             if takes > 1:
                 self._try_take(end, TAKE_NOT, nth, 0)
@@ -891,6 +975,14 @@ class SlipSearch:
         for place in more:
             self._try_wrong_take(end, place, WITH_DUE)
 
+    def _try_special(self, end: cython.int) -> cython.void:
+        """Make a special pit that is not due, and stop."""
+        self._push(MAKE_WRONGLY, AFTER_LAP, 0, end)
+        self._make_wrongly(end)
+        self._leaf(0)
+        self.depth -= 1
+        self._restore()
+
     def _try_take(self, end: cython.int, code: cython.int, nth: cython.int, place: cython.int) -> cython.void:
         k = self.kernel
         self._push(code, AFTER_LAP, nth, place)
@@ -903,7 +995,10 @@ class SlipSearch:
 
     def _try_wrong_take(self, end: cython.int, place: cython.int, also: cython.int) -> cython.void:
         """Capture the seeds in `place` and what `also` says, and stop."""
-        self._push(TAKE_WRONGLY, AFTER_LAP, also, place)
+        likely: cython.bint = also == UNMADE or (
+            place == end if self.kernel.family == OWARE else (also == WITH_LAST and place == self.kernel.size - 1 - end)
+        )
+        self._push(TAKE_WRONGLY if likely else TAKE_ODDLY, AFTER_LAP, also, place)
         self._take_wrongly(end, place, also)
         self._leaf(0)
         self.depth -= 1
@@ -915,7 +1010,7 @@ class SlipSearch:
         reason: cython.int = GO_ON
         if also == WITH_DUE:
             reason = k._end(end, k.family)
-        elif also == WITH_LAST:
+        elif also in (WITH_LAST, UNMADE):
             k._take(end, k.mover, LAST_SEED)
         k._take(place, k.mover, LAST_SEED if place == end else OPPOSITE_EMPTY)
         return reason

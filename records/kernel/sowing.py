@@ -588,6 +588,7 @@ class Kernel:
         ended the game on the way."""
         i: cython.int = pit
         bit: cython.uint = 1
+        gate: cython.int = self._before_store() if family == KALAH else -1
         self.pits[pit] = 0
         self.last = pit
         if self.recording:
@@ -597,7 +598,7 @@ class Kernel:
                 hand = self._slip(hand)
                 i = self.last
                 continue
-            if family == KALAH and (i == self.row - 1 or i == self.size - 1) and self._own(i) and not self.again:
+            if family == KALAH and i == gate and not self.again:
                 self._bank()
                 hand -= 1
                 self.again = True
@@ -780,6 +781,12 @@ class Kernel:
         if self.recording:
             self._note(STORE, -1, self.stores[self.mover], self.mover)
 
+    def _before_store(self) -> cython.int:
+        """The pit after which a hand comes to the mover's own store."""
+        if self.direction > 0:
+            return (self.row if self.mover == 0 else self.size) - 1
+        return self.row if self.mover == 0 else 0
+
     def _marked(self, i: cython.int) -> cython.bint:
         """Whether the pit is special or closed."""
         return (self.marked >> i) & 1
@@ -866,7 +873,7 @@ class Kernel:
             return 0
         self.doubled = kind == ALSO and (place == self.last or place == LAST_SOWN)
         if place == LAST_SOWN:
-            place = self.last
+            place = self.size + self.mover if self.family == KALAH and self.again else self.last
         if kind == PICK_UP:
             if 0 <= place < self.size and self.pits[place] == 0:
                 self.void = True
@@ -877,7 +884,7 @@ class Kernel:
                 self._note(PICK if place >= 0 else ADD, place, self.pits[place] if place >= 0 else hand + 1, 0)
             return hand + 1
         if kind != ALSO:
-            if self.family == KALAH and not self.again and self._own(self.last) and (self.last + 1) % self.row == 0:
+            if self.family == KALAH and not self.again and self.last == self._before_store():
                 self.again = True  # past the store
             else:
                 self.again = False
@@ -894,6 +901,9 @@ class Kernel:
             self.pits[place] += 1
             if self.recording:
                 self._note(DROP, place, self.pits[place], 0)
+            if self.family == ANYWOLI and hand > 1 and self.pits[place] == 4:
+                # The hand takes a four where it lies.
+                self.void = self._take_four(place, 0 if place < self.row else 1, FOUR_IN_PASSING) or self.void
         elif self.recording:
             self._note(LOSE, -1, hand - 1, 0)
         return hand - 1

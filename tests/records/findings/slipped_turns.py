@@ -13,7 +13,10 @@ from records.trace import MAX_EVENTS, Trace, TraceEvent, events_of
 CODES = {name: code for code, name in CODE_NAMES.items()}
 MAX_PLIES = 24
 MAX_LAPS = 60  # of a slipped turn: nobody sows so long
-IN_LAP = ("skip", "double", "instead", "also", "pick-up", "lose", "add", "break-off")
+IN_LAP = (
+    "skip", "double", "instead", "instead-near", "astray", "also", "pick-up", "pick-beside", "lose", "lose-due", "add",
+    "break-off",
+)  # fmt: skip
 TRIES = 400
 
 
@@ -68,9 +71,24 @@ def _draw(rng: Random, rules: Rules, trace: Trace, code: str) -> Slip | None:
     if code in IN_LAP or code == "leave-behind":
         if hand < 2:
             return None
-        at = hand if code == "leave-behind" else rng.randint(1, hand - (code in ("double", "break-off")))
-        where = {"double": -2, "leave-behind": -2, "lose": -1, "add": -1, "skip": 0, "break-off": 0}.get(code, place)
+        at = (
+            hand
+            if code in ("leave-behind", "pick-beside")
+            else rng.randint(1, hand - (code in ("double", "break-off")))
+        )
+        at = 1 if code == "astray" else at
+        due = (lifts[lap - 1].pit + rules.step * (hand - at + 1)) % size
+        where = {
+            "double": -2, "leave-behind": -2, "lose": -1, "lose-due": -1, "add": -1, "skip": 0, "break-off": 0,
+            "instead-near": size - 1 - due, "astray": size - 1 - due,
+            "pick-beside": min(lifts[lap - 1].pit + 1, size - 1),
+        }.get(code, place)  # fmt: skip
         return Slip(code, lap, 1, at, where)
+    if code == "lay":
+        return Slip(code, lap, 0, 0, place) if place != lifts[lap - 1].pit else None
+    if code == "make-wrongly":
+        captured = bool(takes) and takes[-1].count > 1
+        return Slip(code, len(lifts), 2, 0, end) if captured and rules.info.family == "layli-goobalay" else None
     if code == "jump":
         return Slip(code, lap, 0, 0, place * 64 + (place + rng.choice((1, -1))) % size)
     if code in ("reverse", "reverse-lap"):
@@ -84,6 +102,8 @@ def _draw(rng: Random, rules: Rules, trace: Trace, code: str) -> Slip | None:
         return Slip(code, 0, 2, 0, place * 64 + rng.randrange(size) if code == "end-move" else place)
     if code == "relay-on":
         return Slip(code, len(lifts), 2, 0, end)
+    if code == "take-oddly":
+        return None if takes else Slip(code, len(lifts), 2, 0, end)
     if code == "take-wrongly":
         return None if takes else Slip(code, len(lifts), 2, rng.randrange(2), size - 1 - end)
     if not takes:

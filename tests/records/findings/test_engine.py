@@ -203,6 +203,39 @@ def test_a_turn_before_that_was_not_completed_is_found() -> None:
     assert find(ENKESHUI, evidence).accounts[0].kind == "previous-unfinished"
 
 
+def test_a_capture_that_the_turn_before_left_is_found_after_the_next_turn() -> None:
+    rules = ruleset("oware")
+    before = Position.parse("4.4.4.4.4.1/1.4.4.4.4.10 0-0 s 0")
+    previous = rules.play(before, Move.parse("f"))
+    assert previous.position.pits[6] == 0
+    left = previous.position.replaced(pits=(4, 4, 4, 4, 4, 0, 2, 4, 4, 4, 4, 10), stores=(0, 0))
+    counts = counts_of(rules.play(left, Move.parse("A")).position)
+    found = find(rules, Evidence(before=previous.position, counts=counts, previous=previous))
+    assert found.accounts[0].kinds == ("previous-unfinished",)
+
+
+@pytest.mark.parametrize(
+    ("id", "pits", "position", "board", "kind"),
+    [
+        # Boards that `benchmarks.slips` played: a seed came in before a relay; one of four was left in passing; an
+        # uur was made where a capture was due, and the other way around; the store got two seeds; a lap went past it.
+        ("layli-goobalay", 6, "8.3.8.0.1.4/0.8.0.3.0.8 2-3 s 2", "9 0 8 0 1 4 0 8 1 4 0 9 2 3", "seed-added"),
+        ("anywoli", 7, "1.1.0.2.0.0.1/3.0.2.0.0.1.1 20-24 s 6", "0 0 1 0 1 1 0 1 1 2 0 0 1 1 20 27", "captured-part"),
+        (
+            "layli-goobalay", 8, "4.3.4.4.0.1.5.3/5.1.0.2.2.12.1.1 13-3 n 7",
+            "5 3 5 0 1 2 6 0 6 0 1 3 0 13 2 1 13 3", "wrong-mark",
+        ),
+        ("layli-goobalay", 6, "1.1.6.2.3.0/2.3.2.6.11.4 2-5 s 6", "2 2 0 2 3 0 0 4 0 7 12 5 6 5", "unmarked"),
+        ("kalah", 6, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "4 4 4 4 4 0 5 5 4 4 4 4 2 0", "doubled"),
+        ("kalah", 6, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "4 5 5 5 5 0 4 4 4 4 4 4 0 0", "wrong-way"),
+    ],
+)  # fmt: skip
+def test_slips_that_hands_made_are_found(id: str, pits: int, position: str, board: str, kind: str) -> None:
+    counts = tuple(int(count) for count in board.split())
+    found = find(ruleset(id, pits=pits), Evidence(before=Position.parse(position), counts=counts))
+    assert found.accounts[0].kinds == (kind,)
+
+
 def test_nothing_played_and_turns_taken_back_are_found() -> None:
     found = find(ENKESHUI, Evidence(before=START, counts=counts_of(START)))
     assert (found.accounts[0].kind, found.accounts[0].legal, found.legal) == ("unplayed", None, False)
