@@ -1,9 +1,10 @@
 """Kills the service under concurrent writers, again and again: ``python -m tests.crash --rounds 1000``.
 
-Writers play random legal turns over HTTP in shared games. At a random moment every process of the service gets SIGKILL.
-Then the database is checked: it holds every acknowledged event once and unchanged; any other event belongs to an
-unanswered request; the chains and all derived data are intact; and the next start is clean. Exit status 1: a check
-failed.
+Writers play random legal turns over HTTP in shared games, annotate them, end them, correct how they ended, reopen them,
+and import others; two readers follow the feed of all events. At a random moment one process of the service, or all,
+gets SIGKILL. Then the database is checked: it holds every acknowledged event once and unchanged; any other event
+belongs to an unanswered request; the chains, the ledger and all derived data are intact; and the service is back. In
+the end each reader of the feed has had each event once, in the order of the ledger. Exit status 1: a check failed.
 """
 
 from __future__ import annotations
@@ -11,10 +12,8 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import os
 import random
 import re
-import signal
 import sqlite3
 import tempfile
 import threading
@@ -26,12 +25,12 @@ from typing import Any
 
 import click
 
-from service.demo.demo import own_token
 from service.games.integrity import game_faults
 from service.maintenance import verify
 from service.storage import GameEvent, Store
+from tests.e2e.feed_readers import FeedReader
 from tests.e2e.processes import Service
-from tests.service.waiting import alive, until
+from tests.service.waiting import until
 
 GAMES = (
     ("enkeshui", {"pits": 8}),
@@ -44,8 +43,14 @@ GAMES = (
 )
 WRITERS = 4
 SHARED = 3  # games played at once
-LONGEST = 1.5  # seconds of writing before the service is killed
+LONGEST = 0.8  # seconds of writing before a process is killed
 ANSWER_WITHIN = 20.0
+FEED_WITHIN = 30.0
+KILLED = {"all": 3, "worker": 3, "parent": 1, "supervisor": 1, "web": 1, "desk": 1}  # parts, and how often
+ACTIONS = {"play": 14, "annotate": 2, "end": 1, "import": 1}  # what a writer does, and how often
+IMPORTED = 3  # games at once
+ENDED = 20  # games whose ends are corrected
+MARK = re.compile(r"\b[0-9a-f]{16}(?:-[0-9])?\b")
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,10 @@ class Ledger:
     unanswered: Counter[TurnRequest] = field(default_factory=Counter)
     unanswered_games: int = 0
     refused: int = 0
+    ended: list[str] = field(default_factory=list)
+    marks: dict[str, str] = field(default_factory=dict)  # `stored`, `refused` or `unanswered`, by the text of a request
+    counts: Counter[str] = field(default_factory=Counter)  # acknowledged, by kind
+    killed: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -77,48 +86,51 @@ class Crash:
         self.ledger = Ledger()
         self._random = random.Random(seed)
         self._service = Service(folder)
+        self._token = self._service.token
         self._store = Store(f"sqlite:///{folder / 'inkeek.sqlite3'}")
         self._folder = folder
         self._wrong: list[str] = []
+        self._position = 0  # in the ledger, up to which it was checked
+        self.order: list[tuple[str, int]] = []  # all events, in the order of the ledger
 
     def run(self, rounds: int) -> list[str]:
-        """Start, write and kill `rounds` times; return what was wrong, in sentences."""
-        with own_token(self._folder) as (_, token):
-            self._token = token
+        """Write and kill `rounds` times; return what was wrong, in sentences."""
+        self._service.start()
+        self._readers = [FeedReader(self._service.port, self._token, form) for form in ("sse", "ndjson")]
+        try:
             for number in range(1, rounds + 1):
-                before = len(self.ledger.acknowledged)
-                touched = self._round()
-                faults = [*self._wrong, *self._check(touched)]
-                written = len(self.ledger.acknowledged) - before
-                click.echo(f"{number:>5}  {'wrong' if faults else 'right'}  {written} acknowledged")
+                before = self.ledger.counts.total()
+                part, touched = self._round()
+                faults = [*self._wrong, *self._check(touched), *self._check_marks()]
+                written = self.ledger.counts.total() - before
+                click.echo(f"{number:>5}  {part:10}  {'wrong' if faults else 'right'}  {written} acknowledged")
                 if faults:
                     return faults
-            self._service.start()
+            faults = self._check_feed()
+        finally:
+            for reader in self._readers:
+                reader.close()
             self._service.stop()
-            return [*self._check(set(self.ledger.games)), *self._check_whole()]
+        return [*faults, *self._check(set(self.ledger.games)), *self._check_whole()]
 
     def close(self) -> None:
         self._store.close()
 
-    def _round(self) -> set[str]:
-        """Start, write, kill. Return the games that were written to."""
-        self._service.start()
+    def _round(self) -> tuple[str, set[str]]:
+        """Write, and kill a part of the service. Return the part, and the games that were written to."""
         self._killed = threading.Event()
         writers = [threading.Thread(target=self._write, args=(self._random.random(),)) for _ in range(WRITERS)]
-        touched = set(self.ledger.live)
+        touched = {*self.ledger.live, *self.ledger.ended}
+        (part,) = self._random.choices(list(KILLED), list(KILLED.values()))
         for writer in writers:
             writer.start()
         time.sleep(self._random.uniform(0, LONGEST))
-        doomed = [pid for found in self._service.pids().values() for pid in found]
-        for pid in doomed:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self._killed.set()
-        until(lambda: not any(alive(pid) for pid in doomed))
+        self._killed.set()  # writers finish their request, if they can
+        self._service.kill(part)
         for writer in writers:
             writer.join()
-        self._service.stop()
-        return touched | set(self.ledger.live)
+        self.ledger.killed[part] += 1
+        return part, touched | {*self.ledger.live, *self.ledger.ended}
 
     def _write(self, seed: float) -> None:
         """Play turns in shared games until the service is killed."""
@@ -126,17 +138,80 @@ class Crash:
         connection = http.client.HTTPConnection("127.0.0.1", self._service.port, timeout=ANSWER_WITHIN)
         try:
             while not self._killed.is_set():
-                with self.ledger.lock:
-                    game = chance.choice(self.ledger.live) if len(self.ledger.live) >= SHARED else None
-                if game is None:
-                    self._create(connection, chance)
-                else:
-                    self._play(connection, game, chance)
+                self._act(connection, chance)
         except (OSError, http.client.HTTPException):
             if not self._killed.wait(1):
                 self._wrong.append("the service closed a connection before it was killed")
         finally:
             connection.close()
+
+    def _act(self, connection: http.client.HTTPConnection, chance: random.Random) -> None:
+        with self.ledger.lock:
+            game = chance.choice(self.ledger.live) if len(self.ledger.live) >= SHARED else None
+            ended = chance.choice(self.ledger.ended) if self.ledger.ended else None
+        (action,) = chance.choices(list(ACTIONS), list(ACTIONS.values()))
+        mark = f"{chance.getrandbits(64):016x}"
+        if game is None:
+            self._create(connection, chance)
+        elif action == "play":
+            self._play(connection, game, chance)
+        elif action == "annotate":
+            self._mark(connection, game, "annotations", mark, {"add": [{"ply": 0, "comment": mark}]})
+        elif action == "import":
+            self._import(connection, mark)
+        elif ended is None or chance.random() < 0.3:
+            self._end(connection, game, mark)
+        elif chance.random() < 0.8:
+            winner = chance.choice(("South", "North", None))
+            body = {"termination": "adjudication", "winner": winner, "reason": mark}
+            self._mark(connection, ended, "end/correction", mark, body)
+        elif self._mark(connection, ended, "end/reopening", mark, {"reason": mark}):
+            with self.ledger.lock, contextlib.suppress(ValueError):
+                self.ledger.ended.remove(ended)
+                self.ledger.live.append(ended)
+
+    def _end(self, connection: http.client.HTTPConnection, game: str, mark: str) -> None:
+        if self._mark(connection, game, "end", mark, {"termination": "agreement", "by": mark}):
+            with self.ledger.lock, contextlib.suppress(ValueError):
+                self.ledger.live.remove(game)
+                self.ledger.ended = [*self.ledger.ended, game][-ENDED:]
+
+    def _mark(
+        self, connection: http.client.HTTPConnection, game: str, path: str, mark: str, body: dict[str, Any]
+    ) -> bool:
+        """Send a request that stores an event with the text `mark`; return whether it was stored."""
+        with self.ledger.lock:
+            self.ledger.marks[mark] = "unanswered"
+        status, answer = self._request(connection, "POST", f"/games/{game}/{path}", body)
+        with self.ledger.lock:
+            self.ledger.marks[mark] = "stored" if status in (200, 201) else "refused"
+            self.ledger.counts[path] += status in (200, 201)
+            if status not in (200, 201, 409, 412, 422):
+                self._wrong.append(f"game {game}: {path} was refused: {status} {answer}")
+        return status in (200, 201)
+
+    def _import(self, connection: http.client.HTTPConnection, mark: str) -> None:
+        """Import some games. A mark in each says which it is."""
+        marks = [f"{mark}-{number}" for number in range(IMPORTED)]
+        with self.ledger.lock:
+            self.ledger.marks |= dict.fromkeys(marks, "unanswered")
+            self.ledger.unanswered_games += IMPORTED
+        records = "\n".join(f'[Game "bof"]\n[Round "{mark}"]\n\n*\n' for mark in marks)
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/x-mancala-pmn"}
+        connection.request("POST", "/api/v1/games/import", records.encode(), headers)
+        answer = connection.getresponse()
+        for number, line in enumerate(iter(answer.readline, b"")):
+            if not line.endswith(b"\n"):
+                return
+            result = json.loads(line)
+            with self.ledger.lock:
+                if not result.get("ok") or result["present"]:
+                    self._wrong.append(f"an import was refused: {answer.status} {result}")
+                    return
+                self.ledger.marks[marks[number]] = "stored"
+                self.ledger.counts["import"] += 1
+                self.ledger.unanswered_games -= 1
+                self.ledger.games.append(result["id"])
 
     def _create(self, connection: http.client.HTTPConnection, chance: random.Random) -> None:
         game, options = chance.choice(GAMES)
@@ -165,7 +240,8 @@ class Crash:
                 if (game, answer["seq"]) in self.ledger.acknowledged:
                     self._wrong.append(f"game {game}: event {answer['seq']} was acknowledged twice")
                 self.ledger.acknowledged[game, answer["seq"]] = request.move
-            elif status == 412:
+                self.ledger.counts["turns"] += 1
+            elif status in (409, 412):  # another turn was first, or the game was ended
                 self.ledger.refused += 1
             else:
                 self._wrong.append(f"game {game}: {request.move} was refused: {status} {answer}")
@@ -197,6 +273,47 @@ class Crash:
             faults += self._compare(game, events)
         return faults
 
+    def _check_marks(self) -> list[str]:
+        """Return which of the marked events are not stored once, if they were acknowledged, or at most once."""
+        found: Counter[str] = Counter()
+        for event in self._new_events():
+            found.update(set(MARK.findall(json.dumps([event.actor, event.data]))))
+        faults = []
+        for mark, state in self.ledger.marks.items():
+            least, most = {"stored": (1, 1), "refused": (0, 0), "unanswered": (0, 1)}[state]
+            if not least <= found[mark] <= most:
+                faults.append(f"the request {mark} was {state}, but it is in {found[mark]} events")
+        unknown = found.keys() - self.ledger.marks.keys()
+        self.ledger.marks.clear()
+        return [*faults, *(f"the request {mark} was not sent in this round" for mark in sorted(unknown))]
+
+    def _new_events(self) -> list[GameEvent]:
+        """The events that came into the ledger since the last round, in its order."""
+        events = []
+        with self._store.reading() as transaction:
+            while entries := transaction.ledger.entries_after(self._position, 1000):
+                for entry in entries:
+                    events += transaction.games.events(entry.game, entry.first - 1, entry.seq - entry.first + 1)
+                self._position = entries[-1].position
+        self.order += ((event.game, event.seq) for event in events)
+        return events
+
+    def _check_feed(self) -> list[str]:
+        """Return what readers of the feed have not had once and in order."""
+        self._new_events()
+        faults = []
+        for reader in self._readers:
+            with contextlib.suppress(AssertionError):
+                until(lambda reader=reader: len(reader.events) >= len(self.order), FEED_WITHIN)
+            pairs = zip(reader.events, self.order, strict=False)
+            differ = next((number for number, (had, stored) in enumerate(pairs) if had != stored), None)
+            if differ is not None or len(reader.events) != len(self.order):
+                faults.append(
+                    f"a reader of the feed had {len(reader.events)} events of {len(self.order)}; the first "
+                    f"that differs is number {differ}"
+                )
+        return faults
+
     def _compare(self, game: str, events: list[GameEvent]) -> list[str]:
         turns = [event for event in events if event.kind == "turn"]
         stored = {event.seq: _choice(event.data["turn"]["move"]) for event in turns}
@@ -218,7 +335,7 @@ class Crash:
         return faults
 
     def _check_whole(self) -> list[str]:
-        """Return what is wrong with the whole database, and the errors in the service's logs."""
+        """Return what is wrong with the whole database and its ledger, and the errors in the service's logs."""
         faults = [f"game {game.id}: {fault}" for game in verify.verify(self._store) for fault in game.faults]
         stored = verify.count(self._store)
         most = len(self.ledger.games) + self.ledger.unanswered_games
@@ -229,7 +346,8 @@ class Crash:
         if found != "ok":
             faults.append(f"the file is damaged: {found}")
         errors = self._service.errors()
-        return faults + [line for line in errors.splitlines() if "Traceback" in line or "ERROR" in line]
+        lines = [line for line in errors.splitlines() if "Traceback" in line or "ERROR" in line]
+        return faults + [line for line in lines if "SIGKILL" not in line]  # the supervisor tells of those
 
 
 def _choice(move: str) -> str:
@@ -251,8 +369,9 @@ def main(rounds: int, seed: int) -> None:
             crash.close()
     ledger = crash.ledger
     click.echo(
-        f"{len(ledger.acknowledged)} turns acknowledged in {len(ledger.games)} games, {ledger.refused} too late, "
-        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games unanswered, "
+        f"acknowledged in {len(ledger.games)} games: {dict(ledger.counts)}; {ledger.refused} turns too late, "
+        f"{ledger.unanswered.total()} turns and {ledger.unanswered_games} games unanswered; "
+        f"{len(crash.order)} events in the ledger and the feeds; killed: {dict(ledger.killed)}; "
         f"{time.monotonic() - began:.0f} s"
     )
     for fault in faults:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from records.kernel.slips import CODE_NAMES, COUNT_LIMIT, SlipSearch
+from records.kernel.slips import CODE_NAMES, COMPILED, COUNT_LIMIT, SlipSearch
 from records.kernel.sowing import REASONS
 from records.moves import PASS, Move, Turn
 from records.play import Rules
@@ -22,9 +22,10 @@ from .kinds import CLAIM, CLEAN, CODES, KINDS, NOTHING
 
 MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
-ONE_SLIP_WORK = 2_000_000  # laps and boards; about 40 ns each
-TWO_SLIPS_WORK = 8_000_000
-MIN_WORK = 20_000  # for one pit
+SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of time
+ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
+TWO_SLIPS_WORK = 7_000_000 // SLOWNESS
+MIN_WORK = 20_000 // SLOWNESS  # for one pit
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
 
@@ -151,7 +152,7 @@ class CandidateSearch:
         for placed in (False, True):
             openings += [(opening, 2, placed) for opening in legal]
         for number, (opening, slips, placed) in enumerate(openings):
-            share = 2 * self._work // (len(openings) - number)
+            share = 4 * self._work // (len(openings) - number)
             found += (one for one in self._sown(opening, slips, share, placed) if len(one.kinds) == 2)
         found += (one for one in self._pairs(1) if len(one.kinds) == 2)
         found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)

@@ -95,6 +95,7 @@ if not cython.compiled:
 FLOOR = -80.0  # the log-likelihood of what cannot be
 WINDOW = 25.0  # boards less likely than the best by this much, as a logarithm, are left out
 # What Python callers need: C constants are invisible to them.
+COMPILED = cython.compiled
 COUNT_LIMIT = COUNTS
 IMPOSSIBLE = FLOOR
 CODE_NAMES = {
@@ -427,6 +428,7 @@ class SlipSearch:
         k.void = k.doubled = False
         self.turn_back = False
         k.last = k.end = -1
+        k.previous = k.handful = 0
         if k.last_four:
             for i in range(k.size):
                 k.left += k.pits[i]

@@ -11,7 +11,7 @@ from records.record import MAX_NAG
 from service.games.annotations import MAX_CHANGES
 from service.games.validation import MAX_COMMENT
 
-from .constraints import Pattern
+from .constraints import Pattern, time_field
 from .record_schemas import VariationSchema
 from .schemas import by_field
 
@@ -101,8 +101,8 @@ class AnnotationSchema(Schema):
     variation = _variation(required=True)
     by = fields.String(required=True, metadata={"description": "its author"})
     source = fields.String(required=True, metadata={"description": "where it came from, as an event's"})
-    created = fields.String(required=True)
-    updated = fields.String(required=True)
+    created = time_field(required=True)
+    updated = time_field(required=True)
     seq = fields.Integer(required=True, metadata={"description": "number of the event that changed it last"})
 
 

@@ -8,7 +8,7 @@ from drivers.protocol.limits import MAX_ROW, MAX_SEEDS_LAID
 from service.boards.bindings import REQUESTS
 from service.boards.identity import MAX_SERIAL
 
-from .constraints import JsonBoolean
+from .constraints import JsonBoolean, time_field
 
 
 class NewBoardSchema(Schema):
@@ -48,8 +48,8 @@ class BoardSchema(Schema):
     buttons = fields.Boolean(required=True)
     status = fields.Dict(required=True)
     version = fields.Integer(required=True)
-    created = fields.String(required=True)
-    updated = fields.String(required=True)
+    created = time_field(required=True)
+    updated = time_field(required=True)
 
 
 class BoardsSchema(Schema):
@@ -77,7 +77,7 @@ class DriversSchema(Schema):
 
 class LogEntrySchema(Schema):
     number = fields.Integer(required=True)
-    time = fields.String(required=True)
+    time = time_field(required=True)
     kind = fields.String(required=True)
     data = fields.Dict(required=True)
 

@@ -9,6 +9,12 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 
+def time_field(description: str = "", **more: Any) -> fields.String:
+    """A time, in RFC 3339 and UTC."""
+    described = {"description": description} if description else {}
+    return fields.String(metadata={"format": "date-time", **described}, **more)
+
+
 class Pattern(validate.Regexp):
     """A pattern for the whole text, also where Python's ``$`` matches before a line feed at its end."""
 

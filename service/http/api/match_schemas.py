@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from records.notation.tags import MAX_GAMES, MAX_VALUE
+from records.notation.tags import MAX_GAMES, MAX_VALUE, RESULTS
+from service.storage.search import STATES
 
-from .schemas import NewGameSchema, PageSchema, by_field, event_filter, player_filter
+from .constraints import time_field
+from .schemas import SIDE, NewGameSchema, PageSchema, by_field, event_filter, player_filter
 
 
 class NewMatchSchema(NewGameSchema):
@@ -39,7 +41,7 @@ class TallySchema(Schema):
 
 
 class MatchOutcomeSchema(Schema):
-    winner = fields.String(required=True, allow_none=True)
+    winner = fields.String(required=True, allow_none=True, validate=SIDE)
     reason = fields.String(required=True)
 
 
@@ -52,8 +54,8 @@ class ComingSchema(Schema):
 class MatchGameSchema(Schema):
     id = fields.String(required=True)
     number = fields.Integer(required=True)
-    state = fields.String(required=True)
-    result = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(STATES))
+    result = fields.String(required=True, validate=validate.OneOf(RESULTS))
     score = fields.List(fields.Integer(), required=True, allow_none=True)
 
 
@@ -62,7 +64,7 @@ class MatchItemSchema(Schema):
     game = fields.String(required=True, metadata={"description": "rule set id"})
     title = fields.String(required=True)
     tags = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
-    created = fields.String(required=True)
+    created = time_field(required=True)
 
 
 class MatchesSchema(Schema):

@@ -78,15 +78,16 @@ _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 def document_view(blueprints: Sequence[ApiBlueprint]) -> Callable[[], Response]:
     """A view of the document."""
 
-    @functools.cache
-    def text() -> bytes:
-        return to_json(document(blueprints))
-
     @needs("read", limited=True)
     def openapi_json() -> Response:
-        return respond_bytes(text(), 200, JSON, {})
+        return respond_bytes(_text(tuple(blueprints)), 200, JSON, {})
 
     return openapi_json
+
+
+@functools.cache
+def _text(blueprints: tuple[ApiBlueprint, ...]) -> bytes:
+    return to_json(document(blueprints))
 
 
 def document(blueprints: Sequence[ApiBlueprint]) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT as MAX_MOVE
 from records.notation.commands import OUTCOMES, REASONS
+from service.games import endings
 from service.games.disputes import ABOUT
-from service.games.plies import SIDES
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
-from .schemas import MAX_POSITION, GameSchema, PageSchema, by_field, confirm_field, expected_ply, score_field
+from .constraints import time_field
+from .schemas import MAX_POSITION, SIDE, GameSchema, PageSchema, by_field, confirm_field, expected_ply, score_field
 
-SIDE = validate.OneOf(tuple(SIDES))
 STATES = ("open", "ruled")
 
 
@@ -112,14 +112,14 @@ class RulingSchema(Schema):
     outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
     by = fields.String(required=True)
     note = fields.String(required=True)
-    time = fields.String(required=True)
+    time = time_field(required=True)
 
 
 class DisputeSchema(Schema):
     id = fields.String(required=True)
     game = fields.String(required=True)
     seq = fields.Integer(required=True, metadata={"description": "number of the event that opened it"})
-    time = fields.String(required=True)
+    time = time_field(required=True)
     about = fields.String(required=True, validate=validate.OneOf(ABOUT))
     ply = fields.Integer(required=True)
     turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn or end"})
@@ -159,9 +159,12 @@ class NewRulingSchema(Schema):
         metadata={"description": "with an irregular move: the position after it"},
     )
     termination = fields.String(
-        load_default=None, allow_none=True, metadata={"description": "with 'corrected' of an end: how the game ended"}
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(endings.TERMINATIONS),
+        metadata={"description": "with 'corrected' of an end: how the game ended"},
     )
-    winner = fields.String(load_default=None, allow_none=True)
+    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
     score = score_field()
     confirm = confirm_field()
     by = by_field("the arbiter")

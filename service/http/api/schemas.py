@@ -7,16 +7,19 @@ from typing import Any
 from marshmallow import INCLUDE, Schema, fields, validate
 
 from records.moves import MAX_TEXT
-from records.notation.tags import MAX_VALUE, RESULTS
+from records.notation.tags import MAX_VALUE, RESULTS, TERMINATIONS
 from records.position import MAX_SEEDS
+from service.games import endings
+from service.games.plies import SIDES
 from service.games.validation import MAX_ACTOR
 from service.games.validation import MAX_TEXT as MAX_REASON
 from service.storage.search import SORTS, STATES
 
 from .board_schemas import BoardSchema
-from .constraints import JsonBoolean
+from .constraints import JsonBoolean, time_field
 from .record_schemas import RemarksSchema
 
+SIDE = validate.OneOf(tuple(SIDES))
 MAX_POSITION = 1000  # characters of a position, far above the longest real one
 MAX_TIME = 40  # characters of a time
 
@@ -94,8 +97,8 @@ class TagsSchema(Schema):
 
 
 class EndSchema(Schema):
-    termination = fields.String(required=True)
-    winner = fields.String(load_default=None, allow_none=True)
+    termination = fields.String(required=True, validate=validate.OneOf(endings.TERMINATIONS))
+    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
     by = by_field()
 
 
@@ -193,13 +196,13 @@ class SummarySchema(Schema):
     state = fields.String(required=True, validate=validate.OneOf(("live", "ended")))
     ply = fields.Integer(required=True)
     position = fields.String(required=True)
-    to_move = fields.String(required=True, allow_none=True)
-    result = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
+    result = fields.String(required=True, validate=validate.OneOf(RESULTS))
     score = fields.List(fields.Integer(), required=True, allow_none=True)
-    termination = fields.String(required=True, allow_none=True)
-    winner = fields.String(required=True, allow_none=True)
-    created = fields.String(required=True)
-    updated = fields.String(required=True)
+    termination = fields.String(required=True, allow_none=True, validate=validate.OneOf(TERMINATIONS))
+    winner = fields.String(required=True, allow_none=True, validate=SIDE)
+    created = time_field(required=True)
+    updated = time_field(required=True)
     seq = fields.Integer(required=True)
     match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
 
@@ -233,10 +236,10 @@ class NewIrregularTurnSchema(NewTurnSchema):
 
 
 class OutcomeSchema(Schema):
-    termination = fields.String(required=True)
-    winner = fields.String(required=True, allow_none=True)
+    termination = fields.String(required=True, validate=validate.OneOf(TERMINATIONS))
+    winner = fields.String(required=True, allow_none=True, validate=SIDE)
     score = fields.List(fields.Integer(), required=True)
-    result = fields.String(required=True)
+    result = fields.String(required=True, validate=validate.OneOf(RESULTS))
 
 
 class TurnSchema(Schema):
@@ -289,7 +292,7 @@ class TraceSchema(Schema):
 class PlacedSchema(Schema):
     ply = fields.Integer(required=True)
     position = fields.String(required=True)
-    to_move = fields.String(required=True, allow_none=True)
+    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
 
 
 class IntegritySchema(Schema):

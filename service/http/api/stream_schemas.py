@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields, validate
 
-from .constraints import Pattern
+from .constraints import Pattern, time_field
 from .record_schemas import RecordPlySchema
 from .schemas import event_filter
 
 
 class EventSchema(Schema):
     seq = fields.Integer(required=True, metadata={"description": "its number in the game, from 1"})
-    time = fields.String(required=True)
+    time = time_field(required=True)
     actor = fields.String(required=True)
     source = fields.String(required=True, metadata={"description": "`api:…`, `page:…`, `board:…`, `rules` …"})
     kind = fields.String(required=True)

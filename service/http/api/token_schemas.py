@@ -8,6 +8,8 @@ from service.http.access import SCOPES
 from service.http.access.caller import SESSION, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_GRACE, MAX_LIMIT, MAX_NAME
 
+from .constraints import time_field
+
 
 def _days(says: str) -> fields.Integer:
     return fields.Integer(
@@ -59,10 +61,10 @@ class TokenSchema(Schema):
     scopes = fields.List(fields.String(), required=True)
     limit = fields.Nested(LimitSchema, required=True, allow_none=True)
     good = fields.Boolean(required=True)
-    created = fields.String(required=True)
-    expires = fields.String(required=True, allow_none=True)
-    used = fields.String(required=True, allow_none=True, metadata={"description": "last use, to within five minutes"})
-    revoked = fields.String(required=True, allow_none=True)
+    created = time_field(required=True)
+    expires = time_field(required=True, allow_none=True)
+    used = time_field("last use, to within five minutes", required=True, allow_none=True)
+    revoked = time_field(required=True, allow_none=True)
     previous_until = fields.String(
         required=True,
         allow_none=True,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -162,3 +163,13 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
     (result,) = import_games(games, [TEXT.encode()], 1, IMPORT)
     assert (result.ok, result.present) == (True, False)
     assert result.id != game_id
+
+
+def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
+    monkeypatch.setattr("service.games.transfer.BATCH", 2)
+    text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
+    with ThreadPoolExecutor() as threads:
+        both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))
+        first, second = ([result.id for result in results] for results in both)
+    assert first == second
+    assert len(games.page(99)[0]) == len(set(first)) == 12

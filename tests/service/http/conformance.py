@@ -31,17 +31,21 @@ def path_of(rule: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
 
 
+@functools.cache
+def _validator(schema: str, document: str) -> Draft202012Validator:
+    """A validator of a schema in a document. The applications of most tests have the same document."""
+    whole = {**json.loads(schema), "components": json.loads(document)["components"]}
+    return Draft202012Validator(whole, validate_formats=True)
+
+
 class Conformance:
     """Collects what differs from the document of an application."""
 
     def __init__(self, app: Flask) -> None:
         self.differences: list[str] = []
-        self._document = documented(app)
-        self._validator = functools.cache(self._new_validator)
+        self._text = app.test_client().get("/api/v1/openapi.json").text
+        self._document = json.loads(self._text)
         app.after_request_funcs.setdefault(None, []).append(self._check)
-
-    def _new_validator(self, schema: str) -> Draft202012Validator:
-        return Draft202012Validator({**json.loads(schema), "components": self._document["components"]})
 
     def _check(self, response: Response) -> Response:
         if request.path.startswith(PREFIX):
@@ -126,7 +130,7 @@ class Conformance:
             self.differences.append(f"{what}: {errors}")
 
     def _errors(self, schema: Any, value: Any) -> list[str]:
-        validator = self._validator(json.dumps(schema))
+        validator = _validator(json.dumps(schema), self._text)
         return [f"{error.instance_path}: {error.message}"[:500] for error in validator.iter_errors(value)]
 
     def _resolve(self, value: Any) -> Any:
