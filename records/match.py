@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .errors import RecordsError
+from .errors import OptionError, RecordsError
 from .game import Game
 from .match_setup import (
     fill_from_right,
@@ -178,9 +178,17 @@ class Match:
         tags = {"Game": self.rules.id, "Options": format_options(self.rules.changed)}
         if coming.first is not None:
             tags["First"] = str(coming.first)
-        if seeds_and_marks(coming.start) != seeds_and_marks(standard_start(self.rules)):
+        if not self._is_standard(coming.start):
             tags["Setup"] = str(coming.start)
         return tags | {"Match": self.title or self.kind, "MatchGame": str(coming.number)}
+
+    def _is_standard(self, start: Position) -> bool:
+        """Whether the options alone say this set-up. Where the first game was set up as a position, they may name none
+        of this board."""
+        try:
+            return seeds_and_marks(start) == seeds_and_marks(standard_start(self.rules))
+        except OptionError:
+            return False
 
     def verify_start(self, start: Position) -> None:
         """Check that the next game may be set up as `start`, whoever is to move.

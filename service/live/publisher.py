@@ -116,6 +116,7 @@ class Publisher:
         self._lock = threading.Lock()
         self._feeds: dict[str, _Feed] = {}
         self._running: tuple[threading.Thread, selectors.BaseSelector] | None = None
+        self._failing = False  # the database; logged once, though clients reconnect
 
     def subscribe(self, subscriber: Subscriber, seq: int) -> None:
         """Notify a subscriber of everything after number `seq`. Call it before reading what is stored already: then
@@ -159,13 +160,16 @@ class Publisher:
                 while self._has_subscribers():
                     if changes.happened() or self._any_fresh():
                         self._publish()
+                        self._failing = False
                     if self._clock() - checked >= KEYS_EVERY:
                         self._check_keys()
                         checked = self._clock()
                     self._wait()
         except Exception as error:
-            trace = None if isinstance(error, ServiceError) else error
-            log.error("Live streams ended; their clients will reconnect: %s", error, exc_info=trace)
+            if not self._failing or not isinstance(error, ServiceError):
+                trace = None if isinstance(error, ServiceError) else error
+                log.error("Live streams ended; their clients will reconnect: %s", error, exc_info=trace)
+            self._failing = True
             with self._lock:
                 self._close_all()
                 self._end()

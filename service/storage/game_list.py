@@ -55,6 +55,12 @@ _GIVEN = {  # the filter that each field belongs to
 }
 
 
+def _has(number: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether a game has such a row. PostgreSQL would make a join of EXISTS, and read all rows for that."""
+    found = select(number).where(number == games.c.number, condition).correlate(games).limit(1)
+    return found.scalar_subquery().is_not(None)
+
+
 def within_limit(limit: Limit) -> ColumnElement[bool]:
     """Whether a limit covers a game, by the columns of `games`."""
     if limit.kind == "event":
@@ -191,9 +197,9 @@ class GameList:
     def _check(self, name: str) -> ColumnElement[bool]:
         """A filter that is checked game by game, in no index but that of a game's number."""
         if name == "player":
-            return exists().where(players.c.number == games.c.number, self._source(name)[1])
+            return _has(players.c.number, self._source(name)[1])
         if name == "position":
-            return exists().where(positions.c.number == games.c.number, self._source(name)[1])
+            return _has(positions.c.number, self._source(name)[1])
         if name == "within":
             return self._within()
         if name == "first_of_match":

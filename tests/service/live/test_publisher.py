@@ -193,7 +193,10 @@ def test_a_database_failure_ends_all_subscriptions_and_new_ones_work(publisher, 
         patched.setattr("service.storage.changes.Changes.happened", fail)
         publisher.subscribe(subscriber, 1)
         wait_until_closed(subscriber)
-    assert "no disk" in caplog.text
+        reconnected = Subscriber(game)
+        publisher.subscribe(reconnected, 1)
+        wait_until_closed(reconnected)
+    assert caplog.text.count("no disk") == 1
     publisher.subscribe(later, 1)
     games.end(game, "agreement", None, Write("api"))
     assert seqs(later, 1) == [2]
