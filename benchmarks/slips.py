@@ -5,7 +5,8 @@ or twice; a
 finding says what happened from the position before and what lies there now, alone, with the pit that the player
 claims, or with the pits that were lifted, in order. All slips that the hands can make in a position are played, so
 that it is known which leave the board of a legal turn (*no trace*), and which leave the same board as a slip of
-another kind (*not to be told apart*).
+another kind (*not to be told apart*). Two slips that leave the board of one slip of these hands are not to be told
+apart either: the simpler account comes first.
 
 Counted, for each kind of slip and each game: how often the true kind is first, is first or as likely as the first, is
 among the first three; and how often the finding says that the turn was legal. Probabilities are compared with how
@@ -194,7 +195,8 @@ def examine_two(scene: Scene, rng: Random, counts: Counts) -> int:
     if played.board in boards:
         count.outcomes["no trace"] += 1
     else:
-        count.outcomes[f"apart {judge(finding, kinds)}"] += 1
+        alike = any(one.board == played.board for one in every_slip(scene))
+        count.outcomes[f"{'alike' if alike else 'apart'} {judge(finding, kinds)}"] += 1
     return 1
 
 
