@@ -66,6 +66,8 @@ class Player:
         self.chances[kind, number] = ways
         way = self.planned.get((kind, number))
         if way is not None:
+            if way >= ways:
+                raise GaveUp  # an earlier slip left fewer ways here
             self.made += 1
         return way
 
