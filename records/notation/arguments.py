@@ -160,6 +160,16 @@ def _check_position(text: str) -> None:
     Position.parse(text)
 
 
+def _unless_missing(check: Callable[[Any], Any]) -> Callable[[Any], None]:
+    """The check of an argument that is None or empty where it is missing."""
+
+    def checked(value: Any) -> None:
+        if value not in (None, ""):
+            check(value)
+
+    return checked
+
+
 def _read_time(text: str) -> int | Decimal:
     match = _TIME.fullmatch(text)
     if match is None:
@@ -203,4 +213,10 @@ COUNT = ArgumentType(read_count, str, _check_count, _COUNT.pattern)
 SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), certain="|".join(_SIDES))
 MOVE = ArgumentType(Move.parse, str)
 POSITION = ArgumentType(str, quote, _check_position)
+# None, or an empty text, where they are missing. None is certain: only reading decides about the whole command.
+OPTIONAL_COUNT = ArgumentType(read_count, str, _unless_missing(_check_count), optional=True)
+OPTIONAL_TIME = ArgumentType(_read_time, _write_time, _unless_missing(_check_seconds), optional=True)
+OPTIONAL_SIDE = ArgumentType(_read_side, lambda side: str(side).lower(), optional=True)
+OPTIONAL_MOVE = ArgumentType(str, str, _unless_missing(Move.parse), optional=True)
+OPTIONAL_POSITION = ArgumentType(str, quote, _unless_missing(_check_position), optional=True)
 SEEDS_PATTERN = _SEEDS.pattern

@@ -26,9 +26,7 @@ from .arguments import (
     SIDE,
     TEXT,
     TIME,
-    Argument,
     ArgumentType,
-    certain_arguments,
     check_seeds,
     check_word,
     format_number,
@@ -37,37 +35,18 @@ from .arguments import (
     read_seeds,
     split_arguments,
 )
+from .command_forms import Command, CommandForm, form, name_of
 from .comments import RawCommand, find_commands, replace_commands, split_comment, unclosed_commands
+from .dispute_commands import DISPUTE_FORMS
 from .tags import RESULTS, TERMINATIONS, parse_score
 
 REASONS = ("trial", "team", "objection", "illegal", "standing", "agreement")  # why a move was taken back
-OUTCOMES = ("stands", "retracted", "corrected", "reopened")  # of a ruling
 WON = ("1-0", "0-1", "1/2-1/2")  # results that an evaluation can be certain of
 MAX_QUOTED = 200  # characters of a command, and of what is wrong with it, in an error
 
 
 class CommandError(RecordsError):
     """A command with a known name and a wrong argument; quotes it and says what it looks like."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What all commands share: they are checked, and written as in `FORMS`."""
-
-    def __post_init__(self) -> None:
-        """:raises RecordsError: a value that cannot be written."""
-        for argument in FORMS[_NAMES[type(self)]].arguments:
-            argument.type.check(getattr(self, argument.name) if argument.name else self)
-
-    def __str__(self) -> str:
-        """The command as it is written."""
-        name = _NAMES[type(self)]
-        words = []
-        for argument in FORMS[name].arguments:
-            value = getattr(self, argument.name) if argument.name else self
-            if value != "" or not argument.type.optional:
-                words.append(f"{argument.name}=" * argument.keyed + argument.type.write(value))
-        return str(RawCommand(name, " ".join(words)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +122,6 @@ class Retraction(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute(Command):
-    """What a side claims against a move; or, with `about` ``end``, against how the game ended."""
-
-    side: Side
-    claim: str
-    about: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling(Command):
-    """The decision on a dispute (`OUTCOMES`). `by` is empty if it is not known who decided."""
-
-    outcome: str
-    by: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class End(Command):
     """How the game had ended before an arbiter changed that: the result, the termination, the score if it was given
     (``26-22``), and who ended it."""
@@ -221,7 +182,7 @@ def parse_command(command: RawCommand | str) -> Command | RawCommand:
 
 def commands_in(comments: Iterable[str], *kinds: type[Command]) -> Iterator[Command]:
     """The commands in comments that are known and right, in order; only those of these kinds, if any are given."""
-    names = {_NAMES[kind] for kind in kinds} or FORMS.keys()
+    names = {name_of(kind) for kind in kinds} or FORMS.keys()
     for comment in comments:
         for name, arguments in find_commands(comment) if "[%" in comment else ():
             if name in names:
@@ -274,17 +235,6 @@ def after_position(comments: Iterable[str]) -> str | None:
             if raw.name == "after" and (arguments := split_arguments(raw.arguments)) and arguments[0]:
                 return arguments[0][0]
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class CommandForm:
-    """How a command is written: the class of its value, what it looks like, and its arguments in order. `certain` is a
-    pattern of arguments that are right for certain, empty if there is none."""
-
-    kind: type[Command]
-    usage: str
-    arguments: tuple[Argument, ...]
-    certain: str
 
 
 def _parse(form: CommandForm, raw: RawCommand) -> Command:
@@ -351,32 +301,26 @@ def _check_score(text: str) -> None:
         parse_score(text)
 
 
-def _form(kind: type[Command], usage: str, *keyed: str, **types: ArgumentType) -> CommandForm:
-    """The form of a command with arguments of these names and types, some of them `keyed`. One without a name (``_``)
-    is read and written as the whole command."""
-    arguments = tuple(Argument(name.strip("_"), type, name in keyed) for name, type in types.items())
-    return CommandForm(kind, usage, arguments, certain_arguments(arguments))
-
-
 _EVALUATION = ArgumentType(
     _read_evaluation, _write_evaluation, _check_evaluation, rf"{SEEDS_PATTERN}(?:,[0-9]{{1,4}})?"
 )
 _SCORE = ArgumentType(str, str, _check_score, r"[0-9]{1,4}-[0-9]{1,4}", optional=True)
-_REASONS, _OUTCOMES, _WON = "|".join(REASONS), "|".join(OUTCOMES), "|".join(WON)
+_REASONS, _WON = "|".join(REASONS), "|".join(WON)
 _END = {"result": one_of(RESULTS), "termination": one_of(TERMINATIONS), "score": _SCORE}
 _KEYED = ("termination", "score")
 _ENDED = f"{'|'.join(RESULTS)} termination={'|'.join(TERMINATIONS)} score=26-22"
 
-FORMS: dict[str, CommandForm] = {
-    "clk": _form(Clock, "[%clk h:mm:ss]", seconds=TIME),
-    "emt": _form(Elapsed, "[%emt h:mm:ss]", seconds=TIME),
-    "at": _form(Moment, "[%at <RFC 3339 time>]", at=INSTANT),
-    "eval": _form(Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_WON},<depth>]", _=_EVALUATION),
-    "by": _form(By, '[%by "name"]', name=TEXT),
-    "join": _form(Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
-    "leave": _form(Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
-    "trial": _form(Trial, '[%trial <move> by="name"]', "by", move=MOVE, by=OPTIONAL_TEXT),
-    "retract": _form(
+_FORMS = (
+    form("clk", Clock, "[%clk h:mm:ss]", seconds=TIME),
+    form("emt", Elapsed, "[%emt h:mm:ss]", seconds=TIME),
+    form("at", Moment, "[%at <RFC 3339 time>]", at=INSTANT),
+    form("eval", Evaluation, f"[%eval <seeds>,<depth>] or [%eval #{_WON},<depth>]", _=_EVALUATION),
+    form("by", By, '[%by "name"]', name=TEXT),
+    form("join", Join, '[%join south|north "name"]', side=SIDE, name=TEXT),
+    form("leave", Leave, '[%leave south|north "name"]', side=SIDE, name=TEXT),
+    form("trial", Trial, '[%trial <move> by="name"]', "by", move=MOVE, by=OPTIONAL_TEXT),
+    form(
+        "retract",
         Retraction,
         f'[%retract <move> side=south|north reason={_REASONS} note="text"]',
         "side",
@@ -387,28 +331,9 @@ FORMS: dict[str, CommandForm] = {
         reason=one_of(REASONS),
         note=OPTIONAL_TEXT,
     ),
-    "dispute": _form(
-        Dispute,
-        '[%dispute side=south|north claim="text" about=end]',
-        "side",
-        "claim",
-        "about",
-        side=SIDE,
-        claim=TEXT,
-        about=one_of(("end",), optional=True),
-    ),
-    "ruling": _form(
-        Ruling,
-        f'[%ruling outcome={_OUTCOMES} by="name" note="text"]',
-        "outcome",
-        "by",
-        "note",
-        outcome=one_of(OUTCOMES),
-        by=OPTIONAL_TEXT,
-        note=OPTIONAL_TEXT,
-    ),
-    "end": _form(End, f'[%end {_ENDED} by="name"]', *_KEYED, "by", **_END, by=OPTIONAL_TEXT),
-    "correction": _form(
+    form("end", End, f'[%end {_ENDED} by="name"]', *_KEYED, "by", **_END, by=OPTIONAL_TEXT),
+    form(
+        "correction",
         Correction,
         f'[%correction {_ENDED} by="name" reason="text"]',
         *_KEYED,
@@ -418,12 +343,12 @@ FORMS: dict[str, CommandForm] = {
         by=OPTIONAL_TEXT,
         reason=OPTIONAL_TEXT,
     ),
-    "reopen": _form(
-        Reopening, '[%reopen by="name" reason="text"]', "by", "reason", by=OPTIONAL_TEXT, reason=OPTIONAL_TEXT
+    form(
+        "reopen", Reopening, '[%reopen by="name" reason="text"]', "by", "reason", by=OPTIONAL_TEXT, reason=OPTIONAL_TEXT
     ),
-    "board": _form(BoardEvent, '[%board "serial" seq=<number>]', "seq", serial=TEXT, seq=COUNT),
-    "after": _form(After, '[%after "<position>"]', position=POSITION),
-}
-_NAMES = {form.kind: name for name, form in FORMS.items()}
+    form("board", BoardEvent, '[%board "serial" seq=<number>]', "seq", serial=TEXT, seq=COUNT),
+    form("after", After, '[%after "<position>"]', position=POSITION),
+)
+FORMS: dict[str, CommandForm] = {form.name: form for form in (*_FORMS, *DISPUTE_FORMS)}
 _CERTAIN = "|".join(rf"{name}{form.certain}" for name, form in FORMS.items() if form.certain)
 _CERTAIN_COMMENTS = re.compile(rf"(?:[^\[]++|\[(?!%)|\[%(?:{_CERTAIN})\])*+")

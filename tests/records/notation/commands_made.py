@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from records import NORTH, PASS, SOUTH, Move, Position
 from records.notation.commands import (
-    OUTCOMES,
     REASONS,
     WON,
     After,
@@ -16,7 +15,6 @@ from records.notation.commands import (
     By,
     Clock,
     Correction,
-    Dispute,
     Elapsed,
     End,
     Evaluation,
@@ -25,8 +23,20 @@ from records.notation.commands import (
     Moment,
     Reopening,
     Retraction,
-    Ruling,
     Trial,
+)
+from records.notation.dispute_commands import (
+    ANSWERS,
+    OUTCOMES,
+    PENALTIES,
+    Appeal,
+    ChangedClaim,
+    ClockChange,
+    Dispute,
+    Penalty,
+    Proposal,
+    Response,
+    Ruling,
 )
 from records.notation.tags import RESULTS, TERMINATIONS
 from tests.records.notation.records_made import words
@@ -48,6 +58,9 @@ moves = st.sampled_from(
         ),
     ]
 )
+positions = st.integers(0, 40).map(lambda seeds: str(Position((seeds, 4, 4, 4), (0,) * 4)))
+outcomes, plies = st.sampled_from(OUTCOMES), st.none() | st.integers(0, 999)
+ends = (st.just("") | results, st.just("") | terminations)
 commands = st.one_of(
     st.builds(Clock, seconds),
     st.builds(Elapsed, seconds),
@@ -61,12 +74,23 @@ commands = st.one_of(
     st.builds(Trial, moves, notes),
     st.builds(Retraction, moves, sides, st.sampled_from(REASONS), notes),
     st.builds(Dispute, sides, texts, st.sampled_from(("", "end"))),
-    st.builds(Ruling, st.sampled_from(OUTCOMES), notes, notes),
+    st.builds(Dispute, sides, texts, st.just(""), st.integers(1, 999)),
+    st.builds(ChangedClaim, texts, notes),
+    st.builds(
+        Proposal, sides, outcomes, st.just("") | moves.map(str), st.just("") | positions, plies, *ends, notes, notes
+    ),
+    st.builds(Response, sides, st.sampled_from(ANSWERS), notes),
+    st.builds(Penalty, sides, st.sampled_from([kind for kind in PENALTIES if kind != "seeds"]), st.none(), notes),
+    st.builds(Penalty, sides, st.just("seeds"), st.integers(0, 999), notes),
+    st.builds(ClockChange, sides, seconds, st.none()),
+    st.builds(ClockChange, sides, st.none(), seconds),
+    st.builds(Appeal, texts, st.none() | sides, notes),
+    st.builds(Ruling, outcomes, notes, notes),
     st.builds(End, results, terminations, scores, notes),
     st.builds(Correction, results, terminations, scores, notes, notes),
     st.builds(Reopening, notes, notes),
     st.builds(BoardEvent, texts, st.integers(0, 10**20 - 1)),
-    st.builds(After, st.integers(0, 40).map(lambda seeds: str(Position((seeds, 4, 4, 4), (0,) * 4)))),
+    st.builds(After, positions),
 )
 
 

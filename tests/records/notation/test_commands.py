@@ -17,14 +17,12 @@ from records.notation.commands import (
     By,
     Clock,
     CommandError,
-    Dispute,
     Elapsed,
     Evaluation,
     Join,
     Moment,
     Reopening,
     Retraction,
-    Ruling,
     Trial,
     after_position,
     as_words,
@@ -33,6 +31,7 @@ from records.notation.commands import (
     wrong_commands,
 )
 from records.notation.comments import RawCommand
+from records.notation.dispute_commands import Dispute, Ruling
 from tests.records.notation.commands_made import claims, commands
 
 
