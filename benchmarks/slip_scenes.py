@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -52,7 +53,7 @@ def _played(
 
 def _seen(player: Player, slips: tuple[Slip, ...], start: int) -> Played:
     board = player.board
-    return Played(slips, start, tuple(board.pits), (board.stores[0], board.stores[1]), tuple(player.lifts))
+    return Played(slips, start, tuple(board.pits), (board.stores[0], board.stores[1]), tuple(player.seen))
 
 
 def moves_of(scene: Scene, limit: int = 60) -> list[Move]:
@@ -98,17 +99,30 @@ def _whole_slips(scene: Scene) -> Iterator[Played]:
             except GaveUp:
                 continue
             slips = (Slip("moved-twice"),)
-            yield Played(slips, first.start, played.pits, played.stores, (*first.lifts, *played.lifts))
+            yield Played(slips, first.start, played.pits, played.stores, (*first.seen, *played.seen))
         try:
             played, _ = play(scene, move)
         except GaveUp:
             continue
+        if turn.position.to_move is not position.to_move:
+            yield from _next_turns(scene, played, turn.position)
         for pit, beside in jumps_on(played.pits):
             jumped = list(played.pits)
             jumped[pit] -= 1
             jumped[beside] += 1
-            yield Played((Slip("bumped", pit),), played.start, tuple(jumped), played.stores, played.lifts)
+            yield Played((Slip("bumped", pit),), played.start, tuple(jumped), played.stores, played.seen)
     yield from _after_unfinished(scene)
+
+
+def _next_turns(scene: Scene, first: Played, position: Position) -> Iterator[Played]:
+    """Every turn of the other side after one that was played."""
+    following = Scene(scene.rules, position, None)
+    for second in moves_of(following):
+        try:
+            played, _ = play(following, second)
+        except GaveUp:
+            continue
+        yield Played((Slip("next-turn"),), first.start, played.pits, played.stores, (*first.seen, *played.seen))
 
 
 def _begun(scene: Scene, kind: str, board: Board, pit: int) -> Iterator[Played]:
@@ -169,3 +183,55 @@ def _drawn(rng: Random, chances: dict[tuple[str, int], int]) -> Slip:
     kind = rng.choice(sorted({kind for kind, _ in chances}))
     chance, ways = rng.choice([(chance, ways) for (known, chance), ways in chances.items() if known == kind])
     return Slip(kind, chance, rng.randrange(ways))
+
+
+def _share(slip: Slip, chances: dict[tuple[str, int], int]) -> float:
+    """How often `_drawn` draws a slip."""
+    kinds = {kind for kind, _ in chances}
+    alike = sum(kind == slip.kind for kind, _ in chances)
+    return 1 / len(kinds) / alike / chances[slip.kind, slip.chance]
+
+
+def pairs_that_leave(
+    scene: Scene, played: Played, kinds: Collection[tuple[str, str]], most: int
+) -> Counter[frozenset[str]]:
+    """How often `two_slips` draws pairs of slips of these kinds, in this order, that leave the board that was played
+    from the same pit; at most so many are tried."""
+    found: Counter[frozenset[str]] = Counter()
+    tried = 0
+    for move, chances, first in _first_slips(scene, played.start, sorted({first for first, _ in kinds})):
+        try:
+            _, later = play(scene, move, (first,))
+        except GaveUp:
+            continue
+        for kind in sorted({second for known, second in kinds if known == first.kind}):
+            for second in _slips_of(kind, later):
+                tried += 1
+                if tried > most:
+                    return found
+                try:
+                    same = play(scene, move, (first, second))[0].board == played.board
+                except GaveUp:
+                    continue
+                if same:
+                    share = _share(first, chances) * _share(second, later)
+                    found[frozenset((first.kind, kind))] += share  # type: ignore[assignment]
+    return found
+
+
+def _first_slips(
+    scene: Scene, start: int, kinds: Sequence[str]
+) -> Iterator[tuple[Move, dict[tuple[str, int], int], Slip]]:
+    for move in moves_of(scene):
+        if move.pit_index(scene.rules.row) == start:
+            try:
+                _, chances = play(scene, move)
+            except GaveUp:
+                continue
+            yield from ((move, chances, slip) for kind in kinds for slip in _slips_of(kind, chances))
+
+
+def _slips_of(kind: str, chances: dict[tuple[str, int], int]) -> Iterator[Slip]:
+    for (known, chance), ways in chances.items():
+        if known == kind:
+            yield from (Slip(kind, chance, way) for way in range(ways))

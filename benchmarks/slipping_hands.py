@@ -15,6 +15,7 @@ from tests.records.reference import Board
 
 MAX_LAPS = 200  # of one turn of these hands
 # A turn after the slip can sow for ever; people stop. So do these hands, and the attempt is not used.
+LIFT, DROP = ([(kind, pit) for pit in range(32)] for kind in ("lift", "drop"))
 STORE = -1  # Kalah's own store, as a place on the way around the board
 
 RELAYING = ("enkeshui", "anywoli", "layli-goobalay")
@@ -35,13 +36,18 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What the hands did. `start`: the pit from which the turn began; `lifts`: every pit that was lifted, in order."""
+    """What the hands did. `start`: the pit from which the turn began; `seen`: every lift, and every drop of a seed into
+    a pit, in order."""
 
     slips: tuple[Slip, ...]
     start: int
     pits: tuple[int, ...]
     stores: tuple[int, int]
-    lifts: tuple[int, ...]
+    seen: tuple[tuple[str, int], ...]
+
+    @property
+    def lifts(self) -> tuple[tuple[str, int], ...]:
+        return tuple(one for one in self.seen if one[0] == "lift")
 
     @property
     def board(self) -> tuple[tuple[int, ...], tuple[int, int]]:
@@ -50,19 +56,22 @@ class Played:
 
 @dataclass
 class Player:
-    """One pair of hands at a board. `chances` counts the ways of every chance for a slip that they met."""
+    """One pair of hands at a board. `chances` counts the ways of every chance for a slip that they met, `met` the
+    chances of each kind."""
 
     board: Board
     planned: dict[tuple[str, int], int]
     choices: list[int] = field(default_factory=list)
     chances: dict[tuple[str, int], int] = field(default_factory=dict)
-    lifts: list[int] = field(default_factory=list)
+    met: dict[str, int] = field(default_factory=dict)
+    seen: list[tuple[str, int]] = field(default_factory=list)
     made: int = 0
     direction_back: int = 0
 
     def slip(self, kind: str, ways: int = 1) -> int | None:
         """Note a chance for a slip; the way in which to slip, if one is planned here."""
-        number = sum(1 for known, _ in self.chances if known == kind)
+        number = self.met.get(kind, 0)
+        self.met[kind] = number + 1
         self.chances[kind, number] = ways
         way = self.planned.get((kind, number))
         if way is not None:
@@ -137,7 +146,7 @@ class Player:
         if not hand:
             raise GaveUp
         board.pits[start] = 0
-        self.lifts.append(start)
+        self.seen.append(LIFT[start])
         if hand > 1 and self.slip("left-behind") is not None:
             board.pits[start] = 1
             hand -= 1
@@ -198,6 +207,7 @@ class Player:
             self.board.stores[self.board.mover] += 1
         else:
             self.board.pits[place] += 1
+            self.seen.append(DROP[place])
 
     def four_in_passing(self, pit: int, hand: int) -> int:
         """Take a four, or fail to; what is in the hand then."""

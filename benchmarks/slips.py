@@ -1,35 +1,39 @@
 """Slips before the findings: ``python -m benchmarks.slips --slips 1000 --seed 1000``.
 
 Hands that know nothing of accounts (`slipping_hands.py`, `slip_scenes.py`) play a turn of a random game and slip once,
-or twice; a
-finding says what happened from the position before and what lies there now, alone, with the pit that the player
-claims, or with the pits that were lifted, in order. All slips that the hands can make in a position are played, so
-that it is known which leave the board of a legal turn (*no trace*), and which leave the same board as a slip of
-another kind (*not to be told apart*). Two slips that leave the board of one slip of these hands are not to be told
-apart either: the simpler account comes first.
+or twice; a finding says what happened from the position before and what lies there now, alone, with the pit that the
+player claims, or with the pits that were lifted, in order. All slips that the hands can make in a position are played,
+so that it is known which leave the board of a legal turn (*no trace*), and which leave the same board as a slip of
+another kind (*alike*, otherwise *told apart*).
+
+Slips without a trace are judged with the lifts in order, and with lifts and drops; *nor in the order*: they are those
+of a legal turn too.
+
+Two slips are alike if these hands can leave their board by one slip, or from the same pit at least as often by two of
+other kinds. Pairs that no one slip explains are counted with both, too.
 
 Counted, for each kind of slip and each game: how often the true kind is first, is first or as likely as the first, is
 among the first three; and how often the finding says that the turn was legal. Probabilities are compared with how
-often they came true. Prior weights were chosen with seeds below 1000.
+often they came true. Prior weights were chosen with seeds below 1000. Runs with ``--out`` are put together by
+``--merge``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 from records import Rules, ruleset
 from records.findings import Evidence, Finding, Seen, find
 
 from .corpus import random_plies
-from .slip_scenes import Scene, every_slip, moves_of, play, two_slips
+from .slip_counts import NOT_FIRST, Counts, merged
+from .slip_scenes import Scene, every_slip, moves_of, pairs_that_leave, play, two_slips
 from .slipping_hands import GaveUp, Played
 
 # The games, with the sizes and set-ups that change how a turn goes.
@@ -72,30 +76,16 @@ NAMES = {
     "other-row": "wrong-row",
     "special-started": "special-emptied",
     "moved-twice": "moved-twice",
+    "next-turn": "two-turns",
     "out-of-turn": "wrong-side",
     "previous-unfinished": "previous-unfinished",
     "bumped": "bumped",
 }
 KNOWN = ("board", "claimed", "lifts")  # what a finding is given besides the board
-A_SCENE = 20  # slips drawn from all that are possible in a position
-BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.01)
-
-
-@dataclass
-class Count:
-    """How findings about one kind of slip came out. `seconds`: of each finding."""
-
-    outcomes: Counter[str] = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)
-
-
-@dataclass
-class Counts:
-    """By what was known and the kind of slip; and the probabilities of first accounts with whether they were true."""
-
-    kinds: dict[tuple[str, str], Count] = field(default_factory=lambda: defaultdict(Count))
-    stated: dict[str, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
-    missed: list[str] = field(default_factory=list)
+ORDERS = {"traceless, lifts": "lifts", "traceless, lifts and drops": "drops"}
+A_SCENE = 40  # slips drawn from all that are possible in a position
+MAX_PAIRS = 2000  # pairs of slips that are tried for each pair of slips, in search of others that leave the same board
+MAX_MISSED = 2000
 
 
 def scenes(rng: Random, rules: Rules) -> Iterator[Scene]:
@@ -117,8 +107,9 @@ def evidence_of(scene: Scene, played: Played, known: str) -> Evidence:
         return Evidence(
             before=position, counts=counts, claimed=claimed[0].choice if claimed else None, previous=previous
         )
-    if known == "lifts":
-        seen = tuple(Seen("lift", pit) for pit in played.lifts)
+    if known in ("lifts", "drops"):
+        order = played.lifts if known == "lifts" else played.seen
+        seen = tuple(Seen(*one) for one in order)
         return Evidence(before=position, counts=counts, seen=seen, seen_all=True, previous=previous)
     return Evidence(before=position, counts=counts, previous=previous)
 
@@ -140,47 +131,67 @@ def judge(finding: Finding, truth: set[str]) -> str:
 
 def examine(scene: Scene, rng: Random, counts: Counts, knowns: tuple[str, ...]) -> int:
     """Draw slips from all that are possible here, and ask for findings; how many were drawn."""
-    legal = set()
+    legal = {(scene.position.pits, scene.position.stores): set[object]()}
     for move in moves_of(scene):
         try:
-            legal.add(play(scene, move)[0].board)
+            turn = play(scene, move)[0]
         except GaveUp:
             continue
+        legal.setdefault(turn.board, set()).update((turn.lifts, turn.seen))
     possible: dict[str, list[Played]] = defaultdict(list)
     kinds_of: dict[object, set[str]] = defaultdict(set)
     for played in every_slip(scene):
-        name = NAMES[played.slips[0].kind]
-        possible[played.slips[0].kind].append(played)
-        kinds_of[played.board].add(name)
-        kinds_of[played.board, played.start].add(name)
-        kinds_of[played.board, played.lifts].add(name)
-    unchanged = (scene.position.pits, scene.position.stores)
-    for _ in range(A_SCENE if possible else 0):
-        kind = rng.choice(sorted(possible))
+        kind = played.slips[0].kind
+        possible[kind].append(played)
+        kinds_of[played.board].add(NAMES[kind])
+        kinds_of[played.board, played.start].add(NAMES[kind])
+        kinds_of[played.board, played.lifts].add(NAMES[kind])
+        if played.board in legal:
+            kinds_of[played.board, played.seen].add(NAMES[kind])
+    if not possible:
+        return 0
+    game = game_name(scene.rules)
+    kinds = sorted(possible)
+    for number in range(A_SCENE):
+        kind = kinds[number % len(kinds)] if number < len(kinds) else rng.choice(kinds)
         played = rng.choice(possible[kind])
+        if played.board in legal:
+            for known in knowns:
+                counts.note(known, game, kind, "no trace")
+            for title, order in ORDERS.items():
+                seen = played.lifts if order == "lifts" else played.seen
+                if seen in legal[played.board]:
+                    counts.note(title, game, kind, "no trace")
+                    continue
+                apart = kinds_of[played.board, seen] == {NAMES[kind]}
+                judged(scene, played, order, title, apart, counts)
+            continue
         keys = {"board": played.board, "claimed": (played.board, played.start), "lifts": (played.board, played.lifts)}
         for known in knowns:
-            count = counts.kinds[known, kind]
-            if played.board in legal or played.board == unchanged:
-                count.outcomes["no trace"] += 1
-                if known != "lifts":
-                    continue
-            apart = kinds_of[keys[known]] == {NAMES[kind]}
-            finding, seconds = timed(scene, played, known)
-            count.seconds.append(seconds)
-            outcome = judge(finding, {NAMES[kind]})
-            traceless = "traceless " if played.board in legal or played.board == unchanged else ""
-            count.outcomes[f"{traceless}{'apart' if apart else 'alike'} {outcome}"] += 1
-            if not traceless:
-                first = finding.accounts[0]
-                counts.stated[known].append((first.probability, set(first.kinds) == {NAMES[kind]}))
-            if apart and not traceless and outcome not in ("first", "equal") and len(counts.missed) < 2000:
-                ranked = [(account.kind, round(account.probability, 3)) for account in finding.accounts[:3]]
-                counts.missed.append(
-                    f"{outcome} {known} {played.slips[0]} in {scene.rules!r} {scene.position} -> {played.pits} "
-                    f"{played.stores} from {played.start}: {ranked}"
-                )
-    return A_SCENE if possible else 0
+            finding = judged(scene, played, known, known, kinds_of[keys[known]] == {NAMES[kind]}, counts)
+            first = finding.accounts[0]
+            counts.note_stated(known, first.probability, set(first.kinds) == {NAMES[kind]})
+    return A_SCENE
+
+
+def judged(scene: Scene, played: Played, known: str, title: str, apart: bool, counts: Counts) -> Finding:
+    """The finding on a turn with one slip, counted under a title."""
+    kind = played.slips[0].kind
+    finding, seconds = timed(scene, played, known)
+    counts.note_time(title, seconds)
+    outcome = judge(finding, {NAMES[kind]})
+    counts.note(title, game_name(scene.rules), kind, f"{'apart' if apart else 'alike'} {outcome}")
+    if apart and outcome in NOT_FIRST and len(counts.missed) < MAX_MISSED:
+        counts.missed.append(f"{outcome} {title} {missed_text(scene, played, finding)}")
+    return finding
+
+
+def missed_text(scene: Scene, played: Played, finding: Finding) -> str:
+    ranked = [(account.kinds, round(account.probability, 3)) for account in finding.accounts[:4]]
+    return (
+        f"{played.slips} in {game_name(scene.rules)} {scene.position} -> {played.pits} {played.stores} "
+        f"from {played.start}: {ranked}"
+    )
 
 
 def examine_two(scene: Scene, rng: Random, counts: Counts) -> int:
@@ -189,15 +200,48 @@ def examine_two(scene: Scene, rng: Random, counts: Counts) -> int:
         return 0
     kinds = {NAMES[slip.kind] for slip in played.slips}
     finding, seconds = timed(scene, played, "claimed")
-    count = counts.kinds["two slips", "two slips"]
-    count.seconds.append(seconds)
+    counts.note_time("two slips", seconds)
     boards = {play(scene, move)[0].board for move in moves_of(scene) if _ends(scene, move)}
     if played.board in boards:
-        count.outcomes["no trace"] += 1
+        outcome = "no trace"
+    elif any(one.board == played.board for one in every_slip(scene)):
+        outcome = f"alike {judge(finding, kinds)}"
     else:
-        alike = any(one.board == played.board for one in every_slip(scene))
-        count.outcomes[f"{'alike' if alike else 'apart'} {judge(finding, kinds)}"] += 1
+        outcome = f"{'alike' if is_alike(scene, played, finding) else 'apart'} {judge(finding, kinds)}"
+        outcome_of_any = f"apart {judge(finding, kinds)}"
+        counts.note("two slips that no one slip explains", game_name(scene.rules), "two slips", outcome_of_any)
+        for kind in kinds:
+            counts.note("two slips that no one slip explains, by each", game_name(scene.rules), kind, outcome_of_any)
+        if outcome in ("apart later", "apart absent") and len(counts.missed) < MAX_MISSED:
+            counts.missed.append(f"{outcome} two {missed_text(scene, played, finding)}")
+    counts.note("two slips", game_name(scene.rules), "two slips", outcome)
     return 1
+
+
+def is_alike(scene: Scene, played: Played, finding: Finding) -> bool:
+    """Whether these hands leave the same board from the same pit at least as often by two slips of other kinds.
+
+    Of other kinds, those in the finding are tried, wherever they rank.
+    """
+    hands = defaultdict(list)
+    for kind, name in NAMES.items():
+        hands[name].append(kind)
+    first, second = (slip.kind for slip in played.slips)
+    orders = [(first, second), (second, first)]
+    for account in finding.accounts:
+        if len(account.kinds) == 2:
+            one, other = (hands[name] for name in account.kinds)
+            orders += [pair for a in one for b in other for pair in ((a, b), (b, a))]
+    found: Counter[frozenset[str]] = Counter()
+    for kinds, share in pairs_that_leave(scene, played, dict.fromkeys(orders), MAX_PAIRS).items():
+        found[frozenset(NAMES[kind] for kind in kinds)] += share  # type: ignore[assignment]
+    true = found.pop(frozenset(NAMES[kind] for kind in (first, second)), 0.0)
+    return any(share >= true > 0 for share in found.values())
+
+
+def game_name(rules: Rules) -> str:
+    """The rule set, and the size and set-up if they are not the usual ones."""
+    return " ".join([rules.id, f"2×{rules.row}", *([str(rules.options["setup"])] if "setup" in rules.options else [])])
 
 
 def _ends(scene: Scene, move: object) -> bool:
@@ -215,54 +259,6 @@ def timed(scene: Scene, played: Played, known: str) -> tuple[Finding, float]:
     return finding, time.process_time() - began
 
 
-def share(part: int, of: int) -> str:
-    return f"{100 * part / of:.1f} %" if of else "–"
-
-
-def report(counts: Counts) -> None:
-    for known in (*KNOWN, "two slips"):
-        rows = {kind: count for (which, kind), count in counts.kinds.items() if which == known}
-        if not rows:
-            continue
-        total: Counter[str] = Counter()
-        print(f"\n### {known}\n")
-        print("| slip | made | no trace | told apart: first | or equal | in three | legal | alike: in three |")
-        print("|---|--:|--:|--:|--:|--:|--:|--:|")
-        for kind, count in sorted(rows.items()):
-            total += count.outcomes
-            print(row(kind, count.outcomes))
-        print(row("**all**", total))
-        seconds = sorted(second for count in rows.values() for second in count.seconds)
-        if len(seconds) > 1:
-            p99 = statistics.quantiles(seconds, n=100)[98]
-            print(f"\ntime: p50 {1000 * statistics.median(seconds):.1f} ms, p99 {1000 * p99:.1f} ms, "
-                  f"most {1000 * seconds[-1]:.1f} ms")  # fmt: skip
-        if stated := counts.stated.get(known):
-            print("\n| stated probability of the first account | findings | stated, mean | true |\n|---|--:|--:|--:|")
-            for low, high in pairwise(BINS):
-                part = [(chance, true) for chance, true in stated if low <= chance < high]
-                if part:
-                    mean = statistics.mean(chance for chance, _ in part)
-                    print(f"| {low:.2f}–{min(high, 1):.2f} | {len(part)} | {100 * mean:.1f} % | "
-                          f"{share(sum(true for _, true in part), len(part))} |")  # fmt: skip
-
-
-def row(kind: str, outcomes: Counter[str]) -> str:
-    apart = {name[6:]: many for name, many in outcomes.items() if name.startswith("apart ")}
-    alike = {name[6:]: many for name, many in outcomes.items() if name.startswith("alike ")}
-    of = sum(apart.values())
-    first = apart.get("first", 0)
-    equal = first + apart.get("equal", 0)
-    three = equal + apart.get("third", 0)
-    alike_three = sum(alike.get(name, 0) for name in ("first", "equal", "third"))
-    made = of + sum(alike.values()) + outcomes["no trace"]
-    legal = apart.get("legal", 0) + alike.get("legal", 0)
-    return (
-        f"| {kind} | {made} | {outcomes['no trace']} | {share(first, of)} | {share(equal, of)} | {share(three, of)} | "
-        f"{legal} | {share(alike_three, sum(alike.values()))} |"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Slips before the findings.")
     parser.add_argument("--slips", type=int, default=1000, help="slips with each game, about")
@@ -271,7 +267,17 @@ def main() -> None:
     parser.add_argument("--game", action="append", help="only games whose rule set has this id")
     parser.add_argument("--known", action="append", choices=KNOWN, help="only with this known")
     parser.add_argument("--missed", type=int, default=0, help="print so many of those that were not first")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="save the counts")
+    parser.add_argument("--merge", type=Path, metavar="FILE", nargs="+", help="print saved counts instead of playing")
     options = parser.parse_args()
+    counts = merged(options.merge) if options.merge else played_counts(options)
+    if options.out:
+        counts.write(options.out)
+    for line in [*counts.report(), *counts.missed[: options.missed]]:
+        print(line)
+
+
+def played_counts(options: argparse.Namespace) -> Counts:
     counts = Counts()
     for id, given in GAMES:
         if options.game and id not in options.game:
@@ -284,9 +290,7 @@ def main() -> None:
         made = 0
         while made < options.two:
             made += examine_two(next(around), rng, counts)
-    report(counts)
-    for line in counts.missed[: options.missed]:
-        print(line)
+    return counts
 
 
 if __name__ == "__main__":

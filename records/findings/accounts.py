@@ -108,7 +108,7 @@ def with_distinctions(accounts: list[Account], evidence: Evidence, language: Lan
 
 def _distinction(account: Account, other: Account, evidence: Evidence, language: Language) -> str:
     if not account.board or not other.board:
-        return language.text("findings.tell.nothing")
+        return ""  # something else happened: there is nothing to look for
     position = evidence.before
     for place, (count, theirs) in enumerate(zip(account.board, other.board, strict=True)):
         if count != theirs and evidence.known(place) is None:

@@ -8,39 +8,29 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
-from records.kernel.slips import CODE_NAMES, COMPILED, COUNT_LIMIT, IN_PLACE_OF_SPECIAL, SlipSearch
-from records.kernel.sowing import REASONS
+from records.kernel.slips import CODE_NAMES, COMPILED, COUNT_LIMIT, SlipSearch
 from records.moves import PASS, Kind, Move, Turn
 from records.play import Rules
 from records.position import NORTH, OWNED, Position
 from records.ruleset import Value
 
 from .evidence import Evidence, log_likelihoods
-from .kinds import CLAIM, CLEAN, CODES, KINDS, NOTHING
+from .kinds import CLAIM, CLEAN, KINDS, NOTHING
+from .weights import Slip, SlipWeights, kind_of
 
 MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
 SLOWNESS = 1 if COMPILED else 40  # of the search: bounds of work are bounds of time
 ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 TWO_SLIPS_WORK = 7_000_000 // SLOWNESS
+BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: what is missed then is unlikely
 MIN_WORK = 20_000 // SLOWNESS  # for one pit
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
-
-
-class Slip(NamedTuple):
-    """A slip as `records.kernel.slips` describes it: a code by its name, the lap (0: after the turn), the stage of the
-    lap, how many seeds were in the hand or which capture it was, and the place it concerns."""
-
-    code: str
-    lap: int
-    stage: int
-    at: int
-    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +71,6 @@ class Draft:
         return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
 
 
-def kind_of(slip: Slip, position: Position) -> str:
-    """The kind of a slip in a turn from `position`, which knows the special pits: a turn that makes one is over."""
-    code, size = slip.code, len(position.pits)
-    if code == "relay-on" and (reason := REASONS[slip.at]) in ("in-special", "made-special"):
-        return "special-emptied" if reason == "in-special" else "unmarked"
-    if code == "take-wrongly" and slip.at == IN_PLACE_OF_SPECIAL:
-        return "unmarked"
-    if code in ("other-pit", "take-wrongly", "take-oddly", "take-elsewhere") and position.marks[slip.place] in OWNED:
-        return "special-emptied"
-    if code == "take-not" and slip.stage != 2:  # of captures in passing, each is whole
-        return "captured-left"
-    if code == "end-move":
-        start, to = divmod(slip.place, 64)
-        if max(start, to) < size and (start - to) % size in (1, size - 1):
-            return "bumped"
-    return CODES[code][0]
-
-
 class CandidateSearch:
     """The candidates for one `Evidence`; `complete` is False once a limit was reached."""
 
@@ -117,8 +89,11 @@ class CandidateSearch:
         self._search.follow_with([self._in_numbers(move) for move in later])
         self._later = bool(later)
         least = LEAST if evidence.exact else -math.inf
-        self._search.look_for(kept, self.tables, log_likelihoods(evidence.hand), marks, least)
+        self._search.look_for(
+            kept, self.tables, log_likelihoods(evidence.hand), marks, least, evidence.whole, evidence.hand
+        )
         self._work = 0
+        self._brief = False
         self._tallies: dict[int, Sequence[int]] = {}  # by pit, how many slips of each code there are
         self._by_choice = {(turn.move.pit, turn.move.choices): turn for turn in self.turns}
 
@@ -147,9 +122,10 @@ class CandidateSearch:
         """A turn that followed, as the search takes it: the side, the pit, the choices as bits and their number."""
         return int(move.side is NORTH), move.pit_index(self.rules.row), *choice_bits(move.choices)
 
-    def two_slips(self) -> list[Draft]:
-        """What only two slips explain."""
-        self._work = TWO_SLIPS_WORK
+    def two_slips(self, work: int) -> list[Draft]:
+        """What only two slips explain, or a part of that if it takes more than so much work."""
+        self._work, self._brief = work, work < TWO_SLIPS_WORK
+        complete = self.complete
         found: list[Draft] = []
         openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
         legal = self._legal_openings()
@@ -160,7 +136,17 @@ class CandidateSearch:
             found += (one for one in self._sown(opening, slips, share, placed) if len(one.kinds) == 2)
         found += (one for one in self._pairs(1) if len(one.kinds) == 2)
         found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)
+        if self._brief:
+            self.complete = complete
         return [*found, *self._seeds_astray()]
+
+    def likeliest_two(self) -> float:
+        """The logarithm of the weight that a turn with two slips can have at most; known after `one_slip`."""
+        most = -math.inf
+        for opening in self._legal_openings():
+            if (tally := self._tallies.get(opening.pit)) is not None:
+                most = max(most, math.log(opening.weight) + 2 * self._weights(tally, self.position).most())
+        return most
 
     def replay(self, candidate: Draft, slips: Sequence[tuple[int, ...]], most: int) -> Any:
         """What `SlipSearch.replay` says of the turn of a candidate, with these of its slips."""
@@ -189,33 +175,43 @@ class CandidateSearch:
 
     def _wrong_starts(self) -> Iterator[Opening]:
         """Every pit with seeds that the rules do not let the mover begin in."""
-        position, claimed = self.position, self.evidence.claimed
+        position = self.position
         legal = self._startable(position)
         wrong = [pit for pit, count in enumerate(position.pits) if count and pit not in legal]
         for pit in wrong:
             kind = "wrong-row" if position.side_of(pit) is not position.to_move else "wrong-start"
             if position.marks[pit] in OWNED:
                 kind = "special-emptied"
-            weight = KINDS[kind].rate / len(wrong)
-            if claimed is not None and claimed.pit == position.letter(pit):
-                weight *= CLAIMED_WRONG
+            weight = KINDS[kind].rate / len(wrong) * self._claim_factor(position, pit)
             yield Opening(position, pit, weight, kind)
 
     def _other_sides(self) -> Iterator[Opening]:
         """Every pit in which the side that is not to move could begin."""
         turned = self.position.replaced(to_move=self.position.to_move.other)
-        pits = self._startable(turned)
+        pits = self._startable(turned.replaced(ply=max(turned.ply, 2)))  # a rule of the first turn is not theirs
         for pit in pits:
-            weight = KINDS["wrong-side"].rate / len(pits)
-            if self.evidence.claimed is not None and self.evidence.claimed.pit == turned.letter(pit):
-                weight *= CLAIMED_WRONG
+            weight = KINDS["wrong-side"].rate / len(pits) * self._claim_factor(turned, pit)
             yield Opening(turned, pit, weight, "wrong-side")
+
+    def _claim_factor(self, position: Position, pit: int) -> float:
+        """How much likelier a turn that began where no turn may begin is because of what the player says."""
+        claimed = self.evidence.claimed
+        if claimed is None:
+            return 1.0
+        return CLAIMED_WRONG if claimed.pit == position.letter(pit) else 1 - CLAIM
 
     def _pairs(self, slips: int) -> Iterator[Draft]:
         """Each legal turn, and then one of either side."""
         mover = self.position.to_move
         firsts = [turn for turn in self.turns if turn.move != PASS][:MAX_PAIRS]
+        claimed = self.evidence.claimed
+        meant = sum(claimed is not None and turn.move.pit == claimed.pit for turn in firsts)
         for turn in firsts:
+            share = 1 / len(firsts)
+            if meant and claimed is not None:
+                others = len(firsts) - meant
+                is_meant = turn.move.pit == claimed.pit
+                share = (CLAIM if others else 1.0) / meant if is_meant else (1 - CLAIM) / others
             for kind, side in (("moved-twice", mover), ("two-turns", mover.other)):
                 if turn.position.to_move is mover:
                     kind = "moved-twice" if side is not mover else "two-turns"
@@ -223,13 +219,13 @@ class CandidateSearch:
                 pits = self._startable(position)
                 if not slips:
                     self._search.load(position, turn.emptied)
-                    weight = KINDS[kind].rate / len(firsts)
+                    weight = KINDS[kind].rate * share
                     for pit, log, _, bits, count, _ in self._search.ends():
                         opening = Opening(position, pit, weight / len(pits), kind, turn)
                         yield Draft(math.log(opening.weight) + log, opening, (), bits, count)
                     continue
                 for pit in pits:
-                    opening = Opening(position, pit, KINDS[kind].rate / len(firsts) / len(pits), kind, turn)
+                    opening = Opening(position, pit, KINDS[kind].rate * share / len(pits), kind, turn)
                     yield from self._sown(opening, slips)
 
     def _seeds_astray(self) -> Iterator[Draft]:
@@ -308,6 +304,8 @@ class CandidateSearch:
     def _sown(self, opening: Opening, slips: int, limit: int | None = None, placed: bool = False) -> Iterator[Draft]:
         """What fits after a turn that begins there, with up to so many slips."""
         search = self._search
+        if self._work <= 0 and self._brief:
+            return
         search.load(opening.position, opening.emptied)
         before = search.laps_sown()
         limit = max(MIN_WORK, min(limit if limit is not None else self._work, self._work))
@@ -344,7 +342,7 @@ class CandidateSearch:
 
     def _weighed(self, opening: Opening, hits: Sequence[Any], tally: Sequence[int]) -> Iterator[Draft]:
         """The boards that the search found, with their weights."""
-        weigh = _Weights(tally, len(opening.position.pits))
+        weigh = self._weights(tally, opening.position)
         base = math.log(opening.weight)
         for log, found, bits, count, held in hits:
             slips = tuple([Slip(CODE_NAMES.get(code, code), *rest) for code, *rest in found])
@@ -355,6 +353,9 @@ class CandidateSearch:
                 alike = sum(other.move.pit == turn.move.pit for other in self.turns)
                 yield Draft(log + base + math.log(CLEAN / alike), opening, (), bits, count, 0, turn)
 
+    def _weights(self, tally: Sequence[int], position: Position) -> SlipWeights:
+        return SlipWeights(tally, len(position.pits), "relay" in self.rules.info.rules)
+
     def _turn_of(self, opening: Opening, bits: int, count: int) -> Turn | None:
         """The legal turn from a pit with these choices; None where it never ends, or where too many are legal."""
         choices = choice_text(bits, count, self.rules.step)
@@ -364,22 +365,6 @@ class CandidateSearch:
         self._search.load(position)
         pits: list[int] = self._search.starts()
         return pits
-
-
-class _Weights:
-    """The logarithm of the weight of a slip: how often its kind happens, divided among all places where it could."""
-
-    def __init__(self, tally: Sequence[int], size: int) -> None:
-        self.ways = {name: max(1, tally[code]) for code, name in CODE_NAMES.items()}
-        self.ways["end-lose"] = self.ways["end-add"] = size + 2
-        self.ways["end-move"] = (size + 2) ** 2
-        self.ways["jump"] += 2 * size
-
-    def __call__(self, slip: Slip, position: Position) -> float:
-        kind = kind_of(slip, position)
-        if slip.code == "end-move" and kind == "bumped":
-            return math.log(KINDS[kind].rate / self.ways["jump"])
-        return math.log(KINDS[kind].rate * CODES[slip.code][1] / self.ways[slip.code])
 
 
 def choice_text(bits: int, count: int, step: int) -> str:

@@ -11,13 +11,14 @@ from records.language import load_language
 from records.play import Rules
 
 from .accounts import account_of, with_distinctions
-from .candidates import CandidateSearch, Draft, Slip
+from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch, Draft
 from .evidence import Evidence
 from .finding import Account, Finding
-from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNKNOWN
+from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log
 from .rearranged import rearrangement
 from .replays import SlipReplay, replayed
+from .weights import Slip
 
 MAX_ACCOUNTS = 20
 MAX_REPLAYED = 600  # candidates that are compared with the order of events, or with claimed captures
@@ -38,18 +39,24 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
     search = CandidateSearch(rules, evidence)
     weighed = weighed_drafts(rules, search, evidence, search.one_slip())
     other = something_else(search)
-    searched = 1
-    if slips == 2 or (slips is None and not _explained(weighed, other)):
-        searched = 2
-        weighed += weighed_drafts(rules, search, evidence, search.two_slips())
+    work = TWO_SLIPS_WORK if slips == 2 else 0
+    if slips is None:
+        work = _work_for_two(search, weighed, other)
+    if work:
+        weighed += weighed_drafts(rules, search, evidence, search.two_slips(work))
     accounts = _accounts(rules, search, evidence, merged_drafts(weighed), other, language)
-    return Finding(tuple(accounts), _is_legal(accounts), search.complete, searched)
+    return Finding(tuple(accounts), _is_legal(accounts), search.complete, 2 if work else 1)
 
 
-def _explained(weighed: Sequence[tuple[float, Draft, SlipReplay | None]], other: float) -> bool:
-    """Whether the best candidate with one slip at most is so likely that nobody looks for two."""
+def _work_for_two(
+    search: CandidateSearch, weighed: Sequence[tuple[float, Draft, SlipReplay | None]], other: float
+) -> int:
+    """How long to look for two slips: less if the best candidate with one at most is as likely as any two can be."""
     best = max((log for log, _, _ in weighed), default=-math.inf)
-    return best > max(math.log(EXPLAINED), other)
+    ratio = best - search.likeliest_two()
+    if best < other or ratio < math.log(UNEXPLAINED):
+        return TWO_SLIPS_WORK
+    return BRIEF_WORK if ratio < math.log(EXPLAINED) else 0
 
 
 def weighed_drafts(
@@ -88,7 +95,7 @@ def merged_drafts(
     groups: dict[object, list[tuple[float, Draft, SlipReplay | None]]] = {}
     for one in weighed:
         candidate = one[1]
-        slips = tuple(_key(kind, slip) for kind, slip in zip(_slip_kinds(candidate), candidate.slips, strict=True))
+        slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(candidate), candidate.slips, strict=True))
         key = (id(candidate.turn), candidate.opening, slips, candidate.bits if slips else 0)
         groups.setdefault(key, []).append(one)
     merged = []
@@ -111,7 +118,7 @@ def _key(kind: str, slip: Slip) -> tuple[object, ...]:
         return kind, slip.place  # at whichever moment
     if slip.code in ("reverse", "reverse-lap"):
         return kind, slip.lap
-    return tuple(slip)
+    return kind, *slip[1:]
 
 
 def something_else(search: CandidateSearch) -> float:

@@ -93,6 +93,12 @@ class Evidence:
         """Whether every place is a number of seeds or unknown."""
         return all(count is None or isinstance(count, int) for count in self.counts)
 
+    @property
+    def whole(self) -> int | None:
+        """All seeds on the board, if every place is known exactly."""
+        counts = [count for count in self.counts if isinstance(count, int)]
+        return sum(counts) if len(counts) == len(self.counts) else None
+
     def known(self, place: int) -> int | None:
         """The number of seeds in a place, if it is known exactly."""
         count = self.counts[place]

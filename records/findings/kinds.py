@@ -26,7 +26,7 @@ KINDS = {
     "skipped": SlipKind(0.010, "sowing", "a pit of a lap got no seed"),
     "doubled": SlipKind(0.010, "sowing", "a pit of a lap got two seeds"),
     "left-behind": SlipKind(0.006, "sowing", "a seed was left in the pit that was lifted"),
-    "dropped-elsewhere": SlipKind(0.006, "sowing", "a seed fell in a pit where it does not belong"),
+    "dropped-elsewhere": SlipKind(0.010, "sowing", "a seed fell in a pit where it does not belong"),
     "picked-up": SlipKind(0.004, "sowing", "a seed of another pit was picked up on the way"),
     "seed-lost": SlipKind(0.005, "sowing", "a seed was lost"),
     "seed-added": SlipKind(0.003, "sowing", "a seed too many came in"),
@@ -60,11 +60,11 @@ CODES = {
     "skip": ("skipped", 1.0),
     "double": ("doubled", 1.0),
     "leave-behind": ("left-behind", 1.0),
-    "instead-near": ("dropped-elsewhere", 0.4),
+    "instead-near": ("dropped-elsewhere", 0.6),
     "instead": ("dropped-elsewhere", 0.1),
-    "astray": ("dropped-elsewhere", 0.2),
-    "also": ("dropped-elsewhere", 0.2),
-    "end-move": ("dropped-elsewhere", 0.1),
+    "astray": ("dropped-elsewhere", 0.1),
+    "also": ("dropped-elsewhere", 0.15),
+    "end-move": ("dropped-elsewhere", 0.05),
     "pick-beside": ("picked-up", 0.8),
     "pick-up": ("picked-up", 0.2),
     "lose": ("seed-lost", 0.4),
@@ -101,4 +101,5 @@ CAPTURE_CLAIM = 0.9  # how often a claim of captures is right
 MISSED = 0.05  # how often one lift, or one drop, was not seen, if not all were
 IMAGINED = 1e-5  # how often one is reported that did not happen
 MISSED_OF_ALL = 1e-5  # the same as `MISSED`, if all were seen
-EXPLAINED = 1e-9  # the least probability density of the best account, for which no second slip is looked for
+EXPLAINED = 3.0  # if one slip is so many times as likely as any two can be, nobody looks for two
+UNEXPLAINED = 0.1  # below so many times, they are looked for thoroughly

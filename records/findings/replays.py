@@ -8,7 +8,8 @@ from records.kernel.slips import CODE_NAMES
 from records.play import Rules
 from records.trace import MAX_EVENTS, TraceEvent, events_of
 
-from .candidates import CandidateSearch, Draft, Slip
+from .candidates import CandidateSearch, Draft
+from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 

@@ -49,7 +49,7 @@ def slip_sentence(rules: Rules, replay: SlipReplay, scene: Occurrence, language:
     count, places = replay.held, list[int]()
     lap = slip.lap
     if slip.stage == 1 and not key.startswith("take"):
-        last, due = _fallen_and_due(replay, scene, position)
+        last, due = _fallen_and_due(rules, replay, scene, position)
         if key == "skip":
             place = due
         elif key in ("double", "break-off"):
@@ -97,10 +97,11 @@ def mend_sentence(
         return []
     parts: list[Message | str] = []
     for key, sign in (("take", -1), ("put", 1)):
-        for place, seeds in steps.items():
-            if seeds * sign > 0:
-                fields = {"count": abs(seeds), "place": place_text(position, place, language)}
-                parts.append(Message(f"findings.mend.{key}", fields))
+        counts = sorted({abs(seeds) for seeds in steps.values() if seeds * sign > 0})
+        for count in counts:
+            places = [place_text(position, place, language) for place, seeds in steps.items() if seeds * sign == count]
+            each = "-each" if len(places) > 1 else ""
+            parts.append(Message(f"findings.mend.{key}{each}", {"count": count, "places": places}))
     if len(steps) > MAX_PLACES_LISTED:
         parts = [Message("findings.mend.goal-many", {"count": len(steps), "position": str(target)})]
     if turn is None:
@@ -112,8 +113,8 @@ def _special(rules: Rules) -> Term:
     return Term(rules.info.terms.get("special", ""))
 
 
-def _fallen_and_due(replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[int, int]:
-    """Where the seed before the slip fell, and the pit that comes next."""
+def _fallen_and_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[int, int]:
+    """Where the seed before the slip fell, and the place that comes next."""
     events = replay.events[replay.offset :]
     last = due = scene.pit
     for event in events[: scene.event]:
@@ -121,10 +122,18 @@ def _fallen_and_due(replay: SlipReplay, scene: Occurrence, position: Position) -
             last = due = event.pit
         elif event.kind == "store":
             last = len(position.pits) + event.other
+    if rules.info.family == "kalah" and last == due == _before_store(position, scene.direction):
+        return last, len(position.pits) + position.to_move
     while True:
         due = (due + scene.direction) % len(position.pits)
-        if position.marks[due] != CLOSED:
+        if position.marks[due] != CLOSED and not (rules.options["skip_origin"] and due == scene.pit):
             return last, due
+
+
+def _before_store(position: Position, direction: int) -> int:
+    """The pit after which a hand comes to the mover's own store, in Kalah."""
+    own = position.pits_of(position.to_move)
+    return own[-1] if direction > 0 else (own[-1] + 1) % len(position.pits)
 
 
 def _captures_due(rules: Rules, replay: SlipReplay, scene: Occurrence, position: Position) -> tuple[list[int], int]:

@@ -7,7 +7,7 @@ import pytest
 
 from records import Move, Position, PositionError, Rules, ruleset, ruleset_ids
 from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
-from records.findings.candidates import CODES
+from records.findings.kinds import CODES
 from records.language import language_ids
 
 from .slipped_turns import SlippedTurn, slipped_turn
@@ -104,6 +104,15 @@ def test_a_skipped_pit_is_told_with_the_rule_and_its_source() -> None:
     assert "3 balls" in layli.quote
 
 
+def test_a_skipped_store_is_told_as_the_store() -> None:
+    # c of Kalah goes to d, e, f and South's store. Here the store got no seed, so that the last one fell in A.
+    rules = ruleset("kalah")
+    counts = (4, 4, 0, 5, 5, 5, 5, 4, 4, 4, 4, 4, 0, 0)
+    account = find(rules, Evidence(before=rules.start(), counts=counts, claimed=Move.parse("c"))).accounts[0]
+    assert account.kinds == ("skipped",)
+    assert "South's store" in account.sentences[1]
+
+
 def test_what_is_unknown_is_left_open() -> None:
     turn = ENKESHUI.play(START, Move.parse("c"))
     counts = [None if place % 3 == 0 else count for place, count in enumerate(counts_of(turn.position))]
@@ -189,6 +198,25 @@ def test_turns_of_the_wrong_side_and_two_turns_are_found() -> None:
     again = ENKESHUI.turns(first.position.replaced(to_move=START.to_move))[0]
     found = find(ENKESHUI, Evidence(before=START, counts=counts_of(again.position)))
     assert any(account.kind == "moved-twice" for account in found.accounts[:3])
+
+
+def test_a_rule_of_the_first_turn_does_not_bind_the_other_side() -> None:
+    rules = ruleset("layli-goobalay")  # the first turn begins at the right end
+    before = rules.start()
+    turned = before.replaced(to_move=before.to_move.other, ply=1)
+    wrong = rules.play(turned, Move.parse("L"))
+    found = find(rules, Evidence(before=before, counts=counts_of(wrong.position)))
+    assert found.accounts[0].kind == "wrong-side"
+
+
+def test_a_seed_that_came_in_changes_the_rest_of_a_turn_with_another_slip() -> None:
+    rules = ruleset("layli-goobalay", pits=6)
+    before = Position.parse("0.0.0.7n.1.0/0.0.13n.0.0.0 4-23 s 20")
+    counts = (1, 1, 0, 7, 0, 0, 0, 0, 13, 0, 0, 0, 4, 23)
+    found = find(rules, Evidence(before=before, counts=counts, claimed=Move.parse("e")))
+    assert {"seed-added", "skipped"} in [set(account.kinds) for account in found.accounts]
+    for account in found.accounts:
+        assert account.kind == "unknown" or account.board == counts
 
 
 def test_a_turn_before_that_was_not_completed_is_found() -> None:

@@ -1,0 +1,103 @@
+"""The board at any step of an account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from records.position import SOUTHS, Position
+from records.trace import TraceEvent
+
+from .finding import Account
+
+TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn, up to the first wrong step
+
+
+@dataclass(frozen=True, slots=True)
+class StepBoard:
+    """The board after some steps of an account: seeds in every pit and in both stores, marks, and seeds in the hand."""
+
+    board: tuple[int, ...]
+    marks: tuple[int, ...]
+    hand: int
+
+    def position(self, before: Position) -> Position:
+        """The board as a position, with the side to move of `before`."""
+        pits = len(before.pits)
+        stores = self.board[pits], self.board[pits + 1]
+        return before.replaced(pits=self.board[:pits], marks=self.marks, stores=stores)
+
+
+class AccountSteps:
+    """An account, step by step. `before` is the position that was given when the account was found."""
+
+    def __init__(self, account: Account, before: Position) -> None:
+        self.account = account
+        self._marks = before.marks
+        self._start = _start(account, before)
+
+    def board_after(self, steps: int) -> StepBoard:
+        """The board after so many steps."""
+        board, marks, hand = list(self._start), list(self._marks), 0
+        unmarked = "unmarked" in self.account.kinds
+        for event in self.account.steps[:steps]:
+            hand = _apply(board, hand, event, 1)
+            if event.kind == "special" and not unmarked:
+                marks[event.pit] = SOUTHS + event.other
+        return StepBoard(tuple(board), tuple(marks), hand)
+
+    def laps(self) -> list[int]:
+        """The number of the lap of each step, from 1; 0 before the first lift. A second turn counts from 1 again."""
+        account, found, lap = self.account, list[int](), 0
+        restart = account.first_wrong_step if account.kind in TWO_TURNS else None
+        for number, event in enumerate(account.steps):
+            if number == restart:
+                lap = 0
+            lap += event.kind == "lift"
+            found.append(lap)
+        return found
+
+
+def _start(account: Account, before: Position) -> Sequence[int]:
+    """The seeds where the steps begin. Only the end of the account tells whether they are those of `before`."""
+    if not account.board:
+        return [*before.pits, *before.stores]
+    board = list(account.board)
+    for event in reversed(account.steps):
+        _apply(board, 0, event, -1)
+    return board if min(board) >= 0 else [*before.pits, *before.stores]
+
+
+def _apply(board: list[int], hand: int, event: TraceEvent, by: int) -> int:
+    """Do a step (`by` is 1), or undo it (-1). Returns the seeds in the hand after it."""
+    pits = len(board) - 2
+    match event.kind:
+        case "lift":
+            board[event.pit] -= by * event.count
+            return hand + event.count
+        case "drop":
+            board[event.pit] += by
+            return hand - 1
+        case "store":
+            board[pits + event.other] += by
+            return hand - 1
+        case "take":
+            board[pits + event.other] += by * event.count
+            if event.pit < 0:
+                return hand - event.count
+            board[event.pit] -= by * event.count
+        case "shift":
+            board[event.pit] -= by
+            board[event.other] += by
+        case "pick":
+            board[event.pit] -= by
+            return hand + 1
+        case "lose" if event.pit < 0:
+            return hand - 1
+        case "lose":
+            board[event.pit] -= by
+        case "add" if event.pit < 0:
+            return hand + 1
+        case "add":
+            board[event.pit] += by
+    return hand

@@ -1,0 +1,85 @@
+"""What lies on a board and what was seen, as people write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from string import ascii_letters
+
+from records.errors import PositionError, RecordsError
+from records.position import CLOSED, MARK_LETTERS, ORDINARY, Position
+
+from .evidence import Evidence, Seen
+
+_BOARD = re.compile(r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<first>[0-9]{1,4}|\?)-(?P<second>[0-9]{1,4}|\?)")
+_PIT = re.compile(r"([0-9]{1,4}|\?)([sn]?)|(x)")
+MAX_TEXT = 400  # characters of a board
+
+
+def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tuple[int | None, ...] | None]:
+    """The counts of a board, and the marks of its pits if it has any; None where ``?`` stands.
+
+    :raises PositionError: the text is no board of this size.
+    """
+    match = _BOARD.fullmatch(text) if len(text) <= MAX_TEXT else None
+    if match is None:
+        raise PositionError(
+            text[:MAX_TEXT], ["expected '<south row>/<north row> <south store>-<north store>', as '4.?/4.5 0-0'"]
+        )
+    counts: list[int | None] = []
+    marks: list[int | None] = []
+    faults: list[str] = []
+    for name in ("south", "north"):
+        words = match[name].split(".")
+        if len(words) != before.row:
+            faults.append(f"the {name} row has {len(words)} pits: expected {before.row}")
+        for number, word in enumerate(words, 1):
+            pit = _PIT.fullmatch(word)
+            if pit is None:
+                faults.append(f"pit {number} of the {name} row is {word[:20]!r}: expected a number, ? or x")
+                continue
+            counts.append(0 if pit[3] else None if pit[1] == "?" else int(pit[1]))
+            marks.append(MARK_LETTERS.index(pit[2] or pit[3] or ""))
+    if faults:
+        raise PositionError(text, faults)
+    counts += (None if store == "?" else int(store) for store in (match["first"], match["second"]))
+    marked = any(mark not in (ORDINARY, CLOSED) for mark in marks)
+    return tuple(counts), tuple(marks) if marked else None
+
+
+def board_text(counts: Iterable[int | None], marks: Iterable[int | None]) -> str:
+    """The inverse of `read_board`."""
+    *pits, first, second = ("?" if count is None else str(count) for count in counts)
+    words = ["x" if mark == CLOSED else pit + MARK_LETTERS[mark or 0] for pit, mark in zip(pits, marks, strict=True)]
+    row = len(words) // 2
+    return f"{'.'.join(words[:row])}/{'.'.join(words[row:])} {first}-{second}"
+
+
+def known_board(evidence: Evidence) -> str:
+    """The board of some evidence as text, with its marks where they are known."""
+    counts = [count if count is None or isinstance(count, int) else None for count in evidence.counts]
+    closed = [mark if mark == CLOSED else ORDINARY for mark in evidence.before.marks]
+    return board_text(counts, evidence.marks or closed)
+
+
+def pit_index(letter: str, before: Position) -> int:
+    """The index of a pit by its letter.
+
+    :raises RecordsError: the board has no such pit.
+    """
+    index = ascii_letters.find(letter) if len(letter) == 1 else -1
+    if index < 0 or index % 26 >= before.row:
+        last = before.row - 1
+        raise RecordsError(
+            f"{letter[:20]!r} is no pit of this board: expected a letter from a to {before.letter(last)}, "
+            f"or from A to {before.letter(last + before.row)}"
+        )
+    return index if index < 26 else before.row + index - 26
+
+
+def read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
+    """The lifts of pits that are named in order, as ``a,c,F`` or ``a c F``.
+
+    :raises RecordsError: a name is no pit of the board.
+    """
+    return tuple(Seen("lift", pit_index(letter, before)) for letter in text.replace(",", " ").split())

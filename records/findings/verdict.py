@@ -1,0 +1,66 @@
+"""The verdict of a finding, and probabilities in words: what an arbiter reads first."""
+
+from __future__ import annotations
+
+from records.language import Language
+from records.moves import Move
+
+from .evidence import Evidence
+from .finding import Finding
+from .kinds import TAKEN_BACK, UNKNOWN, UNPLAYED
+from .several_turns import SeveralTurns
+
+SHARES = (  # the least probability for each word
+    (0.99, "certain"),
+    (0.90, "very-likely"),
+    (0.66, "likely"),
+    (0.33, "possible"),
+    (0.05, "unlikely"),
+    (0.0, "very-unlikely"),
+)
+
+
+def verdict_sentence(finding: Finding, evidence: Evidence, language: Language) -> str:
+    """Whether the turn was legal, in one sentence."""
+    best = finding.accounts[0]
+    if best.kind in (UNPLAYED, TAKEN_BACK):
+        return best.sentences[0]
+    if finding.legal:
+        claimed = evidence.claimed
+        if claimed is not None and best.move is not None and not _is_claimed(best.move, claimed):
+            return language.text("findings.verdict.legal-other", move=best.move, claimed=claimed)
+        return language.text("findings.verdict.legal")
+    if finding.legal is None:
+        return language.text("findings.verdict.unsure")
+    if best.kind == UNKNOWN:
+        return language.text("findings.verdict.unexplained")
+    return language.text(f"findings.verdict.{'illegal-seen' if evidence.seen else 'illegal'}")
+
+
+def since_sentence(found: SeveralTurns, count: int, language: Language) -> str:
+    """Which of `count` turns agree with the board, in one sentence."""
+    if found.agreed == count:
+        return language.text("findings.verdict.written")
+    if found.accounts[0].ply is None:
+        return language.text("findings.verdict.unknown-since")
+    key = "agreed" if found.agreed else "agreed-none"
+    return language.text(f"findings.verdict.{key}", agreed=found.agreed, count=count)
+
+
+def share_words(probability: float, language: Language) -> str:
+    """A probability in words."""
+    return language.text(f"findings.share.{next(word for least, word in SHARES if probability >= least)}")
+
+
+def percent(probability: float) -> str:
+    """A probability as a number to read."""
+    if probability >= 0.9995:
+        return "> 99.9 %"
+    return f"{100 * probability:.1f} %" if probability >= 0.001 else "< 0.1 %"
+
+
+def _is_claimed(move: Move, claimed: Move) -> bool:
+    """Whether a legal turn is the one that was claimed, as far as the claim goes."""
+    if move.pit != claimed.pit or (claimed.choices and move.choices != claimed.choices):
+        return False
+    return claimed.captured is None or claimed.captured == (move.captured or (0, 0))

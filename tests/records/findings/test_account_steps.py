@@ -1,0 +1,57 @@
+"""The board at any step of an account is the one that the account tells."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from records import Rules, ruleset, ruleset_ids
+from records.findings import Evidence, find
+from records.findings.account_steps import TWO_TURNS, AccountSteps
+from records.findings.kinds import CODES
+
+from .slipped_turns import slipped_turn
+
+RULES = [ruleset(id) for id in ruleset_ids()]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.info.id)
+def test_every_account_begins_on_the_board_before_and_ends_on_its_own(rules: Rules) -> None:
+    rng, examined = Random(5), 0
+    for code in CODES:
+        turn = slipped_turn(rng, rules, code)
+        if turn is None:
+            continue
+        before = turn.turn.before
+        for account in find(rules, Evidence(before=before, counts=turn.board), 1).accounts:
+            if not account.steps:
+                continue
+            steps = AccountSteps(account, before)
+            if "previous-unfinished" not in account.kinds:
+                assert steps.board_after(0).board == (*before.pits, *before.stores)
+            assert steps.board_after(len(account.steps)).board == account.board
+            examined += 1
+    assert examined > 50
+
+
+def test_the_hand_holds_what_was_lifted_and_not_yet_sown() -> None:
+    rules = ruleset("oware")
+    before = rules.start()
+    account = find(rules, Evidence(before=before, counts=(4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0))).accounts[0]
+    assert account.kinds == ("skipped",)
+    steps = AccountSteps(account, before)
+    assert [steps.board_after(number).hand for number in range(6)] == [0, 4, 3, 2, 1, 0]
+    assert steps.board_after(3).position(before).pits == (4, 4, 0, 5, 4, 5, 4, 4, 4, 4, 4, 4)
+
+
+def test_a_second_turn_counts_its_laps_again() -> None:
+    rules = ruleset("oware")
+    before = rules.start()
+    first = rules.play(before, rules.legal_moves(before)[0])
+    again = rules.play(first.position.replaced(to_move=before.to_move), rules.legal_moves(before)[3])
+    found = find(rules, Evidence(before=before, counts=(*again.position.pits, *again.position.stores)))
+    account = next(account for account in found.accounts if account.kind in TWO_TURNS)
+    laps = AccountSteps(account, before).laps()
+    assert account.first_wrong_step is not None
+    assert laps[account.first_wrong_step] == laps[0] == 1

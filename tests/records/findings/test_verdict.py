@@ -1,0 +1,64 @@
+"""What an arbiter reads first."""
+
+from __future__ import annotations
+
+import pytest
+
+from records import Move, ruleset
+from records.findings import Evidence, Seen, find, find_since
+from records.findings.evidence import Count
+from records.findings.verdict import SHARES, percent, share_words, since_sentence, verdict_sentence
+from records.language import language_ids, load_language
+
+OWARE = ruleset("oware")
+START = OWARE.start()
+PLAYED_C = OWARE.play(START, Move.parse("c")).position
+
+
+def verdict(counts: tuple[Count, ...], language: str = "en", **known: object) -> str:
+    evidence = Evidence(before=START, counts=counts, **known)  # type: ignore[arg-type]
+    return verdict_sentence(find(OWARE, evidence, language=language), evidence, load_language(language))
+
+
+@pytest.mark.parametrize("language", language_ids())
+def test_each_state_has_its_own_verdict(language: str) -> None:
+    legal = (*PLAYED_C.pits, *PLAYED_C.stores)
+    verdicts = {
+        verdict(legal, language),
+        verdict(legal, language, claimed=Move.parse("b")),
+        verdict((4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0), language),
+        verdict((48, *[0] * 13), language),
+        verdict((*START.pits, *START.stores), language),
+        verdict((4, 4, 0, 5, 4, 5, 5, 5, 4, 4, 4, 4, 0, 0), language, seen=(Seen("lift", 2),)),
+    }
+    assert len(verdicts) == 6
+
+
+def test_a_claim_without_choices_or_captures_fits_the_turn() -> None:
+    legal = (*PLAYED_C.pits, *PLAYED_C.stores)
+    assert verdict(legal) == verdict(legal, claimed=Move.parse("c"))
+    assert verdict(legal) != verdict(legal, claimed=Move.parse("cx2"))
+
+
+@pytest.mark.parametrize("language", language_ids())
+def test_each_state_of_several_turns_has_its_own_sentence(language: str) -> None:
+    moves = [Move.parse(word) for word in ("c", "D", "a")]
+    boards = (
+        (0, 6, 2, 6, 6, 6, 5, 4, 4, 0, 5, 4, 0, 0),  # D skipped F
+        (0, 6, 1, 6, 6, 6, 5, 4, 4, 0, 5, 5, 0, 0),  # all as written
+        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 48, 0),
+    )
+    found = [find_since(OWARE, START, moves, Evidence(before=START, counts=board), language) for board in boards]
+    assert [(one.agreed, one.accounts[0].ply) for one in found] == [(1, 1), (3, 2), (0, None)]
+    assert len({since_sentence(one, 3, load_language(language)) for one in found}) == 3
+
+
+@pytest.mark.parametrize("language", language_ids())
+def test_every_language_has_words_for_each_probability(language: str) -> None:
+    words = {share_words(least, load_language(language)) for least, _ in SHARES}
+    assert len(words) == len(SHARES)
+
+
+@pytest.mark.parametrize(("probability", "number"), [(1.0, "> 99.9"), (0.9994, "99.9"), (0.5, "50.0"), (1e-9, "< 0.1")])
+def test_no_number_promises_too_much(probability: float, number: str) -> None:
+    assert percent(probability) == f"{number} %"
