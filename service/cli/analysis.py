@@ -1,0 +1,156 @@
+"""``inkeek analyse`` and ``inkeek solve``: what a position is worth."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from records import Position
+from records.analysis import Analysis, Limits, Solution
+from records.analysis import analyse as analyse_position
+from records.analysis import solve as solve_position
+from service.http.serializers import analysis_json, solution_json
+
+from .options import as_json, emit
+from .records import position_from, position_option, rules_from, rules_options
+
+MAX_LINES = 50
+MAX_MEMORY = 1 << 20  # MiB
+
+threads_option = click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+seconds = click.FloatRange(0, min_open=True)
+LEFT_OUT = {"rearrangement": "without rearrangements, which no search tries"}
+REASONS = {
+    "horizon": "estimated",
+    "repetition": "depends on repetitions",
+    "left-out": "some turns were left out",
+}
+
+
+@click.command()
+@rules_options
+@position_option
+@click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds.")
+@click.option("--depth", type=click.IntRange(1), metavar="D", help="Stop after so many turns of depth.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions.")
+@click.option(
+    "--lines", type=click.IntRange(1, MAX_LINES), default=1, show_default=True, help="The best so many turns."
+)
+@threads_option
+@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB for the table.")
+@as_json
+def analyse(
+    game: str,
+    options: tuple[str, ...],
+    position: str | None,
+    seconds: float | None,
+    depth: int | None,
+    nodes: int | None,
+    lines: int,
+    threads: int,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Search the best turns of a position, until a limit."""
+    if seconds is None and depth is None and nodes is None:
+        raise click.UsageError("no limit is given: expected --time, --depth or --nodes")
+    rules = rules_from(game, options)
+    now = position_from(rules, position)
+    shown = not as_json and sys.stderr.isatty()
+    found = analyse_position(
+        rules,
+        now,
+        Limits(seconds, depth, nodes),
+        lines=lines,
+        threads=threads,
+        memory=memory,
+        on_progress=_show_analysis if shown else None,
+    )
+    if as_json:
+        emit(analysis_json(found))
+    else:
+        click.echo("\n".join(analysis_text(found, now)))
+
+
+@click.command()
+@rules_options
+@position_option
+@click.option("--time", "seconds", type=seconds, metavar="S", help="Stop after so many seconds. [none]")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
+@threads_option
+@click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB for the table.")
+@as_json
+def solve(
+    game: str,
+    options: tuple[str, ...],
+    position: str | None,
+    seconds: float | None,
+    nodes: int | None,
+    threads: int,
+    memory: int,
+    as_json: bool,
+) -> None:
+    """Prove what a position is worth, or bounds of it."""
+    rules = rules_from(game, options)
+    now = position_from(rules, position)
+    limits = None if seconds is None and nodes is None else Limits(seconds, nodes=nodes)
+    shown = not as_json and sys.stderr.isatty()
+    found = solve_position(
+        rules,
+        now,
+        limits=limits,
+        threads=threads,
+        memory=memory,
+        on_progress=_show_solution if shown else None,
+    )
+    if as_json:
+        emit(solution_json(found))
+    else:
+        click.echo("\n".join(solution_text(found, now)))
+
+
+def analysis_text(found: Analysis, position: Position) -> list[str]:
+    """An analysis for people: a line for each best turn, then what was searched."""
+    lines = []
+    for line in found.lines:
+        reasons = ", ".join(REASONS[name] for name in line.depends_on) or "exact"
+        moves = " ".join(map(str, line.moves)) or "the game is over"
+        lines.append(f"{_seeds(line.value)}  {moves}  ({reasons})")
+    lines.append(
+        f"Values in seeds for {position.to_move}. "
+        f"Depth {found.depth}, {found.nodes:,} positions, {found.seconds:.2f} s{_left_out(found.left_out)}."
+    )
+    return lines
+
+
+def solution_text(found: Solution, position: Position) -> list[str]:
+    """A proof for people."""
+    if found.exact:
+        lines = [f"{position.to_move}'s value is {_seeds(found.lower)}, proven."]
+    else:
+        lines = [f"{position.to_move}'s value lies between {_seeds(found.lower)} and {_seeds(found.upper)}, proven."]
+    if found.move is not None:
+        lines.append(f"{'Best turn' if found.exact else 'Best turn so far'}: {found.move}")
+    table = "the table confuses no positions" if found.collisions == 0 else f"wrong with p < {found.collisions:.1g}"
+    searched = f"Depth {found.depth}, {found.nodes:,} positions, {found.seconds:.2f} s"
+    lines.append(f"{searched}; {table}{_left_out(found.left_out)}.")
+    return lines
+
+
+def _seeds(value: float) -> str:
+    return f"{value:+d}" if isinstance(value, int) else f"{value:+.2f}"
+
+
+def _left_out(names: tuple[str, ...]) -> str:
+    return "".join(f"; {LEFT_OUT[name]}" for name in names)
+
+
+def _show_analysis(found: Analysis) -> None:
+    best = found.lines[0]
+    click.echo(f"depth {found.depth}: {_seeds(best.value)} {best.moves[0]}, {found.nodes:,} positions", err=True)
+
+
+def _show_solution(found: Solution) -> None:
+    bounds = f"{_seeds(found.lower)} to {_seeds(found.upper)}"
+    click.echo(f"depth {found.depth}: {bounds}, {found.nodes:,} positions, {found.seconds:.1f} s", err=True)

@@ -1,0 +1,159 @@
+"""``inkeek engine``: the engine protocol on standard input and output, and matches between engines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+
+import click
+
+from records import write_game
+from records.analysis.protocol import MAX_LINE
+from records.analysis.strength import MatchScore
+from service.engines.engine import Engine
+from service.engines.match import EngineMatch, Entrant, TimeControl
+
+from .options import as_json, emit
+from .records import rules_from, rules_options
+
+OWN = "inkeek"  # as an engine of a match: this program
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def engine(context: click.Context) -> None:
+    """Speak the engine protocol on standard input and output (docs/engine.md)."""
+    if context.invoked_subcommand is None:
+        Engine(_write).run(_lines())
+
+
+def _lines() -> Iterator[str]:
+    """The lines of standard input. Of one that is too long only the beginning is kept, which is an error."""
+    while line := sys.stdin.readline(MAX_LINE + 2):
+        rest = line
+        while rest and not rest.endswith("\n"):
+            rest = sys.stdin.readline(MAX_LINE)
+        yield line
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+@engine.command()
+@click.argument("a")
+@click.argument("b")
+@rules_options
+@click.option(
+    "--games", type=click.IntRange(2, 100_000), default=100, show_default=True, help="Games at most; an even number."
+)
+@click.option("--move-time", type=click.FloatRange(0.001, 3600), metavar="S", help="Seconds a move.")
+@click.option("--clock", type=click.FloatRange(0.1, 86_400), metavar="S", help="Seconds a side for the whole game.")
+@click.option("--increment", type=click.FloatRange(0, 3600), default=0.0, metavar="S", help="Seconds that a move adds.")
+@click.option("--depth", type=click.IntRange(1, 400), help="Turns to search.")
+@click.option("--nodes", type=click.IntRange(1, 10**12), help="Positions to search.")
+@click.option("--set-a", multiple=True, metavar="NAME=NUMBER", help="An option of engine A; may be repeated.")
+@click.option("--set-b", multiple=True, metavar="NAME=NUMBER", help="An option of engine B; may be repeated.")
+@click.option("--plies", type=click.IntRange(0, 40), default=6, show_default=True, help="Random turns of an opening.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")
+@click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once.")
+@click.option(
+    "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop once A is stronger by ELO1, or not than ELO0."
+)
+@click.option("--pmn", type=click.Path(path_type=Path, dir_okay=False), help="Write the games to this new file.")
+@as_json
+def match(
+    a: str,
+    b: str,
+    game: str,
+    options: tuple[str, ...],
+    games: int,
+    move_time: float | None,
+    clock: float | None,
+    increment: float,
+    depth: int | None,
+    nodes: int | None,
+    set_a: tuple[str, ...],
+    set_b: tuple[str, ...],
+    plies: int,
+    seed: int,
+    concurrency: int,
+    sprt: tuple[float, float] | None,
+    pmn: Path | None,
+    as_json: bool,
+) -> None:
+    """Play engine A against engine B.
+
+    A and B are command lines of programs that speak the protocol; 'inkeek' is this one. Each opening is played twice,
+    with sides changed. The score is A's, with half its 95 % interval as the error.
+    """
+    if games % 2:
+        raise click.UsageError(f"--games is {games}: expected an even number, since each opening is played twice")
+    if (move_time, clock, depth, nodes) == (None, None, None, None):
+        raise click.UsageError("no limit is given: expected --move-time, --clock, --depth or --nodes")
+    if sprt is not None and not sprt[0] < sprt[1]:
+        raise click.UsageError(f"--sprt is {sprt[0]:g} {sprt[1]:g}: expected the smaller difference first")
+    names = (a, b) if a != b else (f"{a} A", f"{b} B")
+    entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b"))
+    control = TimeControl(move_time, clock, increment, depth, nodes)
+    contest = EngineMatch(
+        rules_from(game, options), entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}"
+    )
+    standing = MatchScore.of(())
+    write, close = _pmn_writer(pmn)
+    try:
+        for standing, played in contest.play():
+            for one in played:
+                write(write_game(one.record))
+            if not as_json:
+                click.echo(standing_text(standing), err=True)
+    finally:
+        close()
+    decision = None if sprt is None else standing.decision(*sprt)
+    if as_json:
+        emit(
+            {
+                "wins": standing.wins,
+                "draws": standing.draws,
+                "losses": standing.losses,
+                "score": round(standing.score, 4),
+                "error": round(standing.error, 4),
+                **({} if sprt is None else {"decision": decision}),
+            }
+        )
+    else:
+        click.echo(standing_text(standing) + (f" A is {decision}." if decision else ""))
+
+
+def standing_text(standing: MatchScore) -> str:
+    """The standing in one line."""
+    elo = standing.elo()
+    points = "" if elo is None else f", {elo:+.0f} Elo"
+    return (
+        f"{standing.games} games: A wins {standing.wins}, draws {standing.draws}, loses {standing.losses}; "
+        f"score {100 * standing.score:.1f} % ± {100 * standing.error:.1f} %{points}."
+    )
+
+
+def _entrant(name: str, command: str, options: tuple[str, ...], flag: str) -> Entrant:
+    values = []
+    for option in options:
+        key, equals, number = option.partition("=")
+        if not equals or not number.isascii() or not number.isdigit():
+            raise click.UsageError(f"{flag} {option!r} is not of the form NAME=NUMBER")
+        values.append((key, int(number)))
+    line = f'"{sys.executable}" -m service.cli engine' if command == OWN else command
+    return Entrant(name, line, tuple(values))
+
+
+def _pmn_writer(path: Path | None) -> tuple[Callable[[str], object], Callable[[], None]]:
+    if path is None:
+        return lambda text: None, lambda: None
+    try:
+        file = path.open("x", encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"--pmn {str(path)!r} cannot be made: {error.strerror}.") from error
+    return lambda text: file.write(text + "\n"), file.close

@@ -1,0 +1,194 @@
+"""``inkeek tables``: endgame tables, which hold exact values of positions with few seeds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from records import Position, Rules
+from records.analysis.tables import TableError, table_folders
+from records.analysis.tables.building import build_table, check_table, table_name
+from records.analysis.tables.coverage import closing_patterns, pattern_of, special_patterns
+from records.analysis.tables.header import TableHeader, TableLayer, read_header
+from records.ruleset import format_value
+from service.settings import Settings
+
+from .options import as_json, emit, with_settings
+from .records import rules_from, rules_options
+
+MEGABYTE = 1 << 20
+
+folder_option = click.option("--tables", type=click.Path(file_okay=False), help="Folder of the tables.")
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, help="Threads. [one for each processor]"
+)
+names = click.argument("names", nargs=-1, metavar="[NAME]...")
+
+
+@click.group()
+def tables() -> None:
+    """Build, list and check endgame tables."""
+
+
+@tables.command()
+@rules_options
+@click.option("--seeds", type=click.IntRange(0, 100), required=True, help="The most seeds in ordinary pits.")
+@click.option("--specials", type=click.IntRange(1, 24), help="Start from up to so many special pits. [none]")
+@click.option("--closed", is_flag=True, help="Start from all ways to close pits.")
+@click.option("--position", help="Start from the special and closed pits of this position.")
+@click.option("--memory", type=click.IntRange(0, 1 << 20), default=1024, show_default=True, help="More memory, in MB.")
+@jobs_option
+@folder_option
+@with_settings
+def build(
+    settings: Settings,
+    game: str,
+    options: tuple[str, ...],
+    seeds: int,
+    specials: int | None,
+    closed: bool,
+    position: str | None,
+    memory: int,
+    jobs: int,
+) -> None:
+    """Build a table, or finish one whose building was stopped."""
+    rules = rules_from(game, options)
+    roots = roots_from(rules, specials, closed, position)
+    folder = settings.tables_folder / table_name(rules, roots)
+    click.echo(f"Table {folder.name} in {settings.tables_folder}.")
+    header = build_table(folder, rules, seeds, roots, jobs, memory * MEGABYTE, show_progress(), show_layer)
+    click.echo(summary(header))
+
+
+@tables.command("list")
+@folder_option
+@as_json
+@with_settings
+def list_tables(settings: Settings, as_json: bool) -> None:
+    """List the tables and what they cover."""
+    for folder in table_folders(settings.tables_folder):
+        header = read_header(folder)
+        if as_json:
+            emit({"name": folder.name, **table_json(header)})
+        else:
+            click.echo(f"{folder.name}: {summary(header)}")
+
+
+@tables.command()
+@names
+@folder_option
+@as_json
+@with_settings
+def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
+    """Show what tables hold, for each number of seeds."""
+    for folder in chosen(settings, names):
+        header = read_header(folder)
+        if as_json:
+            emit({"name": folder.name, **table_json(header), "layers": [layer_json(layer) for layer in header.layers]})
+            continue
+        click.echo(f"{folder.name}: {summary(header)}")
+        click.echo("Options: " + " ".join(f"{name}={format_value(value)}" for name, value in header.options.items()))
+        for layer in header.layers:
+            show_layer(layer)
+
+
+@tables.command()
+@names
+@jobs_option
+@folder_option
+@with_settings
+def verify(settings: Settings, names: tuple[str, ...], jobs: int) -> None:
+    """Check the checksums of tables, and work out each position once more from those its turns lead to."""
+    for folder in chosen(settings, names):
+        header = check_table(folder, jobs, show_progress())
+        click.echo(f"{folder.name}: {header.positions:,} positions follow from each other.")
+
+
+def roots_from(rules: Rules, specials: int | None, closed: bool, position: str | None) -> list[int]:
+    """Return the patterns of special and closed pits that a table starts from.
+
+    :raises click.UsageError: the game has no such pits, or two options say it.
+    """
+    if (specials is not None) + closed + (position is not None) > 1:
+        raise click.UsageError("--specials, --closed and --position exclude each other: give one of them")
+    if specials is not None:
+        if "special" not in rules.info.terms:
+            raise click.UsageError(f"--specials {specials}: {rules.id} has no special pits")
+        return special_patterns(rules.row, specials)
+    if closed:
+        if not rules.info.closes_pits:
+            raise click.UsageError(f"--closed: {rules.id} closes no pits")
+        return closing_patterns(rules.row)
+    if position is not None:
+        given = Position.parse(position)
+        rules.starting_from(given)
+        return [pattern_of(given)]
+    return [0]
+
+
+def chosen(settings: Settings, names: tuple[str, ...]) -> list[Path]:
+    """Return the folders of the tables with these names, of all without one.
+
+    :raises TableError: there is no such table; lists those there are.
+    """
+    found = {folder.name: folder for folder in table_folders(settings.tables_folder)}
+    for name in names:
+        if name not in found:
+            there = ", ".join(found) or "none"
+            raise TableError(f"no table {name!r} in {settings.tables_folder}: there are {there}")
+    return [found[name] for name in names or found]
+
+
+def summary(header: TableHeader) -> str:
+    """Return a line about what a table covers."""
+    if header.covered < 0:
+        return f"{header.game}, not one number of seeds is finished."
+    until = "" if header.covered >= header.seeds else f" (to be {header.seeds})"
+    return (
+        f"{header.game} 2×{header.options['pits']}, up to {header.covered} seeds{until}: "
+        f"{header.positions:,} positions, {header.size:,} bytes."
+    )
+
+
+def show_layer(layer: TableLayer) -> None:
+    """Print a line about the positions with one number of seeds."""
+    notes = f", {layer.differing:,} depend on repetition" if layer.differing else ""
+    notes += f", {layer.unsettled:,} turns not settled" if layer.unsettled else ""
+    click.echo(f"{layer.seeds:3} seeds: {layer.positions:,} positions, {layer.sweeps} sweeps{notes}")
+
+
+def show_progress() -> Callable[[int, int, int, int], None]:
+    """Return a function that shows how far a layer is, on a terminal."""
+
+    def report(seeds: int, sweep: int, done: int, positions: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r\033[K" if done == positions else "\r"
+            click.echo(
+                f"{seeds:3} seeds, sweep {sweep}: {100 * done // max(positions, 1)} %  {end}", nl=False, err=True
+            )
+
+    return report
+
+
+def table_json(header: TableHeader) -> dict[str, Any]:
+    """Return what a table covers as JSON."""
+    return {
+        "game": header.game,
+        "options": header.options,
+        "seeds": header.covered,
+        "of": header.seeds,
+        "positions": header.positions,
+        "bytes": header.size,
+        "version": header.version,
+    }
+
+
+def layer_json(layer: TableLayer) -> dict[str, Any]:
+    """Return what a table holds of one number of seeds as JSON."""
+    fields = ("seeds", "positions", "patterns", "width", "differing", "unsettled", "sweeps", "sha256")
+    return {field: getattr(layer, field) for field in fields}

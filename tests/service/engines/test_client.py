@@ -1,0 +1,80 @@
+"""A host and an engine that shares none of its code, and what every fault of an engine leads to."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from records import Move, ruleset
+from records.analysis.protocol import Search
+from service.engines import client
+from service.engines.client import EngineError, EngineProcess
+
+COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
+RULES = ruleset("oware")
+
+
+@pytest.fixture
+def engine():
+    with EngineProcess(COMMAND) as process:
+        process.start()
+        yield process
+
+
+def ask(process, **limits):
+    process.new_game(RULES)
+    return process.search(RULES.start(), [Move.parse("c")], Search(depth=1), **limits)
+
+
+def test_an_engine_introduces_itself_and_answers(engine):
+    infos = []
+    engine.new_game(RULES)
+    answer = engine.search(RULES.start(), [Move.parse("c")], Search(depth=1), on_info=infos.append)
+    assert engine.introduction.name == "Greedy"
+    assert [option.name for option in engine.introduction.options] == ["Depth"]
+    assert RULES.is_legal(RULES.play(RULES.start(), Move.parse("c")).position, answer.move)
+    assert [info.depth for info in infos] == [1]
+
+
+def test_options_are_set_at_the_start():
+    with EngineProcess(COMMAND, options=[("Depth", 3)]) as process:
+        process.start()
+        assert ask(process).move is not None
+
+
+@pytest.mark.parametrize("option", [("Depth", 10), ("Hash", 1)])
+def test_an_option_that_is_not_offered_is_refused(option):
+    with EngineProcess(COMMAND, options=[option]) as process, pytest.raises(EngineError, match=option[0]):
+        process.start()
+
+
+@pytest.mark.parametrize("command", ["", "no-such-engine-anywhere", '"', "true", "yes"])
+def test_a_program_that_is_no_engine_is_refused(command, monkeypatch):
+    monkeypatch.setattr(client, "START_SECONDS", 1.0)
+    with EngineProcess(command) as process, pytest.raises(EngineError):
+        process.start()
+
+
+def test_an_engine_that_does_not_introduce_itself_is_given_up(monkeypatch):
+    monkeypatch.setattr(client, "START_SECONDS", 1.0)
+    monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
+    with EngineProcess(f"{COMMAND} mute") as process, pytest.raises(EngineError):
+        process.start()
+
+
+@pytest.mark.parametrize("fault", ["leaves", "deaf", "flood", "long-line", "nonsense", "error"])
+def test_no_fault_hangs_the_host(fault, monkeypatch):
+    monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
+    with EngineProcess(f"{COMMAND} {fault}") as process:
+        process.start()
+        with pytest.raises(EngineError):
+            ask(process, seconds=0.3)
+
+
+def test_an_engine_that_was_ended_can_be_started_again(engine):
+    engine.close()
+    with pytest.raises(EngineError):
+        ask(engine)
+    engine.start()
+    assert ask(engine).move is not None

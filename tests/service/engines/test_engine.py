@@ -1,0 +1,104 @@
+"""The engine as a program: its answers to right and wrong lines."""
+
+from __future__ import annotations
+
+from queue import SimpleQueue
+from threading import Thread
+
+import pytest
+
+from records import Move, ruleset
+from records.analysis.protocol import MAX_LINE
+from service.engines.engine import Engine
+
+
+class Conversation:
+    """An engine in a thread, and the host's end of both streams."""
+
+    def __init__(self):
+        self._sent, self._said = SimpleQueue(), SimpleQueue()
+        self._thread = Thread(target=lambda: Engine(self._said.put).run(iter(self._sent.get, None)))
+        self._thread.start()
+
+    def send(self, *lines):
+        for line in lines:
+            self._sent.put(line + "\n")
+
+    def wait_for(self, word):
+        said = []
+        while not said or not said[-1].startswith(word):
+            said.append(self._said.get(timeout=60))
+        return said
+
+    def close(self):
+        self._sent.put(None)
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def engine():
+    conversation = Conversation()
+    yield conversation
+    conversation.close()
+
+
+def test_it_introduces_itself(engine):
+    engine.send("inkeek 1")
+    said = engine.wait_for("inkeekok")
+    assert said[-1] == "inkeekok 1"
+    assert {line.split()[1] for line in said if line.startswith("option")} >= {"Memory", "Threads"}
+
+
+def test_it_finds_a_legal_move_with_its_value(engine):
+    engine.send("rules oware", "position start moves c D", "go depth 4 lines 2")
+    said = engine.wait_for("bestmove")
+    rules = ruleset("oware")
+    position = rules.start()
+    for text in ("c", "D"):
+        position = rules.play(position, Move.parse(text)).position
+    assert rules.is_legal(position, Move.parse(said[-1].split()[1]))
+    assert any(" line 2 " in line for line in said)
+
+
+def test_it_stops_when_told(engine):
+    engine.send("rules enkeshui", "position start", "go", "isready")
+    engine.wait_for("readyok")
+    engine.send("stop")
+    assert engine.wait_for("bestmove")[-1] != "bestmove none"
+
+
+def test_a_finished_game_has_no_best_move(engine):
+    engine.send("rules oware", "position 0.0.0.0.0.0/0.0.0.0.0.0 25-23 s 90", "go depth 1")
+    assert engine.wait_for("bestmove")[-1] == "bestmove none"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fly",
+        "rules chess",
+        "rules oware pits=7",
+        "position start moves z",
+        "position 1.1/1 0-0 s 0",
+        "go depth -1",
+        "go sideways",
+        "set Memory 0",
+        "set Speed 9",
+        "inkeek one",
+        "position start moves" + " c" * MAX_LINE,
+    ],
+)
+def test_a_wrong_line_is_told_and_changes_nothing(engine, line):
+    engine.send(line, "isready")
+    said = engine.wait_for("readyok")
+    assert said[0].startswith("error ")
+    engine.send("go depth 1")
+    assert engine.wait_for("bestmove")[-1] != "bestmove none"
+
+
+def test_during_a_search_the_position_cannot_change(engine):
+    engine.send("rules enkeshui", "go", "position start")
+    assert engine.wait_for("error")
+    engine.send("stop")
+    engine.wait_for("bestmove")

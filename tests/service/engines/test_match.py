@@ -1,0 +1,79 @@
+"""Matches between engines: who wins, what ends a game, and the records."""
+
+from __future__ import annotations
+
+import sys
+from io import StringIO
+
+import pytest
+
+from records import read_games, ruleset, write_game
+from service.engines import client
+from service.engines.client import EngineError
+from service.engines.match import EngineMatch, Entrant, TimeControl
+
+COMMAND = f'"{sys.executable}" -m tests.service.engines.other_engine'
+GREEDY = Entrant("Greedy", COMMAND)
+OWN = Entrant("Inkeek", f'"{sys.executable}" -m service.cli engine', (("Memory", 8),))
+
+
+def played(first, second, games=2, rules=None, control=None, **more):
+    contest = EngineMatch(rules or ruleset("oware"), (first, second), control or TimeControl(depth=3), games, **more)
+    standings = list(contest.play())
+    return standings[-1][0], [game.record for _, pair in standings for game in pair]
+
+
+def test_three_turns_ahead_beat_one():
+    standing, records = played(OWN, GREEDY, 6, concurrency=2)
+    assert standing.games == len(records) == 6
+    assert standing.score > 0.7
+    assert {tuple(record.tags[side] for side in ("South", "North")) for record in records} == {
+        ("Inkeek", "Greedy"),
+        ("Greedy", "Inkeek"),
+    }
+
+
+@pytest.mark.parametrize("id", ["bof", "kalah"])
+def test_records_of_a_match_are_right(id):
+    _, records = played(OWN, GREEDY, rules=ruleset(id), control=TimeControl(depth=1))
+    text = "\n".join(map(write_game, records))
+    assert [game.errors for game in read_games(StringIO(text))] == [(), ()]
+
+
+def test_openings_are_played_with_sides_changed_and_differ():
+    _, records = played(GREEDY, Entrant("Other", COMMAND), 8, plies=4)
+    openings = [tuple(str(ply.move.choice) for ply in record.plies[:4]) for record in records]
+    by_round = {}
+    for record, opening in zip(records, openings, strict=True):
+        by_round.setdefault(record.tags["Round"], set()).add(opening)
+    assert [len(found) for found in by_round.values()] == [1] * 4
+    assert len(set(openings)) == 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination"),
+    [("illegal", "forfeit"), ("leaves", "forfeit"), ("nonsense", "forfeit"), ("resigns", "resignation")],
+)
+def test_a_fault_loses_the_game_and_the_match_goes_on(fault, termination, monkeypatch):
+    monkeypatch.setattr(client, "STOP_SECONDS", 0.2)
+    standing, records = played(GREEDY, Entrant("Bad", f"{COMMAND} {fault}"), 4)
+    assert (standing.wins, standing.losses) == (4, 0)
+    assert {record.tags["Termination"] for record in records} == {termination}
+    assert not any(record.errors for record in records)
+
+
+def test_an_engine_that_takes_too_long_loses_on_time():
+    standing, records = played(GREEDY, Entrant("Slow", f"{COMMAND} slow"), control=TimeControl(clock=1.0))
+    assert standing.wins == 2
+    assert {record.tags["Termination"] for record in records} == {"time"}
+
+
+def test_a_match_without_its_engine_fails():
+    with pytest.raises(EngineError, match="nowhere"):
+        played(GREEDY, Entrant("nowhere", "no-such-engine"))
+
+
+def test_a_match_ends_when_the_test_has_decided(monkeypatch):
+    standing, _ = played(GREEDY, Entrant("Bad", f"{COMMAND} illegal"), 400, sprt=(0, 100), plies=1)
+    assert standing.decision(0, 100) == "stronger"
+    assert standing.games < 400
