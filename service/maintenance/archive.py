@@ -19,7 +19,7 @@ from records.json_codec import JsonError, from_json
 from service.errors import Invalid
 from service.games.integrity import chain_faults, record_faults
 from service.games.state import game_state
-from service.storage import BoardRow, GameEvent, Store, Transaction, new_rows
+from service.storage import BoardRow, GameEvent, Store, Transaction, event_row, new_rows
 
 HEAD = {"inkeek": "events", "version": 1}
 BATCH = 100  # games a transaction
@@ -110,7 +110,9 @@ def load(store: Store, lines: Iterable[str]) -> ArchiveCounts:
         with store.writing() as transaction:
             new = [events for events in batch if transaction.games.get(events[0].game) is None]
             states = [game_state(events) for events in new]
-            transaction.games.add_all([new_rows(state.row, state.positions, state.events) for state in states])
+            transaction.games.add_all(
+                [new_rows(state.row, state.positions, list(map(event_row, state.events))) for state in states]
+            )
             for state in states:
                 if state.disputes:
                     transaction.disputes.replace(state.row.id, state.disputes)

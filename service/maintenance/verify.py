@@ -11,11 +11,9 @@ from itertools import islice
 
 from service.errors import StorageError
 from service.games.integrity import game_faults, lost_game_faults
-from service.storage import LedgerHead, Store, Transaction
+from service.proofs.checkpoint import Checkpoint, checkpoint_faults
+from service.storage import LedgerHead, Store, Transaction, next_entry
 from service.storage.audit import GAME_IDS, NUMBERED, OF_GAMES
-from service.storage.ledger import next_entry
-
-from .checkpoint import Checkpoint, checkpoint_faults
 
 BATCH = 100  # games a transaction: a long one would keep SQLite's log from shrinking
 ENTRIES = 5000  # of the ledger a transaction
@@ -85,13 +83,15 @@ def _compare(store: Store, checkpoint: Checkpoint) -> Iterator[GameReport]:
 
 
 def _verify_ledger(store: Store) -> Iterator[GameReport]:
-    """Check that every entry of the ledger follows from the one before it."""
+    """Check that every entry of the ledger follows from the one before it, and has the time of its event, or the latest
+    one before it. The first may be later: entries of early versions got their times together."""
     faults: list[str] = []
-    head = LedgerHead()
+    head, time = LedgerHead(), ""
     try:
         while len(faults) < MAX_FAULTS:
             with store.reading() as transaction:
                 entries = transaction.ledger.entries_after(head.position, ENTRIES)
+                times = transaction.ledger.event_times(head.position, entries[-1].position) if entries else {}
             if not entries:
                 break
             for entry in entries:
@@ -99,7 +99,11 @@ def _verify_ledger(store: Store) -> Iterator[GameReport]:
                     faults.append(f"the ledger lacks its entries {head.position + 1} to {entry.position - 1}")
                 elif next_entry(head, entry.note) != entry:
                     faults.append(f"entry {entry.position} of the ledger, of game {entry.game}, was changed")
-                head = LedgerHead(entry.position, entry.hash)
+                least = max(time, times.get(entry.position, ""))
+                is_known = entry.position in times and head.position > 0
+                if entry.time < least or (is_known and entry.time != least):
+                    faults.append(f"entry {entry.position} of the ledger has the time {entry.time}: expected {least}")
+                head, time = LedgerHead(entry.position, entry.hash), entry.time
     except StorageError as error:
         faults.append(f"the ledger cannot be read after entry {head.position}: {error}")
     yield from _reports(faults[:MAX_FAULTS])

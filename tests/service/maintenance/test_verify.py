@@ -9,7 +9,7 @@ from service.games.repository import Games
 from service.games.state import game_state
 from service.games.write import Write
 from service.maintenance import rebuild, verify
-from service.storage import GENESIS, Store, new_rows, seal
+from service.storage import GENESIS, Store, event_row, new_rows, seal
 
 API = Write("api")
 
@@ -84,7 +84,7 @@ def insert_game(store, game):
     event = seal(game, 1, "2026-11-22T09:00:00.000000Z", "", "api", "created", data, GENESIS)
     state = game_state([event])
     with store.writing() as transaction:
-        transaction.games.add_all([new_rows(state.row, state.positions, [event])])
+        transaction.games.add_all([new_rows(state.row, state.positions, [event_row(event)])])
         transaction.ledger._notes.clear()
 
 
@@ -176,6 +176,14 @@ TAMPERING = {
     "an entry of the ledger changed": (
         sql("UPDATE ledger SET seq = 9 WHERE position = 8"),
         {None, "third"},
+    ),
+    "an entry's time changed to an earlier one": (
+        sql("UPDATE ledger SET time = '2001-01-01T00:00:00.000000Z' WHERE position = 4"),
+        {None},
+    ),
+    "an entry's time changed to a later one": (
+        sql("UPDATE ledger SET time = '9999-01-01T00:00:00.000000Z' WHERE position = 8"),
+        {None},
     ),
     "an entry of another game": (
         sql("UPDATE ledger SET game_id = 'other' WHERE position = 8"),

@@ -9,9 +9,9 @@ from service.errors import Invalid
 from service.games.repository import Games
 from service.games.write import Write
 from service.maintenance import archive
-from service.maintenance.checkpoint import Checkpoint, read, take, write
-from service.maintenance.signatures import new_key, public_text
 from service.maintenance.verify import verify
+from service.proofs.checkpoint import Checkpoint, read, take, write
+from service.proofs.signatures import new_key, public_text
 from service.storage import Store
 
 API = Write("api")

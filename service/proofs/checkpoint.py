@@ -26,12 +26,15 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The ledger up to `position`: the hash of that entry, and how many games and events it has."""
+    """The ledger up to `position`: the hash of that entry, and how many games and events it has.
+
+    `games` and `events` are None in a proof, for which they are not counted.
+    """
 
     position: Count
     hash: str
-    games: Count
-    events: Count
+    games: Count | None
+    events: Count | None
     time: str
 
 
@@ -56,16 +59,24 @@ def read(text: str) -> tuple[Checkpoint, str | None]:
     :raises Invalid: it is no checkpoint, or was changed after it was signed.
     """
     try:
-        document = json.loads(text)
-        if not isinstance(document, dict) or {name: document.get(name) for name in KIND} != KIND:
-            raise Invalid(f"{text[:60].strip()!r} is not a checkpoint of this version")
-        key = check_signature(document)
-        body = {name: value for name, value in document.items() if name not in (*KIND, "key", "signature")}
+        return read_document(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"{text[:60].strip()!r} is not a checkpoint: {error}") from error
+
+
+def read_document(document: object) -> tuple[Checkpoint, str | None]:
+    """As `read`, from its JSON.
+
+    :raises Invalid: it is no checkpoint, or was changed after it was signed.
+    """
+    if not isinstance(document, dict) or {name: document.get(name) for name in KIND} != KIND:
+        raise Invalid(f"{str(document)[:60]!r} is not a checkpoint of this version")
+    key = check_signature(document)
+    body = {name: value for name, value in document.items() if name not in (*KIND, "key", "signature")}
+    try:
         return from_json(body, Checkpoint), key
     except JsonError as error:
         raise Invalid(f"the checkpoint cannot be read: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"{text[:60].strip()!r} is not a checkpoint: {error}") from error
 
 
 def checkpoint_faults(store: Store, checkpoint: Checkpoint) -> list[str]:
@@ -85,6 +96,6 @@ def checkpoint_faults(store: Store, checkpoint: Checkpoint) -> list[str]:
     elif not entries or LedgerHead(entries[0].position, entries[0].hash) != (checkpoint.position, checkpoint.hash):
         faults.append(f"the ledger was another one at the checkpoint: entry {checkpoint.position} has another hash")
     for what, now, then in (("games", games, checkpoint.games), ("events", events, checkpoint.events)):
-        if now != then:
+        if then is not None and now != then:
             faults.append(f"up to the checkpoint the ledger has {now} {what}: it had {then}")
     return faults

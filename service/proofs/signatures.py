@@ -29,6 +29,11 @@ PREFIX = "ed25519:"
 MAX_KEY_FILE = 1 << 16  # bytes
 
 
+def key_path(folder: Path) -> Path:
+    """Where the club's key is in the data folder."""
+    return folder / "key.pem"
+
+
 def new_key(path: Path) -> Ed25519PrivateKey:
     """Make a key and store it in a new file with the mode 0600.
 
@@ -118,5 +123,8 @@ def _encode(data: bytes) -> str:
 
 
 def _decode(text: str) -> bytes:
-    """:raises ValueError: it is not what `sign` writes."""
-    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    """:raises ValueError: it is not what `_encode` writes."""
+    data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    if _encode(data) != text:  # other characters, or other bits at the end, that mean the same
+        raise ValueError("its characters are not those of these bytes")
+    return data

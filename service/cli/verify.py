@@ -1,0 +1,117 @@
+"""``inkeek verify``: check a proof without the service."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import as_json, emit
+
+if TYPE_CHECKING:
+    from service.proofs.check import ProofReport
+    from service.proofs.checkpoint import Checkpoint
+
+MAX_KEY = 200  # characters of a file with a public key
+MAX_CHECKPOINT = 1 << 16  # bytes
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option(
+    "--key", "keys", required=True, multiple=True, metavar="KEY", help="Public key that must have signed it, or a file."
+)
+@click.option("--checkpoint", "kept", multiple=True, type=FILE, help="Compare the ledger with a checkpoint you kept.")
+@as_json
+def verify(file: str, keys: tuple[str, ...], kept: tuple[str, ...], as_json: bool) -> None:
+    """Check a proof of a game or a dispute, which the service or `inkeek db proof` wrote.
+
+    Needs neither the service nor a network. Exit with status 1 if anything in the proof is wrong.
+    """
+    from service.proofs.check import check_proof
+    from service.proofs.file import MAX_BYTES
+
+    public = [_public(key) for key in keys]
+    checkpoints = {name: _read_checkpoint(name, public) for name in kept}
+    report = check_proof(_read(file, MAX_BYTES + 1), public, checkpoints)
+    if as_json:
+        emit(
+            {
+                "file": file,
+                "ok": report.ok,
+                "game": report.game,
+                "dispute": report.dispute,
+                "key": report.key,
+                "checked": report.checked,
+                "faults": [{"check": fault.check, "message": fault.message} for fault in report.faults],
+            }
+        )
+        sys.exit(not report.ok)
+    for line in _lines(file, report):
+        click.echo("".join(character if character.isprintable() else ascii(character)[1:-1] for character in line))
+    sys.exit(not report.ok)
+
+
+def _lines(name: str, report: ProofReport) -> Iterator[str]:
+    """What is printed for people. It quotes the file, so it can hold any character."""
+    from service.proofs.check import CHECKS
+
+    what = f"game {report.game}" if report.dispute is None else f"dispute {report.game}-{report.dispute}"
+    yield f"{name}: {what if report.game else 'not a proof'}"
+    for check in CHECKS:
+        found = [fault.message for fault in report.faults if fault.check == check]
+        state = "not checked" if check not in report.checked else "wrong" if found else "ok"
+        looked_at = report.checked.get(check)
+        yield f"  {check:<11} {state}{f': {looked_at}' if looked_at and not found else ''}"
+        yield from (f"    {message}" for message in found)
+    yield "The proof holds." if report.ok else "The proof does not hold."
+
+
+def _public(text: str) -> str:
+    """The public key that an option gives, as text or as the file that holds it.
+
+    :raises UsageError: it is none.
+    """
+    from service.errors import Invalid
+    from service.proofs.signatures import PREFIX, read_public
+
+    try:
+        if not text.startswith(PREFIX):
+            with Path(text).open(encoding="utf-8") as file:
+                text = file.read(MAX_KEY).strip()
+        read_public(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(
+            f"--key {text!r} is no public key ({PREFIX}…), and no file that can be read: {error}"
+        ) from error
+    except Invalid as error:
+        raise click.UsageError(f"--key: {error.message}") from error
+    return text
+
+
+def _read(name: str, limit: int) -> bytes:
+    with click.open_file(name, "rb") as file:
+        data: bytes = file.read(limit)
+    return data
+
+
+def _read_checkpoint(name: str, keys: list[str]) -> Checkpoint:
+    """The checkpoint in a file.
+
+    :raises Invalid: it is none, or not signed with one of the keys.
+    """
+    from service.errors import Invalid
+    from service.proofs.checkpoint import read
+
+    try:
+        checkpoint, key = read(_read(name, MAX_CHECKPOINT).decode())
+    except UnicodeDecodeError as error:
+        raise Invalid(f"{name} is no checkpoint: {error}") from error
+    if key not in keys:
+        by = "not signed" if key is None else f"signed with {key}"
+        raise Invalid(f"{name} is {by}: expected {' or '.join(keys)}")
+    return checkpoint
