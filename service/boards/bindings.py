@@ -85,6 +85,11 @@ class Boards:
         with self._store.reading() as transaction:
             return _found(transaction, board_id)
 
+    def bound_to(self, game_id: str) -> list[BoardRow]:
+        """All boards that were ever bound to the game, in the order in which they were."""
+        with self._store.reading() as transaction:
+            return transaction.boards.bound_to(game_id)
+
     def poll(self) -> tuple[dict[str, int], list[RequestRow]]:
         """What the desk must know: the last event's number of each open board's game, and all waiting requests."""
         with self._store.reading() as transaction:

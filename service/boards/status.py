@@ -88,7 +88,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class LastTurn:
-    """The last turn, and what it did."""
+    """The last turn, what it did, and the pits that the board saw lifted in it (None: events are missing)."""
 
     ply: int
     move: str
@@ -96,10 +96,11 @@ class LastTurn:
     captured: tuple[int, ...]
     special: str
     laps: int
+    lifts: tuple[int, ...] | None = None
 
     @classmethod
-    def of(cls, ply: int, turn: Turn) -> LastTurn:
-        return cls(ply, str(turn.move), str(turn.position), tuple(turn.captured), turn.special, turn.laps)
+    def of(cls, ply: int, turn: Turn, lifts: tuple[int, ...] | None) -> LastTurn:
+        return cls(ply, str(turn.move), str(turn.position), tuple(turn.captured), turn.special, turn.laps, lifts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from typing import Any
 from records.json_codec import to_json
 from records.notation.tags import ROSTER
 from service.errors import StorageError
-from service.storage import Store
-from service.storage.chain import canonical_json
+from service.storage import Store, canonical_json
 
 from .state import DERIVED_TAGS, GameState, game_state
 

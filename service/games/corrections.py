@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,7 @@ from records.match import read_match
 from service.errors import Conflict, Invalid
 from service.storage import GameRow, Transaction
 
-from .editor import GameEditor, later_games
+from .editor import NOTHING, GameEditor, later_games
 from .endings import Score
 from .plies import BY_RULES
 from .repository import Games
@@ -38,9 +38,11 @@ def correct_end(
 
     :raises Invalid: an end that cannot be, or the same as before; the reason is empty.
     :raises Conflict: the game goes on, the rules ended it, or later games have begun and it is not confirmed.
+    :raises Disputed: it waits for a ruling.
     """
     reason, write = check_reason("reason", reason), check_write(write)
     with changing_end(games, game_id, reason, write, confirm) as game:
+        game.check_undisputed()
         append_correction(game, end, reason)
     return game.row
 
@@ -52,6 +54,7 @@ def reopen(games: Games, game_id: str, reason: str, write: Write, *, confirm: bo
     """
     reason, write = check_reason("reason", reason), check_write(write)
     with changing_end(games, game_id, reason, write, confirm) as game:
+        game.check_undisputed()
         append_reopening(game, reason)
     return game.row
 
@@ -62,15 +65,22 @@ def changing_end(games: Games, game_id: str, reason: str, write: Write, confirm:
 
     :raises Conflict: later games of the match have begun, and it is not confirmed.
     """
-    with games.together() as transaction:
-        found = transaction.games.get(game_id)
-        if found is not None and found.match_id is not None:
-            transaction.games.get(found.match_id, lock=True)  # before the game: as whoever begins the next one
+    with locking_match(games, game_id) as transaction:
         with games.edit(game_id, write) as game:
             before = game.row
             yield game
         if (before.state, before.result, before.score) != (game.row.state, game.row.result, game.row.score):
             _follow(transaction, games, before, reason, write, confirm)
+
+
+@contextmanager
+def locking_match(games: Games, game_id: str) -> Iterator[Transaction]:
+    """A transaction in which nobody else begins the next game of the game's match."""
+    with games.together() as transaction:
+        found = transaction.games.get(game_id)
+        if found is not None and found.match_id is not None:
+            transaction.games.get(found.match_id, lock=True)  # before the game: as whoever begins the next one
+        yield transaction
 
 
 def check_reason(where: str, text: str) -> str:
@@ -84,8 +94,8 @@ def check_reason(where: str, text: str) -> str:
     return reason
 
 
-def append_correction(game: GameEditor, end: CorrectedEnd, reason: str) -> None:
-    """Append another end, checked as an imported record is.
+def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
+    """Append another end, checked as an imported record is; because of the ruling on the dispute that `dispute` names.
 
     :raises Invalid: the end cannot be, or is the one that stands. :raises Conflict: there is none to be corrected.
     """
@@ -95,17 +105,17 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str) -> None:
     score = None if data["score"] is None else tuple(data["score"])
     if (data["termination"], data["result"], score) == (row.termination, row.result, row.score):
         raise Invalid(f"the game has ended so already ({row.termination}, {row.result}): nothing is corrected")
-    game.add_end({**data, "reason": reason}, "correction")
+    game.add_end({**data, "reason": reason, **dispute}, "correction")
     check_no_new_error(record, game.state().record)
 
 
-def append_reopening(game: GameEditor, reason: str) -> None:
-    """Append that the game goes on.
+def append_reopening(game: GameEditor, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
+    """Append that the game goes on; because of the ruling on the dispute that `dispute` names.
 
     :raises Conflict: it goes on already, or the rules ended it.
     """
     _ended_by_hand(game, "reopened")
-    game.reopen(reason)
+    game.reopen(reason, dispute)
 
 
 def _ended_by_hand(game: GameEditor, change: str) -> Game:

@@ -1,23 +1,43 @@
-"""Turns that are taken back, disputes about turns and ends, and an arbiter's rulings."""
+"""Turns that are taken back, disputes about turns and ends, and what is known of a disputed turn."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from records import Move, Position
-from records.notation.commands import OUTCOMES, REASONS
-from service.errors import Conflict, Invalid, NotFound
+from records import IllegalMove, Kind, Move, Position, Rules, Turn
+from records.findings import Evidence, Reading, Seen
+from records.notation.commands import REASONS
+from service.errors import Conflict, Disputed, Invalid, NotFound
 from service.storage import DisputeRow, GameEvent, Limit, Store
 
-from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
-from .repository import Games, irregular, played_by_rules
+from .corrections import locking_match
+from .courses import Course
+from .editor import GameEditor
+from .repository import Games
+from .snapshot import position_of, rules_of
+from .state import GameState, game_state
 from .validation import check_note, check_write
 from .write import Write
 
 ABOUT = ("turn", "end")  # what a dispute may be about
-OUTCOMES_ABOUT = {"turn": ("stands", "retracted", "corrected"), "end": ("stands", "corrected", "reopened")}
+MAX_SENSORS = 64  # counts and lifts of a board that are stored with a dispute; more are not
+SPREAD, SPREAD_SHARE = 0.3, 0.04  # seeds: standard deviation of a sensor's count, and more for each seed
+EARLIER = 4  # earlier positions that findings compare the board with
 _ID = re.compile(r"([0-9a-z]{1,32})-([0-9]{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Sensors:
+    """What a board reports of a disputed turn.
+
+    `counts` of its sensors: pits in order of index, then the stores if it weighs them; None where one is not used.
+    `lifts`: the pits that it saw lifted in the turn, in order; None if events of it are missing.
+    """
+
+    counts: tuple[float | None, ...] | None
+    lifts: tuple[int, ...] | None
 
 
 def take_back(
@@ -28,123 +48,192 @@ def take_back(
     `side` is who takes them back; None: the side that played the turn.
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the next game of the match has begun.
-    :raises GameEnded: the game was ended, and not by the rules.
+    :raises GameEnded: the game was ended, and not by the rules. :raises Disputed: it waits for a ruling.
     :raises Invalid: there are fewer turns, or the reason is not in `REASONS`.
     """
     note, write = check_note("note", note), check_write(write)
     if reason not in REASONS:
         raise Invalid(f"reason is {reason[:80]!r}: expected one of {', '.join(REASONS)}")
-    with games.edit(game_id, write) as game:
+    with locking_match(games, game_id), games.edit(game_id, write) as game:
         game.check_last_turn()
+        game.check_undisputed()
         return game.take_back(count, side, reason, note)[-1]
 
 
 def open_dispute(
-    games: Games, game_id: str, side: str, claim: str, write: Write, seen: str | None = None, about: str = "turn"
+    games: Games,
+    game_id: str,
+    side: str,
+    claim: str,
+    write: Write,
+    seen: str | None = None,
+    about: str = "turn",
+    *,
+    ply: int | None = None,
+    sensors: Sensors | None = None,
 ) -> DisputeRow:
-    """Dispute the last turn, or with `about` ``end`` how the game ended. `seen` is the text of the position that lies
-    on the board.
+    """Dispute the last turn, or turn `ply`, or with `about` ``end`` how the game ended. The game waits for the ruling.
 
-    :raises Conflict: the last turn is not `write.expected_ply`, or the game has an open dispute, or no end.
-    :raises Invalid: there is no turn, or the claim is empty. :raises RecordsError: `seen` is no position of the game.
+    `seen` is the text of the position that lies on the board; `sensors` is what a board reports.
+
+    :raises Conflict: the last turn is not `write.expected_ply`, or the game has no end. :raises Disputed: it waits for
+        a ruling. :raises Invalid: there is no such turn, or the claim is empty.
+    :raises RecordsError: `seen` is no position of the game.
     """
     claim, write = check_note("claim", claim), check_write(write)
     if about not in ABOUT:
         raise Invalid(f"about is {about[:80]!r}: expected {' or '.join(ABOUT)}")
     if not claim:
         raise Invalid("claim is empty: say what the objection is")
-    board = None if seen is None else Position.parse(seen)
+    if about == "end" and ply is not None:
+        raise Invalid("a turn is given, but the dispute is about the end: give one of the two")
     with games.edit(game_id, write) as game:
         row = game.row
         game.check_last_turn()
         if row.ply == 0 and about == "turn":
             raise Invalid("the game has no turn to dispute", current=row)
-        if board is not None:
-            game.check_seen(board)
+        if ply is not None and not 1 <= ply <= row.ply:
+            raise Invalid(f"turn {ply} cannot be disputed: the game has turns 1 to {row.ply}", current=row)
+        board = _position_seen(game, seen)
         state = game.state()
         if state.end is None and about == "end":
             raise Conflict("the game goes on: it has no end to dispute", current=row)
-        pending = next((dispute for dispute in state.disputes if dispute.state == "open"), None)
-        if pending is not None:
-            raise Conflict(f"dispute {pending.id} is still open: rule on it first", current=row)
+        if row.dispute is not None:
+            name = f"{row.id}-{row.dispute}"
+            raise Disputed(f"dispute {name} is still open: rule on it first", current=row, dispute=name)
+        disputed = row.ply if ply is None else ply
         data: dict[str, Any] = {
-            "ply": row.ply,
-            "turn": state.end.seq if about == "end" and state.end is not None else state.turns[-1],
+            "ply": disputed,
+            "turn": state.end.seq if about == "end" and state.end is not None else state.turns[disputed - 1],
             "side": side,
             "claim": claim,
-            "seen": None if board is None else str(board),
+            "seen": board,
             "by": write.actor,
-            **({"about": about} if about == "end" else {}),
         }
+        if about == "end":
+            data["about"] = about
+        if disputed != row.ply:
+            data["last"] = row.ply
+        if sensors is not None:
+            data["sensors"] = {
+                "counts": None if sensors.counts is None else list(sensors.counts[:MAX_SENSORS]),
+                "lifts": None if sensors.lifts is None else list(sensors.lifts[:MAX_SENSORS]),
+            }
         game.append("dispute", data)
         return game.save_disputes()[-1]
 
 
-def rule(
-    games: Games,
-    dispute_id: str,
-    outcome: str,
-    write: Write,
-    note: str = "",
-    move: Move | None = None,
-    position: str | None = None,
-    end: CorrectedEnd | None = None,
-    *,
-    confirm: bool = False,
-) -> DisputeRow:
-    """Rule on a dispute as its arbiter, `write.actor`.
+def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str | None = None) -> DisputeRow:
+    """Say what an open dispute is about, or what lies on the board, in place of what was said before.
 
-    The turn or the end ``stands``. A turn is ``retracted`` with all turns after it; or it is ``corrected``: retracted,
-    and `move` is played instead, with `position` as an irregular turn that leads there. An end is ``corrected`` to
-    `end`, or the game is ``reopened``; then the note is the reason, and `confirm` is that of `corrections.correct_end`.
+    An empty claim and None leave what was said.
 
-    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or its turn or end stands no longer.
-    :raises GameEnded: the ruling changes turns of a game that was ended, and not by the rules.
-    :raises Invalid: the outcome is not possible, or `move`, `position` and `end` do not fit it.
-    :raises Illegal: the rules forbid the move.
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on. :raises Invalid: nothing is said.
+    :raises RecordsError: `seen` is no position of the game.
     """
-    note, write = check_note("note", note), check_write(write)
-    if outcome not in OUTCOMES:
-        raise Invalid(f"outcome is {outcome[:80]!r}: expected one of {', '.join(OUTCOMES)}")
-    if position is not None and move is None:
-        raise Invalid("position is given without a move: it goes with an irregular move, as ~d or ~?")
-    game_id, seq = _parse_id(dispute_id)
-    with changing_end(games, game_id, note, write, confirm) as game:
-        state = game.state()
-        dispute = next((dispute for dispute in state.disputes if dispute.seq == seq), None)
-        if dispute is None:
-            raise NotFound(f"there is no dispute {dispute_id!r}")
-        if dispute.state != "open":
-            raise Conflict(f"dispute {dispute_id} has a ruling already: {dispute.outcome}", current=game.row)
-        about = dispute.about
-        _check_ruling(about, outcome, move, end)
-        stands = dispute.turn in (state.turns if about == "turn" else (state.end and state.end.seq,))
-        if outcome != "stands" and not stands:
-            raise Conflict(f"the {about} of dispute {dispute_id} was changed: it cannot be {outcome}", current=game.row)
-        game.append("ruling", {"dispute": seq, "outcome": outcome, "by": write.actor, "note": note})
-        if about == "turn" and outcome != "stands":
-            game.take_back(game.row.ply - dispute.ply + 1, None, "objection", "")
-        if move is not None and position is None:
-            game.add_turn(played_by_rules(game, move), [])
-        elif move is not None and position is not None:
-            turn, after = irregular(game, move, position)
-            game.add_turn(turn, [after])
-        elif end is not None:
-            append_correction(game, end, check_reason("note", note))
-        elif outcome == "reopened":
-            append_reopening(game, check_reason("note", note))
+    claim, write = check_note("claim", claim), check_write(write)
+    if not claim and seen is None:
+        raise Invalid("claim is empty: say what the objection is, or what lies on the board")
+    game_id, seq = parse_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        course_of(game, seq, waits=True)
+        board = _position_seen(game, seen)
+        game.append("claim", {"dispute": seq, "claim": claim, "seen": board, "by": write.actor})
         return next(row for row in game.save_disputes() if row.seq == seq)
 
 
-def _check_ruling(about: str, outcome: str, move: Move | None, end: CorrectedEnd | None) -> None:
-    """:raises Invalid: no such outcome for what the dispute is about, or `move` or `end` does not fit it."""
-    if outcome not in OUTCOMES_ABOUT[about]:
-        expected = ", ".join(OUTCOMES_ABOUT[about])
-        raise Invalid(f"outcome is {outcome!r}: the dispute is about the {about}: expected one of {expected}")
-    if (move is not None) is not (about == "turn" and outcome == "corrected"):
-        raise Invalid(f"outcome is {outcome!r}: give a move if a turn is 'corrected', and only then")
-    if (end is not None) is not (about == "end" and outcome == "corrected"):
-        raise Invalid(f"outcome is {outcome!r}: give a termination if an end is 'corrected', and only then")
+def _position_seen(game: GameEditor, text: str | None) -> str | None:
+    """The text of a position that lies on the board.
+
+    :raises Invalid: it has another ply. :raises RecordsError: it is none of this game.
+    """
+    if text is None:
+        return None
+    position = Position.parse(text)
+    game.check_seen(position)
+    return str(position)
+
+
+def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
+    """The course of a dispute; with `waits` of one that is not ruled on.
+
+    :raises NotFound: there is none. :raises Conflict: it has been ruled on.
+    """
+    found = next((course for course in game.state().courses if course.row.seq == seq), None)
+    if found is None:
+        raise NotFound(f"there is no dispute {f'{game.row.id}-{seq}'!r}")
+    if waits and not found.waits:
+        message = f"dispute {found.row.id} has a ruling already: {found.row.outcome}. Appeal to have it ruled on again"
+        raise Conflict(message, current=game.row)
+    return found
+
+
+# What is known of a disputed turn
+
+
+def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
+    """What is known of a disputed turn: the position before it, the move that the record has, and what lay on the board
+    when it was disputed, as people said it, or else as a board's sensors counted it. Where turns followed the disputed
+    one, what lies there is that after all of them.
+    """
+    then = game_state([event for event in state.events if event.seq < dispute.seq])
+    rules, positions = rules_of(state.row), [position_of(text) for text in then.positions[: dispute.ply + 1]]
+    index = max(dispute.ply - 1, 0)
+    before = positions[index]
+    moves = [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[1:]]
+    sensors = _sensors(state, dispute)
+    size = len(before.pits)
+    seen = None if dispute.seen is None else position_of(dispute.seen)
+    lifts = () if sensors.lifts is None or dispute.ply != len(moves) else sensors.lifts
+    return Evidence(
+        before=before,
+        counts=_readings(sensors, size) if seen is None else (*seen.pits, *seen.stores),
+        marks=None if seen is None else seen.marks,
+        claimed=moves[index].choice if moves and moves[index].kind is Kind.SOW else None,
+        seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size),
+        previous=_played(rules, positions[index - 1], moves[index - 1]) if index else None,
+        earlier=tuple(positions[max(0, index - EARLIER) : index]),
+    )
+
+
+def known_evidence(state: GameState, dispute: DisputeRow) -> Evidence | None:
+    """As `dispute_evidence`; None if the dispute is not about a turn, or nobody said and no board reported what lies
+    there."""
+    if dispute.about != "turn":
+        return None
+    evidence = dispute_evidence(state, dispute)
+    return None if all(count is None for count in evidence.counts) and not evidence.seen else evidence
+
+
+def moves_since(state: GameState, dispute: DisputeRow) -> list[Move]:
+    """The moves from the disputed turn to the last one when it was disputed."""
+    then = game_state([event for event in state.events if event.seq < dispute.seq])
+    return [Move.parse(ply.event.data["turn"]["move"]) for ply in then.plies[max(dispute.ply, 1) :]]
+
+
+def _sensors(state: GameState, dispute: DisputeRow) -> Sensors:
+    """What a board reported with the dispute."""
+    data = state.events[dispute.seq - 1].data.get("sensors") or {}
+    counts, lifts = data.get("counts"), data.get("lifts")
+    return Sensors(None if counts is None else tuple(counts), None if lifts is None else tuple(lifts))
+
+
+def _readings(sensors: Sensors, size: int) -> tuple[Reading | None, ...]:
+    """The counts of a board as readings of all places; None where it has no sensor."""
+    counts = (sensors.counts or ())[: size + 2]
+    known = [None if count is None else Reading(count, SPREAD + SPREAD_SHARE * max(count, 0)) for count in counts]
+    return (*known, *[None] * (size + 2 - len(known)))
+
+
+def _played(rules: Rules, before: Position, move: Move) -> Turn | None:
+    """The turn, if the rules can tell what it did."""
+    try:
+        return rules.play(before, move.choice) if move.kind is Kind.SOW else None
+    except IllegalMove:
+        return None
+
+
+# Finding disputes
 
 
 def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
@@ -152,7 +241,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
 
     :raises NotFound: there is none.
     """
-    game_id, seq = _parse_id(dispute_id)
+    game_id, seq = parse_id(dispute_id)
     with store.reading() as transaction:
         found = next((row for row in transaction.disputes.of_game(game_id) if row.seq == seq), None)
     if found is None:
@@ -182,7 +271,11 @@ def page(
         return transaction.disputes.page(limit, cursor, state, within)
 
 
-def _parse_id(dispute_id: str) -> tuple[str, int]:
+def parse_id(dispute_id: str) -> tuple[str, int]:
+    """The game and the number of a dispute's id.
+
+    :raises NotFound: it cannot be one.
+    """
     match = _ID.fullmatch(dispute_id)
     if match is None:
         raise NotFound(f"there is no dispute {dispute_id[:80]!r}")

@@ -7,8 +7,8 @@ from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
 from records.notation.splitter import MAX_RECORD
-from service.errors import Conflict, GameEnded, Invalid
-from service.storage import DisputeRow, GameEvent, GameRow, Transaction, seal
+from service.errors import Conflict, Disputed, GameEnded, Invalid
+from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
 from .endings import Score, ended_by_hand
@@ -30,6 +30,7 @@ class GameEditor:
     def __init__(self, transaction: Transaction, row: GameRow, write: Write, clock: Clock, max_plies: int) -> None:
         self.row = row
         self.write = write
+        self.new_line = False  # several turns differ from those that are stored
         self._transaction = transaction
         self._before = row
         self._clock = clock
@@ -62,47 +63,60 @@ class GameEditor:
         if row.seq >= self.max_events:
             raise Invalid(f"the game has {row.seq} events: at most {self.max_events} are stored")
         actor, source = ("", BY_RULES) if by_rules else (self.write.actor, self.write.source)
-        if len(str(data)) > LONG or row.seq % CHECKED == 0:
-            self._check_room(data)
-        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash)
-        self._transaction.games.append(event)
+        text = canonical_json(data)
+        if len(text) > LONG or row.seq % CHECKED == 0:
+            self._check_room(len(text))
+        event = seal(row.id, row.seq + 1, stamp(self._clock()), actor, source, kind, data, row.hash, text)
+        self._transaction.games.append(event, text)
         self.row = row._replace(seq=event.seq, hash=event.hash, updated=event.time, **columns)
         return event
 
-    def _check_room(self, data: dict[str, Any]) -> None:
-        """Check that the record can be read again with what is added.
+    def _check_room(self, length: int) -> None:
+        """Check that the record can be read again with what is added, of this length.
 
         :raises Invalid: it would be too long.
         """
-        characters = self._transaction.games.characters(self.row.id) + len(str(data))
+        characters = self._transaction.games.characters(self.row.id) + length
         if characters > MAX_CHARACTERS:  # far more than in a record, which has the positions but not what was changed
-            characters = len(write_game(self.state().record)) + len(str(data))
+            characters = len(write_game(self.state().record)) + length
         if characters > MAX_CHARACTERS:
             raise Invalid(f"the record would have {characters} characters: at most {MAX_CHARACTERS} are stored")
 
     def save(self) -> None:
         """Store the row and the search keys if events were appended."""
         if self.row != self._before:
-            self._transaction.games.put(self.row)
+            self._transaction.games.put(self.row, self.state().positions if self.new_line else None)
 
     def save_disputes(self) -> tuple[DisputeRow, ...]:
         """Store the game's disputes as they are after the appended events, and return them."""
-        disputes = self.state().disputes
-        self._transaction.disputes.replace(self.row.id, disputes)
-        return disputes
+        state = self.state()
+        self.row = self.row._replace(dispute=state.row.dispute)
+        self._transaction.disputes.replace(self.row.id, state.disputes)
+        return state.disputes
 
     # Checks
 
     def check_goes_on(self, move: Move) -> None:
         """Check that a turn can follow, and that its number is the expected one.
 
-        :raises Conflict: it is another. :raises GameEnded: the game has ended.
+        :raises Conflict: it is another. :raises GameEnded: the game has ended. :raises Disputed: it waits for a ruling.
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
             raise Conflict(f"ply is {expected}, but the next turn is {row.ply + 1}", current=row)
         if row.state == "ended":
             raise GameEnded(f"{move} cannot be played: the game has ended ({_how(row)})", current=row)
+        self.check_undisputed()
+
+    def check_undisputed(self) -> None:
+        """Check that the game waits for no ruling.
+
+        :raises Disputed: it does.
+        """
+        row = self.row
+        if row.dispute is not None:
+            name = f"{row.id}-{row.dispute}"
+            raise Disputed(f"the game waits: dispute {name} is not ruled on yet", current=row, dispute=name)
 
     def check_last_turn(self) -> None:
         """Check that the last turn is the expected one.
@@ -171,9 +185,9 @@ class GameEditor:
         }
         self.append(kind, data, columns, by_rules=by_rules)
 
-    def reopen(self, reason: str) -> None:
-        """Append that the game goes on."""
-        self.append("reopening", {"by": self.write.actor, "reason": reason}, LIVE)
+    def reopen(self, reason: str, dispute: Mapping[str, int] = NOTHING) -> None:
+        """Append that the game goes on; because of the ruling on the dispute that `dispute` names."""
+        self.append("reopening", {"by": self.write.actor, "reason": reason, **dispute}, LIVE)
 
     def take_back(self, count: int, side: str | None, reason: str, note: str) -> list[GameEvent]:
         """Append that the last `count` turns are taken back by `side` (None: by the side that played each).

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from records import RecordsError
 from service.errors import ServiceError
-from service.storage import GameEvent, GameRow, Transaction, search_keys, verify_chain
+from service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
 
+from .ruling_check import ruling_faults
 from .state import RESULTS, GameState, game_state
+from .turns_taken_back import taken_back_faults
 from .validation import check_record
 
 WINNERS = {result: winner for winner, result in RESULTS.items()}
@@ -21,7 +23,7 @@ def game_faults(transaction: Transaction, row: GameRow) -> list[str]:
     if faults:
         return faults
     state = game_state(events)
-    return [*derived_faults(transaction, state, row), *replay_faults(state)]
+    return [*derived_faults(transaction, state, row), *replay_faults(state), *event_faults(state)]
 
 
 def lost_game_faults(transaction: Transaction, game_id: str) -> list[str]:
@@ -41,16 +43,25 @@ def ledger_faults(transaction: Transaction, game_id: str, events: Sequence[GameE
     entries, unsealed = transaction.ledger.of_game(game_id)
     notes = [(f"entry {entry.position} of the ledger", entry.note) for entry in entries]
     notes += [("a note for the ledger", note) for note in unsealed]
+    return note_faults(notes, events, transaction.games.number(game_id))
+
+
+def note_faults(
+    notes: Sequence[tuple[str, LedgerNote]], events: Sequence[GameEvent], number: int | None, last: int = 0
+) -> list[str]:
+    """List where the events of a game are not those that its notes have.
+
+    `notes` come with where they stand; `last` is the number of the event before the first of them.
+    """
     hashes = {event.seq: event.hash for event in events}
-    number = transaction.games.number(game_id)
-    last, faults = 0, []
+    faults = []
     for where, note in notes:
-        missing = [seq for seq in range(note.first, note.seq + 1) if seq not in hashes]
+        missing = next((seq for seq in range(last + 1, note.seq + 1) if seq not in hashes), None)
         if note.first != last + 1:
             faults.append(f"{where} begins with event {note.first}, but the one before ends with event {last}")
-        if missing:
-            faults.append(f"{where} has events {note.first} to {note.seq}, but event {missing[0]} is missing")
-        elif hashes[note.seq] != note.head:
+        if missing is not None:
+            faults.append(f"{where} has events {note.first} to {note.seq}, but event {missing} is missing")
+        elif hashes.get(note.seq) != note.head:
             faults.append(f"{where} has another event {note.seq}: its hash is {note.head[:12]}…")
         if number is not None and note.number != number:
             faults.append(f"{where} has the game's number {note.number}, but the stored one is {number}")
@@ -103,12 +114,18 @@ def record_faults(state: GameState) -> list[str]:
 def replay_faults(state: GameState) -> list[str]:
     """List where the record, played by the rules, reaches other positions than the events say."""
     replay = state.record.replay()
+    seqs = (1, *state.turns)  # of the start, and of the turns that stand
     if replay.error is not None:
-        return [f"the rules refuse a stored turn: {replay.error}"]
-    played = [str(position) for position in replay.positions]
-    for ply, (reached, stored) in enumerate(zip(played, state.positions, strict=False)):
+        ply = replay.error.ply
+        where = f"event {seqs[ply]}: " if 0 < ply < len(seqs) else ""
+        return [f"{where}the rules refuse the record: {replay.error}"]
+    for ply, (reached, stored) in enumerate(zip(replay.texts, state.positions, strict=False)):
         if reached != stored:
-            return [f"turn {ply} leads to {reached}, but the events say {stored}"]
-    if len(played) != len(state.positions):
-        return [f"the record has {len(played) - 1} turns, but the events have {len(state.positions) - 1}"]
+            return [f"event {seqs[ply]}: turn {ply} leads to {reached}, but the event says {stored}"]
     return []
+
+
+def event_faults(state: GameState) -> list[str]:
+    """List what is wrong with the events that the record does not show: turns taken back, rulings."""
+    faults = [*taken_back_faults(state), *ruling_faults(state.events)]
+    return [f"event {seq}: {message}" for seq, message in sorted(faults)]

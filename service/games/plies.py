@@ -12,18 +12,27 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from records import Move, Side
+from records.notation.command_forms import Command
 from records.notation.commands import (
-    Command,
     Correction,
-    Dispute,
     End,
     Join,
     Leave,
     Reopening,
     Retraction,
-    Ruling,
     Trial,
     commands_in,
+)
+from records.notation.dispute_commands import (
+    ANSWERS,
+    Appeal,
+    ChangedClaim,
+    ClockChange,
+    Dispute,
+    Penalty,
+    Proposal,
+    Response,
+    Ruling,
 )
 from service.errors import StorageError
 from service.storage import GameEvent
@@ -33,7 +42,10 @@ COMMAND = "command"  # kind of a note that is the command of an event of its own
 SIDES = {str(side): side for side in Side}
 BY_RULES = "rules"  # the source of an end that the rules brought
 # These stay in the record when their turn is taken back.
-KEPT = (Join, Leave, Trial, Retraction, Dispute, Ruling, End, Correction, Reopening)
+KEPT = (
+    *(Join, Leave, Trial, Retraction, End, Correction, Reopening),
+    *(Dispute, ChangedClaim, Proposal, Response, Ruling, Penalty, ClockChange, Appeal),
+)
 
 _ID = re.compile(r"([0-9]{1,9})-([0-9]{1,9})", re.ASCII)
 Key = tuple[int, int]  # the number of the event that added an annotation, and its number in that event, from 1
@@ -120,13 +132,16 @@ def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
             _annotate(plies, event)
         elif kind == "retraction":
             commands = [str(command) for command in commands_in(plies.pop().comments) if isinstance(command, KEPT)]
+        elif kind == "ended" and "dispute" in data:  # by a ruling, which the record tells with its consequences
+            commands, ended = [str(_end_command(End, data))], None
         elif kind == "ended":
             ended = event if event.source != BY_RULES else None
         elif kind in ("correction", "reopening") and ended is not None:
             commands = [str(_end_command(End, ended.data))]
             ended = None
         if kind in COMMANDS:
-            commands.append(str(COMMANDS[kind](data)))
+            commands += map(str, COMMANDS[kind](data))
+        if commands:
             notes = plies[-1].notes
             for number, command in enumerate(commands, 1):
                 notes[event.seq, number] = Note(COMMAND, command, event, event)
@@ -193,16 +208,49 @@ def parse_id(text: str) -> Key | None:
 
 
 # The kinds of events that are commands in the record.
-COMMANDS: dict[str, Callable[[Mapping[str, Any]], Command]] = {
-    "trial": lambda data: Trial(Move.parse(data["move"]), data["by"]),
-    "retraction": lambda data: Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"]),
-    "join": lambda data: Join(SIDES[data["side"]], data["name"]),
-    "leave": lambda data: Leave(SIDES[data["side"]], data["name"]),
-    "dispute": lambda data: Dispute(SIDES[data["side"]], data["claim"], data.get("about", "")),
-    "ruling": lambda data: Ruling(data["outcome"], data["by"], data["note"]),
-    "correction": lambda data: _end_command(Correction, data, reason=data["reason"]),
-    "reopening": lambda data: Reopening(data["by"], data["reason"]),
+COMMANDS: dict[str, Callable[[Mapping[str, Any]], Sequence[Command]]] = {
+    "trial": lambda data: [Trial(Move.parse(data["move"]), data["by"])],
+    "retraction": lambda data: [
+        Retraction(Move.parse(data["move"]), SIDES[data["side"]], data["reason"], data["note"])
+    ],
+    "join": lambda data: [Join(SIDES[data["side"]], data["name"])],
+    "leave": lambda data: [Leave(SIDES[data["side"]], data["name"])],
+    "dispute": lambda data: [
+        Dispute(SIDES[data["side"]], data["claim"], data.get("about", ""), data["ply"] if "last" in data else None)
+    ],
+    "claim": lambda data: [ChangedClaim(data["claim"], data["by"])] if data["claim"] else [],
+    "proposal": lambda data: [_proposal_command(data), *_amends(data)],
+    "response": lambda data: [Response(SIDES[data["side"]], ANSWERS[not data["accepts"]], data["by"])],
+    "ruling": lambda data: [Ruling(data["outcome"], data["by"], data["note"]), *_amends(data)],
+    "appeal": lambda data: [Appeal(data["reason"], SIDES.get(data["side"]), data["by"])],
+    "correction": lambda data: [_end_command(Correction, data, reason=data["reason"])],
+    "reopening": lambda data: [Reopening(data["by"], data["reason"])],
 }
+
+
+def _proposal_command(data: Mapping[str, Any]) -> Command:
+    end = data.get("end") or {}
+    return Proposal(
+        SIDES[data["side"]],
+        data["outcome"],
+        data.get("move") or "",
+        data.get("position") or "",
+        data.get("to"),
+        end.get("result", ""),
+        end.get("termination", ""),
+        data["by"],
+        data["note"],
+    )
+
+
+def _amends(data: Mapping[str, Any]) -> list[Command]:
+    """The penalties and clocks that go with a ruling or a proposal."""
+    penalties = (
+        Penalty(SIDES[one["side"]], one["kind"], one.get("seeds"), one.get("note", ""))
+        for one in data.get("penalties", ())
+    )
+    clocks = (ClockChange(SIDES[one["side"]], one.get("to"), one.get("add")) for one in data.get("clocks", ()))
+    return [*penalties, *clocks]
 
 
 def _end_command(kind: type[End] | type[Correction], data: Mapping[str, Any], **more: str) -> Command:

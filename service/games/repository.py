@@ -9,10 +9,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Turn
+from records import Game, IllegalMove, Move, Outcome, Position, Turn
 from records.match import PLAYERS
-from records.notation.commands import After, By
-from records.replay import play_ply, verify_ply
+from records.notation.commands import By
 from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
@@ -24,6 +23,8 @@ from service.storage import (
     NewRows,
     Store,
     Transaction,
+    canonical_json,
+    event_row,
     new_rows,
     seal,
 )
@@ -33,6 +34,7 @@ from .cache import GameCache
 from .content import content_key, update_contents
 from .editor import GameEditor
 from .integrity import game_faults
+from .irregular_turns import irregular
 from .snapshot import GameSnapshot
 from .state import STARTING_TAGS, game_state, start_tags
 from .validation import (
@@ -41,7 +43,6 @@ from .validation import (
     check_comment,
     check_current,
     check_options,
-    check_side,
     check_start,
     check_tag_changes,
     check_tags,
@@ -59,7 +60,11 @@ MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all game
 
 def random_id() -> str:
     """A short random name for a game or a board."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+    number, letters = secrets.randbelow(len(ALPHABET) ** ID_LENGTH), []
+    for _ in range(ID_LENGTH):
+        number, digit = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[digit])
+    return "".join(letters)
 
 
 @dataclass(frozen=True)
@@ -218,17 +223,20 @@ class Games:
         now = stamp(self._clock())
         game_id = game_id or self._new_id()
         events: list[GameEvent] = []
+        rows = []
         prev_hash = GENESIS
         for seq, (kind, data, source) in enumerate(contents, 1):
-            event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash)
+            text = canonical_json(data)
+            event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash, text)
             events.append(event)
+            rows.append(event_row(event, text))
             prev_hash = event.hash
         state = game_state(events)
         if state.row.ply > self._max_plies:
             raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
         check_within(write.limit, state.row)
         content = content_key(state) if imported else ""
-        return NewGame(state.row, events, content, new_rows(state.row, state.positions, events, content or None))
+        return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""
@@ -294,7 +302,7 @@ class Games:
 
         A `Turn` that the game's rules gave for its position is not sown again.
 
-        :raises NotFound: no such game. :raises GameEnded: it has ended.
+        :raises NotFound: no such game. :raises GameEnded: it has ended. :raises Disputed: it waits for a ruling.
         :raises Conflict: the next turn is not `write.expected_ply`, or this event of a board is stored already.
         :raises Stale: `write.expected_seq` is not the last event. :raises Illegal: the rules forbid the move.
         """
@@ -319,7 +327,7 @@ class Games:
         comments = _turn_comments(comments, write)
         with self.edit(game_id, write) as game:
             game.check_goes_on(move)
-            turn, after = irregular(game, move, position)
+            turn, after = irregular(game.rules, game.position, move, position)
             event, outcome = game.add_turn(turn, [after, *comments])
         return Played(event, turn, outcome, game.row)
 
@@ -327,12 +335,14 @@ class Games:
         """End a game by hand.
 
         :raises Invalid: an unknown termination, or a winner that does not fit it. :raises GameEnded: it has ended.
+        :raises Disputed: it waits for a ruling.
         """
         check_actor(write.actor)
         with self.edit(game_id, write) as game:
             row = game.row
             if row.state == "ended":
                 raise GameEnded(f"the game has already ended ({row.termination or row.result})", current=row)
+            game.check_undisputed()
             game.add_end(game.end_by_hand(termination, winner))
         return game.row
 
@@ -403,21 +413,6 @@ def played_by_rules(game: GameEditor, move: Move) -> Turn:
         return game.rules.play(game.position, move, game.previous(move))
     except IllegalMove as error:
         raise Illegal(error, game.rules) from error
-
-
-def irregular(game: GameEditor, move: Move, position: str) -> tuple[Turn, str]:
-    """A turn against the rules that leads to `position`, and the comment that says so.
-
-    :raises Invalid: the move is not an irregular turn of the side to move. :raises RecordsError: the position is not
-        one of the game.
-    """
-    if move.kind is not Kind.IRREGULAR:
-        raise Invalid(f"move is '{move}': an irregular turn is ~ and the pit it was played from, or ~?")
-    check_side(move, game.position)
-    after = str(After(str(Position.parse(position))))
-    turn = play_ply(game.rules, game.position, Ply(move, comments=(after,)))
-    verify_ply(turn)
-    return turn, after
 
 
 def _is_only_annotated(transaction: Transaction, row: GameRow, seq: int | None) -> bool:

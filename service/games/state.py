@@ -15,15 +15,22 @@ Kinds of events and their data:
 * ``trial``: ``{"ply", "move", "by"}``: a move was tried for the turn with that number, and taken back;
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
-  `turn`; `seen` is the position on the board, or null. With ``"about": "end"`` it is to the end of the game, which
-  event number `turn` says;
-* ``ruling``: ``{"dispute", "outcome", "by", "note"}``: on the dispute of that event number. What it changes follows as
-  ``retraction`` and ``turn`` events, or as a ``correction`` or ``reopening``;
+  `turn`; `seen` is the position on the board, or null. With ``"last"`` that turn was not the last one, which had this
+  number. With ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``:
+  ``{"counts", "lifts"}``: what a board measured then, and the pits that it saw lifted in the last turn, or null. Until
+  the ruling the game waits;
+* ``claim``: ``{"dispute", "claim", "seen", "by"}``: said later; an empty claim and null change nothing;
+* ``proposal``: ``{"dispute", "side", "outcome", "by", "note", …}``: how a side would settle it, with more as a ruling;
+* ``response``: ``{"dispute", "proposal", "side", "accepts", "by"}``: the other side's; if it accepts, a ruling follows;
+* ``ruling``: ``{"dispute", "outcome", "by", "note", …}``: on the dispute of that event number; what more there can be
+  is in `rulings`. What it changes follows as ``retraction`` and ``turn`` events, or as an ``ended``, ``correction`` or
+  ``reopening`` with ``"dispute"``;
+* ``appeal``: ``{"dispute", "side", "reason", "by"}``: against the last ruling; the game waits for another;
 * ``annotations``: ``{"changes": […]}``: comments, NAGs and variations that were added, changed and removed. A change is
   ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the number of the event of turn `ply` (1 for `ply` 0),
   ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``; `plies` says what an id is.
 
-The kinds from ``correction`` to ``ruling`` are commands in the record (`records.notation.commands`), at the last turn
+The kinds from ``correction`` to ``appeal`` are commands in the record (`records.notation.commands`), at the last turn
 that stands just then; before a correction or a reopening stands the end that it changes. When that turn is taken back
 they move to the turn before it; its annotations stay in the events only.
 """
@@ -31,7 +38,7 @@ they move to the turn before it; its annotations stay in the events only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -40,12 +47,14 @@ from records.notation.tags import format_options
 from service.errors import StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
+from .courses import COURSE, Course, followed, opened
 from .plies import COMMANDS, Annotation, NotedPly, annotations_of, noted_plies
 
 DERIVED_TAGS = ("Game", "Options", "Setup", "Result", "Score", "Termination")  # follow from the events
 STARTING_TAGS = ("First", "Race", "RacePosition")  # decide the position at the start
 RESULTS = {"South": "1-0", "North": "0-1"}
 ENDS = ("ended", "correction")  # kinds of events that say how the game ended
+SAY_NOTHING = frozenset({"created", "turn", "tags", "ended"})  # kinds of events that say nothing of other plies
 KINDS = frozenset({"created", "turn", "tags", "annotations", *ENDS, *COMMANDS})  # of all events
 CHANGES_END = ("correction", "reopening")  # kinds by which an arbiter changes that
 
@@ -55,15 +64,26 @@ class GameState:
     """What the events of a game add up to.
 
     `positions` are the texts of the positions that stand, from the start; `turns` the numbers of the events of the
-    turns that stand; `end` is the event that says how the game ended, None while it goes on.
+    turns that stand; `end` is the event that says how the game ended, None while it goes on. `courses` are those of the
+    disputes, in the order they were opened.
     """
 
     row: GameRow
     positions: tuple[str, ...]
     turns: tuple[int, ...]
-    disputes: tuple[DisputeRow, ...]
+    courses: tuple[Course, ...]
     end: GameEvent | None
     events: Sequence[GameEvent] = field(repr=False)
+
+    @property
+    def disputes(self) -> tuple[DisputeRow, ...]:
+        """The disputes, in the order they were opened."""
+        return tuple(course.row for course in self.courses)
+
+    @property
+    def waiting(self) -> Course | None:
+        """The course of the dispute for whose ruling the game waits."""
+        return next((course for course in self.courses if course.waits), None)
 
     @cached_property
     def plies(self) -> list[NotedPly]:
@@ -117,7 +137,7 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
     tags: Mapping[str, str] = created["tags"]
     positions: list[str] = [created["position"]]
     turns: list[int] = []
-    disputes: dict[int, DisputeRow] = {}
+    courses: dict[int, Course] = {}
     end: GameEvent | None = None
     for event in events[1:]:
         kind, data = event.kind, event.data
@@ -137,9 +157,9 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
             turns.pop()
             end = None
         elif kind == "dispute":
-            disputes[event.seq] = _dispute(event)
-        elif kind == "ruling":
-            disputes[data["dispute"]] = _ruled(disputes[data["dispute"]], event)
+            courses[event.seq] = opened(event)
+        elif kind in COURSE:
+            courses[data["dispute"]] = followed(courses.get(data["dispute"]), event)
         elif kind not in KINDS:
             raise StorageError(f"event {event.seq} of game {event.game} is of the unknown kind {kind!r}")
     match = created.get("match") or {"id": None, "number": None}
@@ -164,49 +184,27 @@ def game_state(events: Sequence[GameEvent]) -> GameState:
         winner=None if ended is None else ended["winner"],
         match_id=match["id"],
         match_game=match["number"],
+        dispute=next((seq for seq, course in courses.items() if course.waits), None),
     )
-    return GameState(row, tuple(positions), tuple(turns), tuple(disputes.values()), end, events)
+    return GameState(row, tuple(positions), tuple(turns), tuple(courses.values()), end, events)
 
 
 def _record_json(state: GameState) -> dict[str, Any]:
     """The JSON of the record of a game."""
-    start, *plies = state.plies
-    row = state.row
-    tags = start_tags(row.game, row.options, start.event.data["setup"], row.tags)
+    events, row = state.events, state.row
+    created = events[0].data
+    if SAY_NOTHING.issuperset({event.kind for event in events}):  # as in most games
+        comments, plies = created["comments"], [event.data["turn"] for event in events if event.kind == "turn"]
+    else:
+        start, *noted = state.plies
+        comments, plies = start.comments, [ply.to_json() for ply in noted]
+    tags = start_tags(row.game, row.options, created["setup"], row.tags)
     tags["Result"] = row.result
     if row.score is not None:
         tags["Score"] = f"{row.score[0]}-{row.score[1]}"
     if row.termination is not None:
         tags["Termination"] = row.termination
-    return {"tags": tags, "comments": start.comments, "plies": [ply.to_json() for ply in plies]}
-
-
-def _dispute(event: GameEvent) -> DisputeRow:
-    data = event.data
-    return DisputeRow(
-        game=event.game,
-        seq=event.seq,
-        time=event.time,
-        ply=data["ply"],
-        turn=data["turn"],
-        side=data["side"],
-        claim=data["claim"],
-        seen=data["seen"],
-        by=data["by"],
-        about=data.get("about", "turn"),
-    )
-
-
-def _ruled(dispute: DisputeRow, event: GameEvent) -> DisputeRow:
-    data = event.data
-    return replace(
-        dispute,
-        state="ruled",
-        outcome=data["outcome"],
-        note=data["note"],
-        arbiter=data["by"],
-        ruled=event.time,
-    )
+    return {"tags": tags, "comments": comments, "plies": plies}
 
 
 def changed_tags(tags: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from .validation import check_record
 from .write import Write
 
 BATCH = 16  # games stored in one transaction: others who write wait for it
+SMALL_BATCH = 8  # the same where the process also answers those others
 BATCH_EVENTS = 1_000  # events after which an import stores earlier
 CHECKPOINT = 100  # stored games after which the database's log is copied
 READ = 100  # games that an export looks up at once
@@ -65,12 +66,19 @@ def import_games(games: Games, lines: Iterable[bytes], most: int, write: Write) 
 
 
 def import_records(
-    games: Games, records: Iterable[tuple[Game, int]], most: int, write: Write, *, dry_run: bool = False
+    games: Games,
+    records: Iterable[tuple[Game, int]],
+    most: int,
+    write: Write,
+    *,
+    dry_run: bool = False,
+    small: bool = False,
 ) -> Iterator[ImportResult]:
     """Store every good record that is not stored already; with `dry_run` only say what would be done.
 
     Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
-    comes when the game is durable. Games that are the same (`content_key`) are stored once.
+    comes when the game is durable. Games that are the same (`content_key`) are stored once. `small`: others in this
+    process wait to write, so few games are stored in one transaction.
     """
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
@@ -85,7 +93,7 @@ def import_records(
             events += len(new.events)
             stored += 1
         batch.append(new)
-        if len(batch) >= BATCH or events >= BATCH_EVENTS:
+        if len(batch) >= (SMALL_BATCH if small else BATCH) or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
             batch, first, events = [], index + 1, 0
             if seen is None and stored - copied >= CHECKPOINT:

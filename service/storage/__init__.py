@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from .chain import GENESIS, GameEvent, seal, verify_chain
+from .chain import GENESIS, GameEvent, canonical_json, seal, verify_chain
 from .engine import shown_url
 from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
-from .game_rows import NewRows, new_rows
+from .game_rows import NewRows, event_row, new_rows
 from .game_table import Version
-from .ledger import LedgerEntry, LedgerHead
+from .ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .name_table import EventCounts, PlayerCounts
+from .position_table import ContinuationRow
 from .receipt_table import Receipt
 from .rows import (
     BoardRow,
@@ -30,6 +31,7 @@ __all__ = [
     "EVERYTHING",
     "GENESIS",
     "BoardRow",
+    "ContinuationRow",
     "DisputeRow",
     "EventCounts",
     "FeedCursor",
@@ -44,6 +46,7 @@ __all__ = [
     "KeyRow",
     "LedgerEntry",
     "LedgerHead",
+    "LedgerNote",
     "Limit",
     "LogRow",
     "NameRow",
@@ -55,9 +58,12 @@ __all__ = [
     "Store",
     "Transaction",
     "Version",
+    "canonical_json",
     "covers",
     "event_of",
+    "event_row",
     "new_rows",
+    "next_entry",
     "position_key",
     "seal",
     "search_keys",

@@ -49,6 +49,11 @@ class BoardTable:
         row = self._session.first(_OF_GAME, {"game_id": game_id})
         return None if row is None else _board(row)
 
+    def bound_to(self, game_id: str) -> list[BoardRow]:
+        """All boards that were ever bound to the game, in the order in which they were."""
+        query = select(boards).where(boards.c.game_id == game_id).order_by(boards.c.created, boards.c.id)
+        return [_board(row) for row in self._session.execute(query)]
+
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
         return {row.game_id: (row.id, row.version) for row in self._session.execute(_VERSIONS)}

@@ -36,16 +36,27 @@ class GameEvent(NamedTuple):
 def canonical_json(value: object) -> bytes:
     """The one JSON text of a value: keys in their own order (that of tags counts), no spaces, plain UTF-8.
 
-    Fractions are not meant to be in it: no event has any.
+    Fractions are only in the data of disputes and rulings: what sensors counted, and probabilities of a finding.
     """
     return _ENCODER.encode(value)
 
 
 def seal(
-    game: str, seq: int, time: str, actor: str, source: str, kind: str, data: dict[str, Any], prev_hash: str
+    game: str,
+    seq: int,
+    time: str,
+    actor: str,
+    source: str,
+    kind: str,
+    data: dict[str, Any],
+    prev_hash: str,
+    text: bytes | None = None,
 ) -> GameEvent:
-    """The event with its hash: SHA-256 over the canonical JSON of everything else in it."""
-    body = [game, seq, time, actor, source, kind, data, prev_hash]
+    """The event with its hash: SHA-256 over the canonical JSON of everything else in it.
+
+    `text` is the canonical JSON of the data, if it was made already.
+    """
+    body = [game, seq, time, actor, source, kind, data if text is None else msgspec.Raw(text), prev_hash]
     digest = hashlib.sha256(canonical_json(body)).hexdigest()
     return GameEvent(game, seq, time, actor, source, kind, data, prev_hash, digest)
 

@@ -30,8 +30,10 @@ CHECKPOINT = 2000  # pages in the log after which a commit copies them into the 
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 
-def open_engine(url: str, lock_timeout: float) -> Engine:
+def open_engine(url: str, lock_timeout: float, cache: int | None = None) -> Engine:
     """An engine for `url` that waits `lock_timeout` seconds for other writers. Opens no connection yet.
+
+    A connection to SQLite keeps at most `cache` bytes of the file in memory (None: SQLite's 2 MB).
 
     :raises SettingError: no URL, or a database that is not known.
     """
@@ -42,7 +44,7 @@ def open_engine(url: str, lock_timeout: float) -> Engine:
                 f"database is {shown_url(url)!r}: expected one of " + ", ".join(f"{d}…" for d in DIALECTS)
             )
         if parsed.get_backend_name() == "sqlite":
-            return _open_sqlite(parsed.database, url, lock_timeout)
+            return _open_sqlite(parsed.database, url, lock_timeout, cache)
         return _open_postgresql(parsed, lock_timeout)
     except (ArgumentError, NoSuchModuleError) as error:
         raise SettingError(f"database is {url!r}: {error}") from error
@@ -113,7 +115,7 @@ def _open_postgresql(url: URL, lock_timeout: float) -> Engine:
         raise SettingError(f"database is {url!r}: PostgreSQL needs the extra inkeek[postgresql]") from error
 
 
-def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
+def _open_sqlite(path: str | None, url: str, lock_timeout: float, cache: int | None) -> Engine:
     if not path or path == ":memory:":
         raise SettingError(f"database is {url!r}: all processes share the database, so it must be a file")
     engine = create_engine(
@@ -135,6 +137,8 @@ def _open_sqlite(path: str | None, url: str, lock_timeout: float) -> Engine:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         connection.execute("PRAGMA foreign_keys = ON")
+        if cache is not None:
+            connection.execute(f"PRAGMA cache_size = {-(cache >> 10)}")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -11,7 +11,7 @@ from service.errors import Damaged
 
 from .chain import GameEvent, canonical_json
 from .rows import GameRow, PlayerKey
-from .search import date_of, event_of, player_keys_of, position_key
+from .search import date_of, event_of, player_keys_of, position_keys
 from .session import Row
 from .tables import games
 
@@ -30,10 +30,8 @@ class NewRows(NamedTuple):
     events: list[Row]
 
 
-def new_rows(
-    row: GameRow, texts: Sequence[str], events: Sequence[GameEvent] = (), content: str | None = None
-) -> NewRows:
-    """The rows of a new game; `texts` are those of all positions that came up, from the start.
+def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str | None = None) -> NewRows:
+    """The rows of a new game; `texts` are those of all positions that came up, from the start, `events` its own rows.
 
     `content` is the key of the content that it is imported with.
     """
@@ -41,14 +39,15 @@ def new_rows(
     return NewRows(
         tuple(values[column] for column in COLUMNS),
         tuple(player_keys_of(row)),
-        [position_key(row.game, text) for text in texts],
-        list(map(event_row, events)),
+        position_keys(row.game, texts),
+        events,
     )
 
 
-def event_row(event: GameEvent) -> Row:
-    """The row of an event."""
-    return (*event[:_DATA], canonical_json(event.data).decode(), *event[_DATA + 1 :])
+def event_row(event: GameEvent, text: bytes | None = None) -> Row:
+    """The row of an event; `text` is the canonical JSON of its data, if it was made already."""
+    data = canonical_json(event.data) if text is None else text
+    return (*event[:_DATA], data.decode(), *event[_DATA + 1 :])
 
 
 def read_event(row: Sequence[Any]) -> GameEvent:
@@ -64,7 +63,7 @@ def read_event(row: Sequence[Any]) -> GameEvent:
 
 def position_rows(number: int, game: str, texts: Sequence[str], first: int) -> list[Row]:
     """The rows of consecutive positions."""
-    return [(number, ply, position_key(game, text)) for ply, text in enumerate(texts, first)]
+    return [(number, ply, key) for ply, key in enumerate(position_keys(game, texts), first)]
 
 
 def game_values(row: GameRow) -> dict[str, Any]:
@@ -82,12 +81,24 @@ def read_game(row: Sequence[Any]) -> GameRow:
 
     :raises Damaged: its options or tags are not JSON.
     """
-    id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game = row[:_NUMBER]
+    id_, game, options, tags, *plain, south, north, termination, winner, match_id, match_game, dispute = row[:_NUMBER]
     score = None if south is None else (south, north)
     decode = msgspec.json.decode
     try:
         return GameRow._make(
-            (id_, game, decode(options), decode(tags), *plain, score, termination, winner, match_id, match_game)
+            (
+                id_,
+                game,
+                decode(options),
+                decode(tags),
+                *plain,
+                score,
+                termination,
+                winner,
+                match_id,
+                match_game,
+                dispute,
+            )
         )
     except (ValueError, TypeError) as error:
         raise Damaged(f"the row of game {id_} cannot be read: {error}") from error

@@ -177,7 +177,7 @@ class GameTable:
         """Store everything about a game but its events, in place of what is stored now."""
         if self.get(row.id) is None:
             entries, _ = self._ledger.of_game(row.id)
-            self.add_all([new_rows(row, texts)], [entry.number for entry in entries[:1]])
+            self.add_all([new_rows(row, texts, [])], [entry.number for entry in entries[:1]])
             return
         number, _ = self._seen[row.id]
         self._session.execute(delete(players).where(players.c.number == number))
@@ -283,9 +283,9 @@ class GameTable:
     def _delete_positions(self, number: int, ply: int) -> None:
         self._session.execute(delete(positions).where(positions.c.number == number, positions.c.ply >= ply))
 
-    def append(self, event: GameEvent) -> None:
-        """Store one event; the numbers of a game's events are unique."""
-        self._session.run_many(_APPEND, [event_row(event)])
+    def append(self, event: GameEvent, text: bytes | None = None) -> None:
+        """Store one event; the numbers of a game's events are unique. `text` is as in `event_row`."""
+        self._session.run_many(_APPEND, [event_row(event, text)])
         self._ledger.note(event.game, self._number(event.game), event.seq, event.time, event.hash)
 
     def number(self, game_id: str) -> int | None:

@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from .ledger import LedgerEntry, LedgerHead, LedgerNote, chained
 from .session import Row, Session, Statement
-from .tables import metadata
+from .tables import events, metadata
 
 SEAL_LOCK = 0x494E4B46  # PostgreSQL's advisory lock of those who extend the ledger: any number of our own
 SEALED_AT_ONCE = 5000  # notes
@@ -129,6 +129,13 @@ class LedgerTable:
         """At most `limit` entries after a position, in order."""
         rows = self._session.all(_AFTER, {"after": position, "limit": limit})
         return [_entry(row) for row in rows]
+
+    def event_times(self, position: int, last: int) -> dict[int, str]:
+        """The times of the events that the entries after a position name, up to the entry `last`, by position."""
+        named = (events.c.game_id == ledger.c.game_id) & (events.c.seq == ledger.c.seq)
+        query = select(ledger.c.position, events.c.time).join(events, named)
+        rows = self._session.execute(query.where(ledger.c.position > position, ledger.c.position <= last))
+        return {row.position: row.time for row in rows}
 
     def of_game(self, game_id: str) -> tuple[list[LedgerEntry], list[LedgerNote]]:
         """The entries of a game, and the notes of it that are not entries yet."""

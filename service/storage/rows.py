@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 class GameRow(NamedTuple):
     """A game as its events leave it. `start` and `position` are text; `winner` is ``South``, ``North`` or None. It may
-    be the game number `match_game` of a match."""
+    be the game number `match_game` of a match. `dispute` is the number of the dispute for whose ruling it waits."""
 
     id: str
     game: str
@@ -28,6 +28,7 @@ class GameRow(NamedTuple):
     winner: str | None
     match_id: str | None = None
     match_game: int | None = None
+    dispute: int | None = None
 
 
 class PlayerKey(NamedTuple):
@@ -61,8 +62,8 @@ class SearchKeys:
 class DisputeRow:
     """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`; or, with `about` ``end``
     instead of ``turn``, to the end of the game after that turn, which that event says. `seq` is the number of the event
-    that opened it, `seen` the position on the board, if it was given. `state` is ``open`` or ``ruled``; the rest tells
-    the ruling."""
+    that opened it, `seen` the position on the board, if it was given. `state` is ``open``, ``ruled`` or ``appealed``;
+    the rest tells the last ruling."""
 
     game: str
     seq: int

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from struct import unpack
 
 from service.errors import Invalid
 
@@ -193,11 +194,18 @@ def position_key(game: str, position: str) -> int:
     Two different positions share a key with a chance of 2^-64: among 40 million stored ones the chance that any two do
     is 1 in 20,000.
     """
-    pits, _stores, side = position.split(" ")[:3]
-    return int.from_bytes(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest(), "big", signed=True)
+    return position_keys(game, [position])[0]
+
+
+def position_keys(game: str, texts: Sequence[str]) -> tuple[int, ...]:
+    """The `position_key` of each of these positions."""
+    digests = []
+    for text in texts:
+        pits, _stores, side = text.split(" ", 3)[:3]
+        digests.append(blake2b(f"{game} {pits} {side}".encode(), digest_size=8).digest())
+    return unpack(f">{len(digests)}q", b"".join(digests))
 
 
 def search_keys(row: GameRow, texts: Sequence[str]) -> SearchKeys:
     """The search keys of a game; `texts` are all its positions, from the start."""
-    keys = tuple(position_key(row.game, text) for text in texts)
-    return SearchKeys(player_keys_of(row), event_of(row.tags), date_of(row.tags), keys)
+    return SearchKeys(player_keys_of(row), event_of(row.tags), date_of(row.tags), position_keys(row.game, texts))

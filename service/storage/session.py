@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -74,7 +75,8 @@ class Session:
     def end(self) -> None:
         """Undo what was not committed."""
         self._connection.rollback()
-        self.__dict__.pop("sqlalchemy", None)  # it counts on a transaction of its own
+        if "sqlalchemy" in self.__dict__:
+            self.sqlalchemy.rollback()  # it counts on a transaction of its own; with one it would be garbage in cycles
 
     def copy_log(self) -> None:
         """As `Store.checkpoint`, outside a transaction."""
@@ -107,8 +109,9 @@ class Session:
     def insert_many(self, statement: Statement, rows: Sequence[Sequence[Any]]) -> None:
         """As `run_many`, for an INSERT of many rows."""
         done = 0
-        if self.dialect.name == "sqlite" and len(rows) >= ROWS:
-            # At each step a thread lets others compute, and then waits for them: with the lock of the one writer.
+        if self.dialect.name == "sqlite" and len(rows) >= ROWS and threading.active_count() > 1:
+            # At each step a thread lets others compute, and then waits for them: with the lock of the one writer. Alone
+            # it is done sooner with one row at each step.
             into, _, marks = statement.sql(self.dialect).rpartition(" VALUES ")
             together = f"{into} VALUES {', '.join([marks] * ROWS)}"
             for done in range(ROWS, len(rows) + 1, ROWS):

@@ -30,6 +30,7 @@ from .inbox_table import InboxTable
 from .key_table import BY_HASH, KeyTable, key_of
 from .ledger_table import LedgerTable
 from .name_table import NameTable
+from .position_table import PositionTable
 from .receipt_table import ReceiptTable
 from .rows import KeyRow
 from .session import Session
@@ -80,15 +81,22 @@ class Transaction:
         return NameTable(self._session)
 
     @cached_property
+    def positions(self) -> PositionTable:
+        return PositionTable(self._session)
+
+    @cached_property
     def receipts(self) -> ReceiptTable:
         return ReceiptTable(self._session)
 
 
 class Store:
-    """A database by URL. Opens connections when they are first needed; `close` lets them go."""
+    """A database by URL. Opens connections when they are first needed; `close` lets them go.
 
-    def __init__(self, url: str, lock_timeout: float = 10.0) -> None:
-        self._engine = open_engine(url, lock_timeout)
+    `cache`: bytes of an SQLite file that a connection may keep in memory.
+    """
+
+    def __init__(self, url: str, lock_timeout: float = 10.0, cache: int | None = None) -> None:
+        self._engine = open_engine(url, lock_timeout, cache)
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         self.damage = Damage(Path(str(self._engine.url.database)) if self._is_sqlite else None)
         self._lock_timeout = lock_timeout

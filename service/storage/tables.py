@@ -60,6 +60,7 @@ games = Table(
     Column("winner", String(8)),
     Column("match_id", String(32)),
     Column("match_game", Integer),
+    Column("dispute", Integer),
     Column("number", Integer),
     Column("event", KEY),
     Column("date", String(10)),

@@ -237,8 +237,8 @@ class ControllerCore:
         """Set the lights. After a button they are set again even if unchanged: who pressed it must see an answer."""
         game, status = self.game, self.status
         if game.mover is None or game.dispute is not None:
-            over, disputed = game.mover is None, game.mover is not None
-            guidance = Guidance(None, over=over, disputed=disputed, last=game.last_pits)
+            disputed = game.dispute is not None
+            guidance = Guidance(None, over=not disputed, disputed=disputed, last=game.last_pits)
         else:
             guidance = Guidance(
                 game.mover,

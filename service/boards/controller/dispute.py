@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from drivers import events
 from records import RecordsError
+from service.boards.disputed_turn import sensors_of
 from service.errors import Conflict, Invalid
-from service.games.disputes import open_dispute, rule
+from service.games.disputes import open_dispute
+from service.games.rulings import withdraw
 from service.games.write import Write
 
 from .core import ControllerCore
@@ -44,6 +46,7 @@ def _open(board: ControllerCore, event: events.Button) -> str:
         claim,
         board.write(event, expected_seq=game.row.seq),
         _position_seen(board, event.counts),
+        sensors=sensors_of(board.status, game.row.ply),
     )
     return f"{event.side} disputes {game.cite_last()}. The game waits for the ruling. Press dispute again to withdraw."
 
@@ -53,7 +56,7 @@ def _withdraw(board: ControllerCore, event: events.Button) -> str:
     assert waiting is not None
     if waiting.side != str(event.side):
         return f"{event.side} pressed dispute, but {waiting.side}'s dispute is open: the game waits for the ruling."
-    rule(board.games, waiting.id, "stands", Write(board.source(event), actor=waiting.side), WITHDRAWN)
+    withdraw(board.games, waiting.id, Write(board.source(event), actor=waiting.side), WITHDRAWN)
     return f"{event.side} withdraws the dispute: the turn stands."
 
 

@@ -35,7 +35,7 @@ class GameView:
             game.row,
             tuple(map(Position.parse, state.positions)),
             tuple(str(ply.move) for ply in state.record.plies),
-            next((dispute for dispute in state.disputes if dispute.state == "open"), None),
+            None if state.waiting is None else state.waiting.row,
         )
 
     def after(self, turn: Turn, row: GameRow) -> GameView:

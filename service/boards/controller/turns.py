@@ -97,16 +97,23 @@ def record(
         game = board.game
         cited = " and ".join(game.cite(game.row.ply - behind) for behind in reversed(range(len(turns))))
         message = f"Recorded: {cited}." + (f" {game.position.to_move} has begun the next turn." if begun else "")
+        lifts = board.status.seen if len(turns) == 1 and not begun else None
         board.update_status(before=None if begun else board.known(counts), seen=None if begun else ())
-        _accept(board, event, message, turns[-1])
+        _accept(board, event, message, turns[-1], lifts)
 
 
-def _accept(board: ControllerCore, event: events.Numbered, message: str, turn: Turn | None = None) -> None:
+def _accept(
+    board: ControllerCore,
+    event: events.Numbered,
+    message: str,
+    turn: Turn | None = None,
+    lifts: tuple[int, ...] | None = None,
+) -> None:
     log, refusal = None, board.status.refusal
     if refusal is not None:
         log = ("mended", {"ply": refusal.ply, "move": None if turn is None else str(turn.move)})
     if turn is not None:
-        board.update_status(last=LastTurn.of(board.game.row.ply, turn))
+        board.update_status(last=LastTurn.of(board.game.row.ply, turn, lifts))
     board.disagrees = False
     counts = board.status.counts
     strange = () if turn is None or counts is None else strange_sensor(board, turn.position, counts)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
-from typing import ClassVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    Bundle,
-    RuleBasedStateMachine,
     initialize,
     invariant,
     precondition,
@@ -21,18 +15,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from records import SOUTH, Position, read_games, ruleset
+from records import SOUTH, read_games
 from records.notation.commands import Correction, Reopening
 from records.remarks import remarks
-from service import create_app
-from service.http.context import services_of
 from tests.databases import sqlite_database
-from tests.service.clients import with_token
+from tests.service.games.model import CLIENTS, RULES, SIDES, Played
+from tests.service.games.model_disputes import DisputeRules
 
-RULES = ruleset("enkeshui", pits=8, setup="fours-right")
-CLIENTS = st.integers(0, 2)
 NAMES = st.sampled_from("ABC")
-SIDES = st.sampled_from(("South", "North"))
 SETUPS = st.sampled_from((None, "0.1.1.0.0.0.0.0/0.0.0.0.0.0.0.0 29-17 s 10"))  # the second ends with the next turn
 KEYS = st.sampled_from(("", "", "", "", "k1", "k2"))
 SAID = st.one_of(
@@ -41,61 +31,10 @@ SAID = st.one_of(
 SELDOM = st.sampled_from((False, False, False, True))
 
 
-@dataclass
-class Played:
-    """A game as the model has it. `positions` has one more than `moves`; `turns` are the numbers of their events.
+class Asked(DisputeRules):
+    """All that clients do."""
 
-    `annotations` are by id: the number of the event of their turn (1: before the first), the kind and the value.
-    """
-
-    positions: list[str]
-    moves: list[str] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
-    seq: int = 1
-    teams: dict[str, list[str]] = field(default_factory=lambda: {"South": [], "North": []})
-    trials: int = 0
-    retractions: int = 0
-    ended: str | None = None
-    result: str = "*"
-    end: int = 0  # the event that says how it ended
-    termination: str = ""  # of an end by hand
-    corrections: int = 0
-    reopenings: int = 0
-    dispute: tuple[int, int, str] | None = None  # its event, the event that it is about, and whether that is a turn
-    annotations: dict[str, tuple[int, str, object]] = field(default_factory=dict)
-
-    @property
-    def live(self) -> bool:
-        return self.ended is None
-
-
-class Asked(RuleBasedStateMachine):
-    """Several clients and some games, over a database that `opened` makes."""
-
-    opened: ClassVar[Callable[[], AbstractContextManager[str]]]
-    games = Bundle("games")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stack = ExitStack()
-        self.app = create_app({"data": "", "database": self.stack.enter_context(type(self).opened())})
-        self.store = services_of(self.app).store
-        self.stack.callback(self.store.close)
-        self.clients = [with_token(self.app) for _ in range(3)]
-        self.model: dict[str, Played] = {}
-        self.receipts: dict[tuple[int, str], tuple[str, dict]] = {}
-
-    def teardown(self) -> None:
-        for game_id in self.model:
-            whole = self.clients[0].get(f"/api/v1/games/{game_id}/integrity").json
-            assert whole["ok"], whole
-        self.stack.close()
-
-    def ask(self, client: int, path: str, body: dict, key: str = "", seq: int | None = None):
-        headers = {"Idempotency-Key": key} if key else {}
-        if seq is not None:
-            headers["If-Match"] = f'"{seq}"'
-        return self.clients[client].post(f"/api/v1/{path}", json=body, headers=headers)
+    games = DisputeRules.games
 
     @initialize(target=games, setup=SETUPS)
     def first(self, setup: str | None) -> str:
@@ -112,7 +51,7 @@ class Asked(RuleBasedStateMachine):
     @rule(client=CLIENTS, game=games, which=st.integers(0, 30), late=SELDOM, key=KEYS)
     def play(self, client: int, game: str, which: int, late: bool, key: str) -> None:
         expected = self.model[game]
-        legal = RULES.legal_moves(_position(expected))
+        legal = RULES.legal_moves(expected.position)
         move = str(legal[which % len(legal)]) if legal else "c"
         body = {"move": move, "ply": len(expected.moves) + (0 if late and expected.moves else 1)}
         known = self.receipts.get((client, key)) if key else None
@@ -128,19 +67,13 @@ class Asked(RuleBasedStateMachine):
             assert (answer.status_code, answer.json["current"]["ply"]) == (409, len(expected.moves))
         elif not expected.live:
             assert (answer.status_code, answer.json["type"]) == (409, "/problems/game-ended")
+        elif expected.waits:
+            assert (answer.status_code, answer.json["type"]) == (409, "/problems/disputed")
         else:
             assert answer.status_code == 201
-            turn = RULES.play(_position(expected), legal[which % len(legal)])
+            turn = RULES.play(expected.position, legal[which % len(legal)])
             assert answer.json["position"] == str(turn.position)
-            expected.seq += 1
-            expected.turns.append(expected.seq)
-            expected.moves.append(str(turn.move))
-            expected.positions.append(str(turn.position))
-            if RULES.outcome(turn.position) is not None:
-                expected.seq += 1
-                expected.ended = "rules"
-                expected.end = expected.seq
-                expected.result = answer.json["ended"]["result"]
+            self._played(expected, str(turn.move), turn.position)
             if key:
                 self.receipts[client, key] = (asked, answer.json)
 
@@ -156,6 +89,8 @@ class Asked(RuleBasedStateMachine):
         answer = self.ask(client, f"games/{game}/retractions", {"reason": "agreement"}, seq=expected.seq - stale)
         if stale:
             assert (answer.status_code, answer.json["current"]["seq"]) == (412, expected.seq)
+        elif expected.waits:
+            assert (answer.status_code, answer.json["type"]) == (409, "/problems/disputed")
         elif not expected.moves:
             assert answer.status_code == 422
         elif expected.ended == "hand":
@@ -163,16 +98,6 @@ class Asked(RuleBasedStateMachine):
         else:
             assert (answer.status_code, answer.json["move"]) == (201, expected.moves[-1])
             self._taken_back(expected)
-
-    def _taken_back(self, expected: Played) -> None:
-        expected.moves.pop()
-        expected.positions.pop()
-        gone = expected.turns.pop()
-        expected.annotations = {one: said for one, said in expected.annotations.items() if said[0] != gone}
-        expected.seq += 1
-        expected.retractions += 1
-        expected.ended = None
-        expected.result = "*"
 
     @rule(client=CLIENTS, game=games, side=SIDES, name=NAMES, joins=st.booleans())
     def come_or_go(self, client: int, game: str, side: str, name: str, joins: bool) -> None:
@@ -199,71 +124,12 @@ class Asked(RuleBasedStateMachine):
     @rule(client=CLIENTS, game=games)
     def try_move(self, client: int, game: str) -> None:
         expected = self.model[game]
-        letter = "c" if _position(expected).to_move is SOUTH else "C"
+        letter = "c" if expected.position.to_move is SOUTH else "C"
         answer = self.ask(client, f"games/{game}/trials", {"move": letter})
-        assert answer.status_code == (201 if expected.live else 409)
-        expected.trials += expected.live
-        expected.seq += expected.live
-
-    @precondition(lambda self: any(game.moves for game in self.model.values()))
-    @rule(client=CLIENTS, game=games, side=SIDES)
-    def object(self, client: int, game: str, side: str) -> None:
-        expected = self.model[game]
-        answer = self.ask(client, f"games/{game}/disputes", {"side": side, "claim": "it was not so"})
-        if not expected.moves:
-            assert answer.status_code == 422
-        elif expected.dispute is not None:
-            assert answer.status_code == 409
-        else:
-            expected.seq += 1
-            expected.dispute = (expected.seq, expected.turns[-1], "turn")
-            assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{expected.seq}")
-
-    @precondition(lambda self: any(not game.live for game in self.model.values()))
-    @rule(client=CLIENTS, game=games)
-    def object_to_the_end(self, client: int, game: str) -> None:
-        expected = self.model[game]
-        body = {"side": "South", "claim": "it ended otherwise", "about": "end"}
-        answer = self.ask(client, f"games/{game}/disputes", body)
-        if expected.live or expected.dispute is not None:
-            assert answer.status_code == 409
-        else:
-            expected.seq += 1
-            expected.dispute = (expected.seq, expected.end, "end")
-            assert (answer.status_code, answer.json["turn"]) == (201, expected.end)
-
-    @precondition(lambda self: any(game.dispute for game in self.model.values()))
-    @rule(client=CLIENTS, game=games, outcome=st.sampled_from(("stands", "retracted", "corrected", "reopened")))
-    def decide(self, client: int, game: str, outcome: str) -> None:
-        expected = self.model[game]
-        seq, about, kind = expected.dispute or (1, 1, "turn")
-        body = {"outcome": outcome, "note": "so it was"}
-        if kind == "end" and outcome == "corrected":
-            body.update(termination="time", winner="South")
-        answer = self.ask(client, f"disputes/{game}-{seq}/ruling", body)
-        stands = about in expected.turns if kind == "turn" else not expected.live and about == expected.end
-        if expected.dispute is None:
-            assert answer.status_code == 404
-        elif outcome not in (("stands", "retracted") if kind == "turn" else ("stands", "corrected", "reopened")):
-            assert answer.status_code == 422
-        elif (
-            (outcome != "stands" and not stands)
-            or (kind == "turn" and outcome == "retracted" and expected.ended == "hand")
-            or (kind == "end" and outcome != "stands" and expected.ended == "rules")
-        ):
-            assert answer.status_code == 409
-        elif outcome == "corrected" and expected.result == "1-0" and expected.termination == "time":
-            assert answer.status_code == 422  # it ended so already
-        else:
-            assert answer.status_code == 201
-            expected.seq += 1
-            expected.dispute = None
-            while outcome == "retracted" and about in expected.turns:
-                self._taken_back(expected)
-            if outcome == "corrected":
-                self._corrected(expected, "time", "1-0")
-            elif outcome == "reopened":
-                self._reopened(expected)
+        tried = expected.live and not expected.waits
+        assert answer.status_code == (201 if tried else 409)
+        expected.trials += tried
+        expected.seq += tried
 
     @rule(client=CLIENTS, game=games, ply=st.integers(0, 6), said=st.lists(SAID, min_size=1, max_size=3), stale=SELDOM)
     def annotate(self, client: int, game: str, ply: int, said: list[tuple[str, object]], stale: bool) -> None:
@@ -308,12 +174,10 @@ class Asked(RuleBasedStateMachine):
         if not really:  # a game that has ended has little more to show
             return
         answer = self.ask(client, f"games/{game}/end", {"termination": "resignation", "winner": "North"})
-        assert answer.status_code == (200 if expected.live else 409)
-        if expected.live:
-            expected.ended, expected.result = "hand", "0-1"
-            expected.seq += 1
-            expected.end = expected.seq
-            expected.termination = "resignation"
+        ends = expected.live and not expected.waits
+        assert answer.status_code == (200 if ends else 409)
+        if ends:
+            self._ended(expected, "resignation", "0-1", 0)
 
     @precondition(lambda self: any(not game.live for game in self.model.values()))
     @rule(client=CLIENTS, game=games, termination=st.sampled_from(("time", "forfeit")), winner=SIDES, stale=SELDOM)
@@ -324,7 +188,7 @@ class Asked(RuleBasedStateMachine):
         result = {"South": "1-0", "North": "0-1"}[winner]
         if stale:
             assert answer.status_code == 412
-        elif expected.ended != "hand":
+        elif expected.ended != "hand" or expected.waits:
             assert answer.status_code == 409
         elif (expected.termination, expected.result) == (termination, result):
             assert answer.status_code == 422
@@ -332,25 +196,15 @@ class Asked(RuleBasedStateMachine):
             assert (answer.status_code, answer.json["result"]) == (200, result)
             self._corrected(expected, termination, result)
 
-    def _corrected(self, expected: Played, termination: str, result: str) -> None:
-        expected.seq += 1
-        expected.end = expected.seq
-        expected.result, expected.termination = result, termination
-        expected.corrections += 1
-
     @precondition(lambda self: any(not game.live for game in self.model.values()))
     @rule(client=CLIENTS, game=games)
     def reopen(self, client: int, game: str) -> None:
         expected = self.model[game]
         answer = self.ask(client, f"games/{game}/end/reopening", {"reason": "nobody gave up"})
-        assert answer.status_code == (200 if expected.ended == "hand" else 409)
-        if expected.ended == "hand":
+        reopens = expected.ended == "hand" and not expected.waits
+        assert answer.status_code == (200 if reopens else 409)
+        if reopens:
             self._reopened(expected)
-
-    def _reopened(self, expected: Played) -> None:
-        expected.seq += 1
-        expected.ended, expected.result = None, "*"
-        expected.reopenings += 1
 
     @rule(client=CLIENTS, game=games)
     def look(self, client: int, game: str) -> None:
@@ -361,6 +215,8 @@ class Asked(RuleBasedStateMachine):
             len(expected.moves),
             expected.seq,
         )
+        waits = f"{game}-{expected.dispute.seq}" if expected.waits else None
+        assert answer["dispute"] == waits
         assert (answer["state"], answer["result"]) == ("live" if expected.live else "ended", expected.result)
         text = self.clients[client].get(f"/api/v1/games/{game}.pmn").text
         (record,) = read_games(text.splitlines(keepends=True))
@@ -389,10 +245,6 @@ class Asked(RuleBasedStateMachine):
     def the_list_is_the_models(self) -> None:
         found = self.clients[0].get("/api/v1/games?limit=200").json["items"]
         assert {game["id"]: game["seq"] for game in found} == {name: game.seq for name, game in self.model.items()}
-
-
-def _position(expected: Played) -> Position:
-    return Position.parse(expected.positions[-1])
 
 
 def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):

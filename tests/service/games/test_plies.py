@@ -9,8 +9,10 @@ from records import Ply, Variation, write_game
 from records.notation.commands import REASONS
 from service.errors import NotFound
 from service.games.annotations import Edit, annotate
-from service.games.disputes import open_dispute, rule, take_back
+from service.games.disputes import open_dispute, take_back
 from service.games.repository import Games
+from service.games.ruling_terms import Terms
+from service.games.rulings import rule
 from service.games.write import Write
 from service.maintenance import archive
 from service.storage import Store
@@ -58,7 +60,7 @@ def test_annotations_go_with_a_turn_that_an_arbiter_corrects(games, game_id):
     before = games.load(game_id).position_at(1)
     other = next(move for move in games.load(game_id).rules.legal_moves(before) if move.choice != played.choice)
     add(games, game_id, 2, "comment", "during the dispute")
-    rule(games, dispute.id, "corrected", Write("api:judge:k3", "Judge"), move=other)
+    rule(games, dispute.id, Terms("corrected", move=other), Write("api:judge:k3", "Judge"))
     assert said(games, game_id) == []
     assert "[%ruling outcome=corrected" in games.load(game_id).pmn().replace("\n", " ")
     assert games.integrity(game_id) == []

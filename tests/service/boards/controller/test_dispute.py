@@ -7,7 +7,9 @@ from records import NORTH, SOUTH
 from service.boards.status import read_status
 from service.games.annotations import Edit, annotate
 from service.games.corrections import reopen
-from service.games.disputes import open_dispute, rule
+from service.games.disputes import open_dispute
+from service.games.ruling_terms import Terms
+from service.games.rulings import rule
 from service.games.write import Write
 from tests.service.boards.controller.conftest import BOOT
 from tests.service.boards_double import commit, connected, press
@@ -38,9 +40,9 @@ def test_a_dispute_is_opened_with_what_lies_on_the_board(disputed):
 
 
 def test_a_dispute_is_opened_though_the_game_is_annotated_meanwhile(playing, monkeypatch):
-    def annotate_first(games, game_id, *rest):
+    def annotate_first(games, game_id, *rest, **more):
         annotate(games, game_id, [Edit("", "comment", "meanwhile", 1)], Write("api"), is_arbiter=False)
-        return open_dispute(games, game_id, *rest)
+        return open_dispute(games, game_id, *rest, **more)
 
     monkeypatch.setattr("service.boards.controller.dispute.open_dispute", annotate_first)
     turn = playing.play(seq=1)
@@ -54,7 +56,7 @@ def test_the_game_waits_until_it_is_ruled_on(disputed):
     assert disputed.games.row(disputed.game).ply == 1
     assert disputed.log()[-1] == "disputed"
     assert disputed.shown == WAITS
-    rule(disputed.games, disputed.status["dispute"], "stands", Write("api"))
+    rule(disputed.games, disputed.status["dispute"], Terms("stands"), Write("api"))
     disputed.step()
     assert disputed.shown == Guidance(NORTH)
     assert disputed.status["dispute"] is None
@@ -63,7 +65,7 @@ def test_the_game_waits_until_it_is_ruled_on(disputed):
 
 
 def test_a_ruling_that_retracts_the_turn_says_how_to_lay_the_board(disputed):
-    rule(disputed.games, disputed.status["dispute"], "retracted", Write("api"))
+    rule(disputed.games, disputed.status["dispute"], Terms("retracted"), Write("api"))
     disputed.step()
     assert disputed.shown == Guidance(SOUTH)
     assert disputed.games.row(disputed.game).ply == 0

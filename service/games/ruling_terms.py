@@ -1,0 +1,154 @@
+"""What a ruling, or the proposal of one, says: as a value, checked, and as the data of an event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from records import Move
+from records.notation.dispute_commands import OUTCOMES, PENALTIES
+from service.errors import Invalid
+
+from .corrections import CorrectedEnd
+from .plies import SIDES
+from .ruling_check import OUTCOMES_ABOUT
+from .validation import check_note
+
+MAX_PENALTIES = 10  # in a ruling; and changes of clocks
+MAX_SEEDS = 999  # of a penalty
+MAX_SECONDS = 359_999  # of a clock: 99:59:59
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyTerm:
+    """A penalty of a side; `seeds` if its kind is ``seeds``."""
+
+    side: str
+    kind: str
+    seeds: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTerm:
+    """A side's clock is set to `to` seconds, or gets `add` seconds more."""
+
+    side: str
+    to: int | None = None
+    add: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is ruled.
+
+    `move` and `position` replace a disputed turn: a move by the rules, or with `position` one against them; None with a
+    position: the one that the record has. `keeps`: later turns are played again as far as they are legal. `to`: the
+    last turn that stays when the disputed one is retracted; None: the one before it. `end`: how the game ends.
+    """
+
+    outcome: str
+    note: str = ""
+    move: Move | None = None
+    position: str | None = None
+    end: CorrectedEnd | None = None
+    to: int | None = None
+    keeps: bool = False
+    penalties: tuple[PenaltyTerm, ...] = ()
+    clocks: tuple[ClockTerm, ...] = ()
+
+
+def check_terms(terms: Terms) -> Terms:
+    """Normalize texts, and check what does not depend on the game.
+
+    :raises Invalid: an unknown outcome or penalty, a time or a number that cannot be.
+    """
+    if terms.outcome not in OUTCOMES:
+        raise Invalid(f"outcome is {terms.outcome[:80]!r}: expected one of {', '.join(OUTCOMES)}")
+    for name, what in (("penalties", terms.penalties), ("clocks", terms.clocks)):
+        if len(what) > MAX_PENALTIES:
+            raise Invalid(f"{name}: {len(what)} of them; a ruling has at most {MAX_PENALTIES}")
+    for clock in terms.clocks:
+        seconds = clock.add if clock.to is None else clock.to
+        if (clock.to is None) is (clock.add is None) or seconds is None or not 0 <= seconds <= MAX_SECONDS:
+            raise Invalid(f"clocks: give either to or add for {clock.side}, 0 to {MAX_SECONDS} seconds")
+        _check_side("clocks", clock.side)
+    penalties = tuple(_checked(penalty, terms) for penalty in terms.penalties)
+    return replace(terms, note=check_note("note", terms.note), penalties=penalties)
+
+
+def _checked(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
+    kind, seeds = penalty.kind, penalty.seeds
+    _check_side("penalties", penalty.side)
+    if kind not in PENALTIES:
+        raise Invalid(f"penalties: {kind[:80]!r} is no penalty: expected one of {', '.join(PENALTIES)}")
+    if (kind == "seeds") is (seeds is None) or not 0 <= (seeds or 0) <= MAX_SEEDS:
+        raise Invalid(
+            f"penalties: {kind!r} with {seeds} seeds: give 0 to {MAX_SEEDS} seeds with 'seeds', and only then"
+        )
+    if kind == "game" and terms.end is None:
+        raise Invalid("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
+    return replace(penalty, note=check_note("penalties: note", penalty.note))
+
+
+def _check_side(where: str, side: str) -> None:
+    if side not in SIDES:
+        raise Invalid(f"{where}: {side[:80]!r} is no side: expected South or North")
+
+
+def verify_terms(about: str, terms: Terms) -> None:
+    """Check that terms fit what the dispute is about.
+
+    :raises Invalid: no such outcome, or a move, position, end or turn that does not fit it.
+    """
+    outcome = terms.outcome
+    if outcome not in OUTCOMES_ABOUT[about]:
+        expected = ", ".join(OUTCOMES_ABOUT[about])
+        raise Invalid(f"outcome is {outcome!r}: the dispute is about the {about}: expected one of {expected}")
+    corrects = about == "turn" and outcome == "corrected"
+    if (terms.move is not None or terms.position is not None) is not corrects:
+        raise Invalid(f"outcome is {outcome!r}: give a move or a position if a turn is 'corrected', and only then")
+    if terms.keeps and not corrects:
+        raise Invalid(f"outcome is {outcome!r}: later turns are played again only if a turn is 'corrected'")
+    ends = outcome == "ended" or (about == "end" and outcome == "corrected")
+    if (terms.end is not None) is not ends:
+        raise Invalid(f"outcome is {outcome!r}: give a termination if the game is 'ended' or its end 'corrected'")
+    if terms.to is not None and outcome != "retracted":
+        raise Invalid(f"outcome is {outcome!r}: the last turn that stays is given only if turns are 'retracted'")
+
+
+def terms_json(terms: Terms) -> dict[str, Any]:
+    """Terms as the data of an event: what is not given is left out."""
+    end = terms.end
+    given: dict[str, Any] = {
+        "move": None if terms.move is None else str(terms.move),
+        "position": terms.position,
+        "end": end and {"termination": end.termination, "winner": end.winner, "score": end.score and list(end.score)},
+        "to": terms.to,
+        "keeps": terms.keeps or None,
+        "penalties": [_given(side=one.side, kind=one.kind, seeds=one.seeds, note=one.note) for one in terms.penalties],
+        "clocks": [_given(side=one.side, to=one.to, add=one.add) for one in terms.clocks],
+    }
+    return {"outcome": terms.outcome, "note": terms.note, **_given(**given)}
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, "", [])}
+
+
+def terms_from(data: Mapping[str, Any]) -> Terms:
+    """The terms in the data of an event. `terms_json` undoes it."""
+    end, move = data.get("end"), data.get("move")
+    score = None if end is None or end["score"] is None else (end["score"][0], end["score"][1])
+    return Terms(
+        data["outcome"],
+        data["note"],
+        None if move is None else Move.parse(move),
+        data.get("position"),
+        None if end is None else CorrectedEnd(end["termination"], end["winner"], score),
+        data.get("to"),
+        data.get("keeps", False),
+        tuple(PenaltyTerm(**one) for one in data.get("penalties", ())),
+        tuple(ClockTerm(**one) for one in data.get("clocks", ())),
+    )

@@ -1,0 +1,220 @@
+"""Rulings on disputes: by an arbiter, or by both sides who agree; proposals, and appeals against rulings.
+
+A ruling gives the game another line of turns, and another end. `ruling_effects` works that out, which previews show.
+Here the game follows it, by events that take back, play, end or reopen. No event is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from service.errors import Conflict, Invalid, NotFound
+from service.storage import DisputeRow
+
+from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
+from .courses import RULED, Course
+from .disputes import course_of, parse_id
+from .editor import GameEditor
+from .plies import BY_RULES, SIDES
+from .repository import Games
+from .ruling_effects import Effects, effects_of, same_end
+from .ruling_terms import Terms, check_terms, terms_from, terms_json
+from .state import GameState
+from .validation import check_note, check_write
+from .write import Write
+
+AGREED = "South and North"  # who rules if both sides agree
+MAX_PROPOSALS = 20  # in one dispute
+
+
+def rule(
+    games: Games,
+    dispute_id: str,
+    terms: Terms,
+    write: Write,
+    *,
+    confirm: bool = False,
+    finding: Mapping[str, Any] | None = None,
+) -> DisputeRow:
+    """Rule on a dispute as its arbiter, `write.actor`.
+
+    `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
+    the ruling replaces the one before, and must be another arbiter's.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end stands no longer, or the same
+        arbiter rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
+    :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
+    """
+    terms = check_terms(terms)
+    with _changing(games, dispute_id, terms.note, write, confirm) as (game, course):
+        earlier = course.ruling
+        if earlier is not None and earlier.data["by"] == game.write.actor:
+            who = repr(game.write.actor) if game.write.actor else "somebody without a name"
+            message = f"the ruling that is appealed was given by {who} too: another arbiter must rule, with their name"
+            raise Conflict(message, current=game.row)
+        return _rule(game, course, terms, game.write.actor, finding)
+
+
+def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
+    """Let what is disputed stand, because the side that disputed it withdraws.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on before.
+    """
+    terms = check_terms(Terms("stands", note))
+    with _changing(games, dispute_id, terms.note, write, False) as (game, course):
+        if course.ruling is not None:
+            raise Conflict(f"dispute {dispute_id} was ruled on and appealed: an arbiter must rule", current=game.row)
+        return _rule(game, course, terms, game.write.actor, None)
+
+
+def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write) -> DisputeRow:
+    """Propose to the other side how to settle an open dispute. It replaces a proposal that waits for an answer.
+
+    :raises NotFound: no such dispute. :raises Conflict: it was ruled on, or the person is in the other team.
+    :raises Invalid: the terms are not possible. :raises Illegal: the rules forbid the move.
+    """
+    terms, write = check_terms(terms), check_write(write)
+    game_id, seq = parse_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        course = course_of(game, seq, waits=True)
+        _check_side(game, side)
+        if len(course.of("proposal")) >= MAX_PROPOSALS:
+            raise Conflict(f"{MAX_PROPOSALS} proposals were made: an arbiter must rule", current=game.row)
+        data = _terms_data(effects_of(game.state(), course, terms), terms)
+        game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
+        return _saved(game, seq)
+
+
+def respond(
+    games: Games,
+    dispute_id: str,
+    proposal: int,
+    side: str,
+    write: Write,
+    *,
+    accepts: bool,
+    confirm: bool = False,
+    finding: Mapping[str, Any] | None = None,
+) -> DisputeRow:
+    """Accept or refuse the other side's proposal, which is the event of that number. Accepted, it is the ruling.
+
+    :raises NotFound: no such dispute. :raises Conflict: that proposal does not wait for an answer of this side, or the
+        person is in the other team or has made it; else as `rule`.
+    """
+    with _changing(games, dispute_id, "agreed", write, confirm) as (game, course):
+        waits, actor = course.proposal, game.write.actor
+        if waits is None or waits.seq != proposal or waits.data["side"] == side:
+            found = "none waits" if waits is None else f"{waits.data['side']}'s proposal {waits.seq} waits"
+            raise Conflict(f"proposal {proposal} does not wait for {side}'s answer: {found}", current=game.row)
+        _check_side(game, side)
+        if actor and actor == waits.data["by"]:
+            raise Conflict(f"{actor} made the proposal: somebody else must answer for {side}", current=game.row)
+        seq = course.row.seq
+        game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
+        if not accepts:
+            return _saved(game, seq)
+        return _rule(game, course, terms_from(waits.data), AGREED, finding)
+
+
+def appeal(games: Games, dispute_id: str, reason: str, write: Write, side: str | None = None) -> DisputeRow:
+    """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits.
+
+    :raises NotFound: no such dispute. :raises Conflict: it is not ruled on. :raises Disputed: the game waits for a
+        ruling already. :raises Invalid: no reason.
+    """
+    reason, write = check_note("reason", reason), check_write(write)
+    if not reason:
+        raise Invalid("reason is empty: say why the ruling is wrong")
+    game_id, seq = parse_id(dispute_id)
+    with games.edit(game_id, write) as game:
+        game.check_undisputed()
+        course = course_of(game, seq, waits=False)
+        assert course.row.state == RULED
+        if side is not None:
+            _check_side(game, side)
+        game.append("appeal", {"dispute": seq, "side": side, "reason": reason, "by": write.actor})
+        return _saved(game, seq)
+
+
+def preview(state: GameState, seq: int, terms: Terms) -> Effects:
+    """What a ruling with these terms on dispute `seq` would change.
+
+    :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
+    """
+    course = next((course for course in state.courses if course.row.seq == seq), None)
+    if course is None:
+        raise NotFound(f"there is no dispute {f'{state.row.id}-{seq}'!r}")
+    return effects_of(state, course, check_terms(terms))
+
+
+@contextmanager
+def _changing(
+    games: Games, dispute_id: str, reason: str, write: Write, confirm: bool
+) -> Iterator[tuple[GameEditor, Course]]:
+    """Open the game of a dispute that is not ruled on, together with its match."""
+    game_id, seq = parse_id(dispute_id)
+    with changing_end(games, game_id, reason, check_write(write), confirm) as game:
+        yield game, course_of(game, seq, waits=True)
+
+
+def _rule(game: GameEditor, course: Course, terms: Terms, by: str, finding: Mapping[str, Any] | None) -> DisputeRow:
+    """Append the ruling and what it changes."""
+    seq = course.row.seq
+    effects = effects_of(game.state(), course, terms)
+    data = {"dispute": seq, "by": by, **_terms_data(effects, terms)}
+    if finding is not None:
+        data["finding"] = finding
+    game.append("ruling", data)
+    _apply(game, effects, terms.note, seq, "agreement" if by == AGREED else "objection")
+    return _saved(game, seq)
+
+
+def _terms_data(effects: Effects, terms: Terms) -> dict[str, Any]:
+    """The terms as the data of an event, with the result of an end."""
+    data = terms_json(terms)
+    if "end" in data and effects.end is not None:
+        data["end"] = {**data["end"], "result": effects.end["result"]}
+    return data
+
+
+def _apply(game: GameEditor, effects: Effects, note: str, seq: int, reason: str) -> None:
+    """Have the game follow what was ruled on the dispute `seq`.
+
+    :raises Invalid: the end of the game changes, and the note gives no reason.
+    """
+    cause, end, state = {"dispute": seq}, effects.end, game.state()
+    changes = effects.keeps < game.row.ply or effects.turns
+    by_hand = state.end is not None and state.end.source != BY_RULES
+    if by_hand and (changes or end is None):
+        append_reopening(game, check_reason("note", note), cause)
+    if effects.keeps < game.row.ply:
+        game.take_back(game.row.ply - effects.keeps, None, reason, "")
+    game.new_line = bool(effects.turns)
+    for turn, comments in effects.turns:
+        game.add_turn(turn, comments)
+    if end is None:
+        return
+    if game.row.state == "live":
+        check_reason("note", note)
+        game.add_end({**end, "by": end["by"] or game.write.actor, **cause})
+    elif state.end is not None and not same_end(end, state.end.data):
+        score = None if end["score"] is None else (end["score"][0], end["score"][1])
+        corrected = CorrectedEnd(end["termination"], end["winner"], score)
+        append_correction(game, corrected, check_reason("note", note), cause)
+
+
+def _saved(game: GameEditor, seq: int) -> DisputeRow:
+    return next(row for row in game.save_disputes() if row.seq == seq)
+
+
+def _check_side(game: GameEditor, side: str) -> None:
+    """Check that who writes is not in the other side's team.
+
+    :raises Conflict: they are.
+    """
+    name = game.write.actor
+    other = SIDES[side].other
+    if name and name in game.state().record.people().teams[-1].of(other):
+        raise Conflict(f"{name} is in {other}'s team and cannot speak for {side}", current=game.row)
