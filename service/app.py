@@ -28,6 +28,7 @@ from .http.api.bodies import check_media_type
 from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
 from .http.context import EXTENSION, ROUTE, current_services
+from .http.language import install_translations
 from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
@@ -92,6 +93,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     services = app.extensions[EXTENSION] = build_services(settings)
     register_api(app)
     app.register_blueprint(pages)
+    install_translations(app)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
     _check_requests(app, Guard(settings, services.keys, services.store, app.view_functions))

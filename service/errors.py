@@ -112,11 +112,25 @@ class GameEnded(Conflict):
     title = "The game has ended."
 
 
+class Disputed(Conflict):
+    """The game waits for the ruling on a dispute; `dispute` is its id."""
+
+    slug = "disputed"
+    title = "A dispute is open."
+
+
 class LastAdmin(Conflict):
     """Without this key nobody could manage keys over HTTP."""
 
     slug = "last-admin"
     title = "The last key with the scope admin."
+
+
+class NoKey(Conflict):
+    """The service has no key to sign with."""
+
+    slug = "no-key"
+    title = "The service has no key."
 
 
 class Stale(Conflict):
@@ -196,6 +210,31 @@ class TooManyStreams(ServiceError):
     slug = "too-many-streams"
     title = "Too many live streams."
     headers = RETRY_SOON
+
+
+class TookTooLong(ServiceError):
+    """A computation was ended at its limit of time. The same request would end so again."""
+
+    status = 503
+    slug = "took-too-long"
+    title = "No answer in time."
+
+
+class TooBusy(ServiceError):
+    """Too many requests wait for work that keeps a processor busy."""
+
+    status = 503
+    slug = "too-busy"
+    title = "The service is busy."
+    headers = RETRY_SOON
+
+
+class NotInstalled(ServiceError):
+    """An optional part of the program is missing; the message says how to install it."""
+
+    status = 501
+    slug = "not-installed"
+    title = "Not installed."
 
 
 class TooManyRequests(ServiceError):

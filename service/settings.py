@@ -68,6 +68,8 @@ class Settings:
     max_streams: int = _setting(2000, "live streams of each web process", 1, 10_000)
     max_boards: int = _setting(8, "boards open at once", 1, 500)
     max_feed: int = _setting(100_000, "events that one answer of the feed in NDJSON reads", 1, 10_000_000)
+    max_findings: int = _setting(3, "findings that run or wait in each web process; half without a key", 1, 100)
+    finding_time: float = _setting(10.0, "how long a finding may take, with waiting", 0.1, 600)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)
@@ -75,11 +77,16 @@ class Settings:
     board_still: float = _setting(2.0, "how long a board without buttons must be still for its turn to count", 0.2, 60)
     recordings: str = _setting("", "folder for recordings of board sessions; empty: no recordings")
     recordings_size: int = _setting(1 << 28, "bytes of all recordings; the oldest are deleted", 1 << 20, 1 << 33)
+    tables: str = _setting("", "folder of endgame tables; empty: `tables` in the data folder")
     lock_timeout: float = _setting(10.0, "how long to wait for a lock on the database", 0.1, 600)
 
     @property
     def data_folder(self) -> Path:
         return Path(self.data) if self.data else user_data_path("inkeek")
+
+    @property
+    def tables_folder(self) -> Path:
+        return Path(self.tables) if self.tables else self.data_folder / "tables"
 
     @property
     def database_url(self) -> str:
@@ -89,6 +96,11 @@ class Settings:
     def waiting_threads(self) -> int:
         """How many threads of a web process may wait for something to happen."""
         return max(1, self.threads - 4)
+
+    @property
+    def finding_threads(self) -> int:
+        """How many threads of a web process may wait for findings; at least one other thread waits for nothing."""
+        return min(self.max_findings, max(1, self.threads - self.waiting_threads - 1))
 
     @property
     def is_local(self) -> bool:

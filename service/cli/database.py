@@ -18,9 +18,10 @@ from service.games.transfer import import_records
 from service.games.write import Write
 from service.http.serializers import import_result_json
 from service.maintenance import archive
-from service.maintenance import checkpoint as checkpoints
 from service.maintenance import rebuild as rebuilding
 from service.maintenance import verify as checks
+from service.processes.garbage import collecting_less
+from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
 from service.storage import Store, shown_url
 from service.storage.clock import stamp, utc_now
@@ -30,6 +31,7 @@ from .options import as_json, emit, progress, with_settings
 from .record_files import is_archive, records_in
 
 MAX_CHECKPOINT = 1 << 16  # characters
+CACHE = 32 << 20  # bytes of the database in memory: one connection works through all of it
 
 
 @click.group()
@@ -85,7 +87,7 @@ def verify(file: IO[str] | None, public: str | None, settings: Settings, as_json
 @on_database
 def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None:
     """Write the end of the ledger to FILE or standard output, signed if there is a key. Keep it elsewhere."""
-    from service.maintenance.signatures import read_key
+    from service.proofs.signatures import read_key
 
     path = key_path(key_file, settings)
     key = read_key(path) if key_file is not None or path.exists() else None
@@ -94,6 +96,25 @@ def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None
     file.write(json.dumps(document) + "\n")
     if key is None:
         click.echo(f"The checkpoint is not signed: there is no key {path} ('inkeek key new' makes one).", err=True)
+
+
+@db.command()
+@click.argument("game")
+@click.argument("file", type=click.File("wb", lazy=True), default="-")
+@click.option("--dispute", type=click.IntRange(1), help="Prove this dispute: the number of the event that opened it.")
+@click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
+@on_database
+def proof(game: str, file: IO[bytes], dispute: int | None, key_file: Path | None, settings: Settings) -> None:
+    """Write everything about GAME to FILE or standard output, signed, so that anybody can check it.
+
+    `inkeek verify` does so, without this database.
+    """
+    from service.proofs.making import make_proof
+    from service.proofs.signatures import read_key
+
+    key = read_key(key_path(key_file, settings))
+    with _current_store(settings) as store:
+        file.write(make_proof(store, game, key, stamp(utc_now()), dispute))
 
 
 @db.command()
@@ -161,7 +182,7 @@ def _import_archive(store: Store, file: Path, skip_same: bool, as_stored: bool, 
 
 def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_json: bool) -> None:
     stored = present = refused = 0
-    with records_in(file) as records:
+    with collecting_less(), records_in(file) as records:
         games, write = Games(store, max_plies=max_plies), Write("import")
         for result in import_records(games, records, sys.maxsize, write, dry_run=dry_run):
             stored += result.ok and not result.present
@@ -203,7 +224,7 @@ def backup(file: Path, settings: Settings, as_json: bool) -> None:
 @contextmanager
 def _open_store(settings: Settings) -> Iterator[tuple[Store, str]]:
     """Open the store that the settings name; yield it and its URL for messages, without a password."""
-    store = Store(settings.database_url, settings.lock_timeout)
+    store = Store(settings.database_url, settings.lock_timeout, cache=CACHE)
     try:
         yield store, shown_url(settings.database_url)
     finally:

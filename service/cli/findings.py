@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from string import ascii_letters
-
 import click
 
-from records import Move, Position, PositionError, Rules
+from records import Move, Position, RecordsError, Rules
 from records.findings import Account, Evidence, Finding, Seen, find, find_since
+from records.findings.evidence_text import read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
-from records.language import language_ids
-from records.position import MARK_LETTERS, ORDINARY
+from records.findings.verdict import percent, since_sentence, verdict_sentence
+from records.language import language_ids, load_language
 from service.http.serializers import finding_json, several_turns_json
 
 from .options import as_json, emit
 from .records import position_from, position_option, rules_from, rules_options
 
 MAX_SHOWN = 5  # accounts in text; `--json` has all
-_BOARD = re.compile(r"(?P<south>[^/ ]*)/(?P<north>[^/ ]*) (?P<first>[0-9]+|\?)-(?P<second>[0-9]+|\?)")
-_PIT = re.compile(r"([0-9]{1,4}|\?)([sn]?)|(x)")
 
 
 @click.command()
@@ -70,7 +66,7 @@ def finding(
         hand=hand,
         claimed=move,
         captured=captured,
-        seen=read_lifts(lifted, before) if lifted else (),
+        seen=_read_lifts(lifted, before) if lifted else (),
         seen_all=all_lifted,
     )
     if moves is not None:
@@ -80,7 +76,14 @@ def finding(
     if as_json:
         emit(finding_json(found, before))
     else:
-        click.echo("\n".join(finding_text(rules, found)))
+        click.echo("\n".join(finding_text(found, evidence, language)))
+
+
+def _read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
+    try:
+        return read_lifts(text, before)
+    except RecordsError as error:
+        raise click.UsageError(f"--lifted {text!r}: {error}") from error
 
 
 def _show_since(
@@ -92,8 +95,7 @@ def _show_since(
     if as_json:
         emit(several_turns_json(since, position))
         return
-    agreed = f"The first {since.agreed} of {len(moves)} turns agree with the board"
-    lines = ["The board is as it is written." if since.agreed == len(moves) else f"{agreed}, by the likeliest account."]
+    lines = [since_sentence(since, len(moves), load_language(language))]
     for number, one in enumerate(since.accounts[:MAX_SHOWN], 1):
         shown = _account_lines(number, one.account)
         if one.ply is not None:
@@ -104,54 +106,9 @@ def _show_since(
     click.echo("\n".join(lines))
 
 
-def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tuple[int | None, ...] | None]:
-    """The counts of a board, and the marks of its pits if it has any; None where ``?`` stands.
-
-    :raises PositionError: the text is no board of this size.
-    """
-    match = _BOARD.fullmatch(text)
-    if match is None:
-        raise PositionError(text, ["expected '<south row>/<north row> <south store>-<north store>', as '4.?/4.5 0-0'"])
-    counts: list[int | None] = []
-    marks: list[int | None] = []
-    faults: list[str] = []
-    for name in ("south", "north"):
-        words = match[name].split(".")
-        if len(words) != before.row:
-            faults.append(f"the {name} row has {len(words)} pits: expected {before.row}")
-        for number, word in enumerate(words, 1):
-            pit = _PIT.fullmatch(word)
-            if pit is None:
-                faults.append(f"pit {number} of the {name} row is {word[:20]!r}: expected a number, ? or x")
-                continue
-            counts.append(0 if pit[3] else None if pit[1] == "?" else int(pit[1]))
-            marks.append(MARK_LETTERS.index(pit[2] or pit[3] or ""))
-    if faults:
-        raise PositionError(text, faults)
-    counts += (None if store == "?" else int(store) for store in (match["first"], match["second"]))
-    marked = any(mark not in (ORDINARY, MARK_LETTERS.index("x")) for mark in marks)
-    return tuple(counts), tuple(marks) if marked else None
-
-
-def read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
-    """The lifts of pits that are named in order, as ``a,c,F``.
-
-    :raises click.UsageError: a name is no pit of the board.
-    """
-    seen = []
-    for word in text.split(","):
-        letter = word.strip()
-        index = ascii_letters.find(letter) if len(letter) == 1 else -1
-        if index < 0 or index % 26 >= before.row:
-            raise click.UsageError(f"--lifted {text!r}: {letter[:20]!r} is no pit of this board")
-        seen.append(Seen("lift", index if index < 26 else before.row + index - 26))
-    return tuple(seen)
-
-
-def finding_text(rules: Rules, found: Finding) -> list[str]:
+def finding_text(found: Finding, evidence: Evidence, language: str) -> list[str]:
     """The finding in sentences that can be read aloud."""
-    words = {True: "The turn is legal.", False: "No legal turn leads to this board.", None: "It may be a legal turn."}
-    lines = [words[found.legal]]
+    lines = [verdict_sentence(found, evidence, load_language(language))]
     for number, account in enumerate(found.accounts[:MAX_SHOWN], 1):
         lines += _account_lines(number, account)
     if not found.complete:
@@ -161,8 +118,7 @@ def finding_text(rules: Rules, found: Finding) -> list[str]:
 
 def _account_lines(number: int, account: Account) -> list[str]:
     equal = ", as likely as the one before" if account.equal else ""
-    percent = f"{100 * account.probability:.1f} %" if account.probability >= 0.001 else "less than 0.1 %"
-    lines = ["", f"{number}. {percent}{equal}: {', '.join(account.kinds)}", *account.sentences]
+    lines = ["", f"{number}. {percent(account.probability)}{equal}: {', '.join(account.kinds)}", *account.sentences]
     if account.rule is not None:
         lines.append(f"The rule: {account.rule.says}")
         if account.rule.quote:

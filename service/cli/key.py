@@ -21,12 +21,14 @@ def key_file(command: Callable[..., None]) -> Callable[..., None]:
 
 def key_path(file: Path | None, settings: Settings) -> Path:
     """The file of the private key."""
-    return file or settings.data_folder / "key.pem"
+    from service.proofs import signatures
+
+    return file or signatures.key_path(settings.data_folder)
 
 
 @click.group()
 def key() -> None:
-    """Make and show the club's key, which signs checkpoints."""
+    """Make and show the club's key, which signs checkpoints and proofs."""
 
 
 @key.command()
@@ -34,7 +36,7 @@ def key() -> None:
 @as_json
 def new(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Make a private key, and print the public key. Publish that one; keep the private key to yourself."""
-    from service.maintenance.signatures import new_key, public_text
+    from service.proofs.signatures import new_key, public_text
 
     path = key_path(file, settings)
     _print(path, public_text(new_key(path)), as_json)
@@ -45,7 +47,7 @@ def new(file: Path | None, settings: Settings, as_json: bool) -> None:
 @as_json
 def show(file: Path | None, settings: Settings, as_json: bool) -> None:
     """Print where the private key is, and the public key."""
-    from service.maintenance.signatures import public_text, read_key
+    from service.proofs.signatures import public_text, read_key
 
     path = key_path(file, settings)
     _print(path, public_text(read_key(path)), as_json)
@@ -55,7 +57,7 @@ def show(file: Path | None, settings: Settings, as_json: bool) -> None:
 @key_file
 def public(file: Path | None, settings: Settings) -> None:
     """Print the public key alone."""
-    from service.maintenance.signatures import public_text, read_key
+    from service.proofs.signatures import public_text, read_key
 
     click.echo(public_text(read_key(key_path(file, settings))))
 

@@ -75,6 +75,8 @@ def _first_line(path: Path) -> bytes:
 @contextmanager
 def reading_progress(size: int) -> Iterator[Callable[[int], None]]:
     """Yield a function that takes the number of bytes just read; much to read from a terminal shows a progress bar."""
-    hidden = size < LARGE or not sys.stderr.isatty()
-    with click.progressbar(length=size, label="Reading", file=sys.stderr, hidden=hidden) as bar:
+    if size < LARGE or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    with click.progressbar(length=size, label="Reading", file=sys.stderr) as bar:
         yield bar.update

@@ -11,12 +11,14 @@ from records.ruleset import Option, RuleSet
 from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
+    from records.analysis import Analysis, Solution
     from records.findings import Account, Finding, SeveralTurns
     from service.games.matches import Series
     from service.games.plies import Annotation
     from service.games.transfer import ImportResult
     from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, KeyRow, LogRow
 
+MAX_STEPS = 5000  # of an account
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
 
 
@@ -67,6 +69,7 @@ def game_summary(row: GameRow) -> dict[str, Any]:
         "updated": row.updated,
         "seq": row.seq,
         "match": row.match_id,
+        "dispute": None if row.dispute is None else f"{row.id}-{row.dispute}",
     }
 
 
@@ -152,7 +155,7 @@ def dispute_json(dispute: DisputeRow) -> dict[str, Any]:
         "seen": dispute.seen,
         "by": dispute.by,
         "state": dispute.state,
-        "ruling": None if dispute.state == "open" else ruling,
+        "ruling": None if dispute.outcome is None else ruling,
     }
 
 
@@ -218,7 +221,10 @@ def trace_steps_json(events: Sequence[TraceEvent], position: Position) -> list[d
 def finding_json(finding: Finding, before: Position) -> dict[str, Any]:
     """What happened in a turn from `before`: the accounts, the likeliest first."""
     return {
+        "position": str(before),
         "legal": finding.legal,
+        "agreed": None,
+        "played": None,
         "accounts": [_account_json(account, before) for account in finding.accounts],
         "complete": finding.complete,
         "slips": finding.searched,
@@ -228,20 +234,25 @@ def finding_json(finding: Finding, before: Position) -> dict[str, Any]:
 def several_turns_json(found: SeveralTurns, position: Position) -> dict[str, Any]:
     """What happened in several turns since `position`; ``ply`` is the number of the turn, from 1."""
     return {
+        "position": str(position),
+        "legal": None,
         "agreed": found.agreed,
         "played": found.played,
-        "accounts": [
-            {"ply": None if one.ply is None else one.ply + 1, **_account_json(one.account, position)}
-            for one in found.accounts
-        ],
+        "accounts": [_account_json(one.account, position, one.ply) for one in found.accounts],
         "complete": found.complete,
+        "slips": 1,
     }
 
 
-def _account_json(account: Account, before: Position) -> dict[str, Any]:
+def _account_json(account: Account, before: Position, ply: int | None = None) -> dict[str, Any]:
+    from records.findings.account_steps import AccountSteps
+
     pits = len(before.pits)
+    steps = AccountSteps(account, before)
+    listed = trace_steps_json(account.steps[:MAX_STEPS], before)
     names = [*(before.letter(pit) for pit in range(pits)), "south", "north"]
     return {
+        "ply": None if ply is None else ply + 1,
         "kind": account.kind,
         "kinds": list(account.kinds),
         "probability": account.probability,
@@ -250,13 +261,45 @@ def _account_json(account: Account, before: Position) -> dict[str, Any]:
         "move": None if account.move is None else str(account.move),
         "sentence": " ".join(account.sentences),
         "sentences": list(account.sentences),
-        "steps": trace_steps_json(account.steps, before),
+        "start": list(steps.board_after(0).board) if account.steps else [],
+        "steps": [{**step, "lap": lap} for step, lap in zip(listed, steps.laps(), strict=False)],
+        "cut": max(0, len(account.steps) - MAX_STEPS),
         "first_wrong_step": account.first_wrong_step,
         "rule": None if account.rule is None else asdict(account.rule),
         "board": list(account.board),
         "mend": None if account.mend is None else {names[place]: by for place, by in account.mend.items()},
         "target": None if account.target is None else str(account.target),
         "distinction": account.distinction,
+    }
+
+
+def analysis_json(found: Analysis) -> dict[str, Any]:
+    """Values are integers where they are exact, else estimates."""
+    return {
+        "lines": [
+            {"value": line.value, "moves": [str(move) for move in line.moves], "depends_on": list(line.depends_on)}
+            for line in found.lines
+        ],
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 3),
+        "exact": found.exact,
+        "left_out": list(found.left_out),
+    }
+
+
+def solution_json(found: Solution) -> dict[str, Any]:
+    return {
+        "value": found.value,
+        "move": None if found.move is None else str(found.move),
+        "lower": found.lower,
+        "upper": found.upper,
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": round(found.seconds, 3),
+        "exact": found.exact,
+        "collisions": found.collisions,
+        "left_out": list(found.left_out),
     }
 
 

@@ -11,18 +11,23 @@ from service.games.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
 from service.live.publisher import Publisher
+from service.processes.finder import FindingProcess
 from service.processes.metrics import Metrics
 from service.settings import Settings
 from service.storage import Store
 
 from .access.keys import Keys
 from .sse import encode
+from .work_queue import WorkQueue
+
+SHEETS = (2, 4, 10.0)  # sheets that are made at once, that wait, and the seconds for which they wait
 
 
 @dataclass(frozen=True)
 class Services:
     """The services of one process. `streams` counts the live streams that may still open, `waits` the requests that may
-    still wait in a thread; `stopping` is set when the process shuts down, which ends them."""
+    still wait in a thread; `stopping` is set when the process shuts down, which ends them. `sheets` bounds how many
+    sheets of disputes are made at once."""
 
     settings: Settings
     store: Store
@@ -33,14 +38,17 @@ class Services:
     keys: Keys
     metrics: Metrics
     publisher: Publisher
+    finder: FindingProcess
     streams: threading.BoundedSemaphore
     waits: threading.BoundedSemaphore
     stopping: threading.Event
     watch: DatabaseWatch
+    sheets: WorkQueue
 
     def close(self) -> None:
         """End the live streams and close the database connections."""
         self.publisher.close()
+        self.finder.close()
         self.store.close()
 
 
@@ -60,8 +68,10 @@ def build_services(settings: Settings) -> Services:
         keys=keys,
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
+        finder=FindingProcess(settings.finding_threads, settings.finding_time),
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,
         stopping=stopping,
         watch=DatabaseWatch(store),
+        sheets=WorkQueue(*SHEETS),
     )

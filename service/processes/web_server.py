@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import resource
@@ -23,12 +22,12 @@ from service.http.request_log import WithRequest
 from service.settings import Settings, memory_folder, read_settings
 
 from . import child_process, logs
+from .garbage import SHORT, collect_less
 from .metrics import merge_ended
 from .watch import keep_watch
 from .web_worker import HEADER, HEADERS, REQUEST_LINE, WebWorker
 
 GRACE = int(child_process.STOP_WITHIN) - 1  # seconds for running requests when the service stops
-GC_THRESHOLD = 20_000  # new objects between two runs of the garbage collector; 700 by default
 OTHER_CONNECTIONS = 2000  # of a worker process, besides its live streams
 OTHER_FILES = 256  # open files of a process, besides connections
 
@@ -94,10 +93,7 @@ def prepare_worker(app: Flask) -> None:
     end_streams_on_stop(app)
     services = services_of(app)
     keep_watch(services.watch, services.stopping, 0.0)  # the desk checks the games
-    # The application's own objects never become garbage, so the collector should skip them.
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_THRESHOLD, 20, 20)
+    collect_less(SHORT)
 
 
 def end_streams_on_stop(app: Flask) -> None:

@@ -55,7 +55,7 @@ HEADER = 8190  # bytes of one
 WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer to read a part than at `SLOWEST`
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
-LONG_THREADS = 2  # threads for such responses once they have begun, so that they leave the others to requests
+LONG_THREADS = 1  # for such responses once they have begun: two would leave requests half of the interpreter's lock
 BUSY_FOR = 0.05  # seconds after the start of a request for which such responses make room for it
 MAX_REST = 0.02  # seconds that they rest at once
 SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
@@ -86,14 +86,28 @@ class ClientSocket:
     def __init__(self, client: Any, timeout: float) -> None:
         self._socket = client
         self._timeout = timeout
+        self._held: list[bytes] | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._socket, name)
 
     def sendall(self, data: bytes) -> None:
         """:raises BrokenPipeError: the client reads too slowly."""
+        if self._held is not None:
+            self._held.append(data)
+            return
         with gevent.Timeout(self._timeout + len(data) / SLOWEST, BrokenPipeError(errno.EPIPE, "too slow")):
             self._socket.sendall(data)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """Send at the end, in one step, what is sent within the block: headers and body."""
+        self._held = []
+        try:
+            yield
+        finally:
+            data, self._held = b"".join(self._held), None
+        self.sendall(data)
 
 
 class WebWorker(AsyncWorker):  # type: ignore[misc]
@@ -256,7 +270,8 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
             resp.force_close()
         try:
             if answer.stream is None:
-                resp.write(answer.part)
+                with resp.sock.together():
+                    resp.write(answer.part)
                 while not answer.is_over:
                     resp.write(_run_in(self._long_threads, answer.next_part, CHUNK, self._rest))
             else:

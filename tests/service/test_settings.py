@@ -98,3 +98,10 @@ def test_the_documentation_lists_every_setting_with_its_default_and_bounds():
         bounds = ", ".join(setting.metadata["choices"]) if low is None else f"{low:.10g} to {high:.10g}"
         expected.append((setting.name, str(setting.default), bounds, setting.metadata["says"]))
     assert documented == expected
+
+
+@pytest.mark.parametrize("threads", [4, 5, 6, 7, 8, 16, 512])
+def test_requests_that_wait_leave_a_thread_to_others(threads):
+    settings = read_settings({}, {"threads": threads, "max_findings": 100})
+    assert settings.finding_threads >= 1
+    assert settings.waiting_threads + settings.finding_threads < threads

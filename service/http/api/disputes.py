@@ -1,4 +1,4 @@
-"""``/games/{id}/retractions``, disputes, and an arbiter's rulings on them."""
+"""``/games/{id}/retractions``, and disputes: claims, findings, proposals, rulings, previews and appeals."""
 
 from __future__ import annotations
 
@@ -7,25 +7,43 @@ from typing import Any
 from flask.typing import ResponseReturnValue
 
 from records import Move
-from service.errors import Invalid
-from service.games import disputes
+from service.boards.disputed_turn import report_of
+from service.errors import Invalid, NotFound
+from service.games import disputes, rulings
+from service.games.courses import Course
+from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from service.games.snapshot import GameSnapshot
 from service.http.context import current_limit, current_services
+from service.http.dispute_finding import find_disputed, finding_seen
+from service.http.dispute_json import (
+    any_finding_json,
+    course_json,
+    effects_json,
+    evidence_json,
+)
 from service.http.serializers import dispute_json
+from service.storage import DisputeRow
 
 from .blueprint import ApiBlueprint
-from .games import check_limit, corrected_end, game_json, respond_page, seq_tag, write
-from .people_schemas import (
+from .dispute_schemas import (
+    ChangedClaimSchema,
+    CourseSchema,
+    DisputeFindingSchema,
     DisputeListSchema,
     DisputePageSchema,
     DisputeSchema,
     DisputesSchema,
+    EffectsSchema,
+    NewAppealSchema,
     NewDisputeSchema,
-    NewRetractionSchema,
+    NewProposalSchema,
+    NewResponseSchema,
     NewRulingSchema,
-    RetractionSchema,
-    RetractionsSchema,
     RuledSchema,
+    TermsSchema,
 )
+from .games import check_limit, corrected_end, game_json, respond_page, seq_tag, write
+from .people_schemas import NewRetractionSchema, RetractionSchema, RetractionsSchema
 from .responses import location, respond
 
 blueprint = ApiBlueprint("disputes", "Turns taken back, disputes and rulings.")
@@ -84,9 +102,18 @@ def list_disputes_of_game(game_id: str) -> dict[str, Any]:
     changes_game=True,
 )
 def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
-    """Dispute the last turn, or how the game ended. The game goes on until an arbiter rules."""
+    """Dispute a turn, the last one by default, or how the game ended. The game waits until it is ruled on."""
+    snapshot = current_services().games.load(game_id)
     dispute = disputes.open_dispute(
-        current_services().games, game_id, body["side"], body["claim"], write(body), body["seen"], body["about"]
+        current_services().games,
+        game_id,
+        body["side"],
+        body["claim"],
+        write(body),
+        body["seen"],
+        body["about"],
+        ply=body["disputed"],
+        sensors=report_of(snapshot.board, snapshot.row.ply),
     )
     place = location("disputes", dispute.id)
     return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
@@ -116,6 +143,90 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
     return dispute_json(disputes.find_dispute(current_services().store, dispute_id))
 
 
+@blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read", returns=CourseSchema)
+def get_course(dispute_id: str) -> dict[str, Any]:
+    """Get a dispute with all that followed: claims, proposals, rulings with what who ruled saw, appeals."""
+    return course_json(_find(dispute_id)[1])
+
+
+@blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingSchema)
+def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
+    """Get what happened in the disputed turn, by all that is known of it. Nothing of it is decided."""
+    snapshot, course = _find(dispute_id)
+    if course.row.about != "turn":
+        return {"evidence": None, "finding": None, "since": None}
+    evidence = disputes.dispute_evidence(snapshot.state, course.row)
+    found = find_disputed(snapshot, course.row)
+    return {"evidence": evidence_json(evidence), **any_finding_json(found and found[1], evidence.before)}
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/claim",
+    scope="record",
+    body=ChangedClaimSchema,
+    returns=DisputeSchema,
+    changes_game=True,
+)
+def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+    """Say later what an open dispute is about, or what lies on the board, in place of what was said."""
+    dispute = disputes.add_claim(current_services().games, dispute_id, body["claim"], write(body), body["seen"])
+    return _respond_dispute(dispute)
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/preview",
+    scope="read",
+    body=TermsSchema,
+    returns=EffectsSchema,
+    status=200,
+    problems=(409,),
+)
+def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
+    """Show what a ruling would change, turn by turn. Nothing is stored."""
+    snapshot, course = _find(dispute_id)
+    effects = rulings.preview(snapshot.state, course.row.seq, _terms(body))
+    return effects_json(effects, snapshot.row)
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/proposals",
+    scope="record",
+    body=NewProposalSchema,
+    returns=CourseSchema,
+    changes_game=True,
+)
+def propose_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+    """Propose to the other side how to settle an open dispute."""
+    dispute = rulings.propose(current_services().games, dispute_id, body["side"], _terms(body), write(body))
+    return _respond_course(dispute)
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/proposals/<int:proposal>/answer",
+    scope="record",
+    body=NewResponseSchema,
+    returns=CourseSchema,
+    changes_game=True,
+)
+def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> ResponseReturnValue:
+    """Accept or refuse the other side's proposal. Accepted, it is the ruling."""
+    dispute = rulings.respond(
+        current_services().games,
+        dispute_id,
+        proposal,
+        body["side"],
+        write(body),
+        accepts=body["accepts"],
+        confirm=body["confirm"],
+        finding=_finding_seen(dispute_id) if body["accepts"] else None,
+    )
+    return _respond_course(dispute)
+
+
 @blueprint.operation(
     "POST",
     "/disputes/<dispute_id>/ruling",
@@ -125,21 +236,81 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
     changes_game=True,
 )
 def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
-    """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected; the end stands, is
-    corrected, or the game is reopened."""
-    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
-        raise Invalid("winner or score is given without a termination: give the termination too")
-    dispute = disputes.rule(
+    """Rule on a dispute: the turn stands, is retracted with all later turns, or is corrected, or the game ends; the end
+    stands, is corrected, or the game is reopened."""
+    dispute = rulings.rule(
         current_services().games,
         dispute_id,
-        body["outcome"],
+        _terms(body),
         write(body),
-        body["note"],
-        None if body["move"] is None else Move.parse(body["move"]),
-        body["position"],
-        None if body["termination"] is None else corrected_end(body),
         confirm=body["confirm"],
+        finding=_finding_seen(dispute_id),
     )
     game = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(game)}
     return respond(answer, 201, **seq_tag(game.seq))
+
+
+@blueprint.operation(
+    "POST",
+    "/disputes/<dispute_id>/appeal",
+    scope="record",
+    body=NewAppealSchema,
+    returns=DisputeSchema,
+    changes_game=True,
+)
+def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
+    """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits."""
+    dispute = rulings.appeal(current_services().games, dispute_id, body["reason"], write(body), body["side"])
+    return _respond_dispute(dispute)
+
+
+def _find(dispute_id: str) -> tuple[GameSnapshot, Course]:
+    """The game of a dispute, and its course.
+
+    :raises NotFound: there is none.
+    """
+    game_id, seq = disputes.parse_id(dispute_id)
+    try:
+        snapshot = current_services().games.load(game_id)
+    except NotFound:
+        raise NotFound(f"there is no dispute {dispute_id!r}") from None
+    course = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
+    if course is None:
+        raise NotFound(f"there is no dispute {dispute_id!r}")
+    return snapshot, course
+
+
+def _terms(body: dict[str, Any]) -> Terms:
+    """The terms in a body.
+
+    :raises Invalid: a winner or a score without a termination.
+    """
+    if body["termination"] is None and (body["winner"] is not None or body["score"] is not None):
+        raise Invalid("winner or score is given without a termination: give the termination too")
+    return Terms(
+        body["outcome"],
+        body["note"],
+        None if body["move"] is None else Move.parse(body["move"]),
+        body["position"],
+        None if body["termination"] is None else corrected_end(body),
+        body["to"],
+        body["keeps"],
+        tuple(PenaltyTerm(**penalty) for penalty in body["penalties"]),
+        tuple(ClockTerm(**clock) for clock in body["clocks"]),
+    )
+
+
+def _respond_dispute(dispute: DisputeRow) -> ResponseReturnValue:
+    seq = current_services().games.row(dispute.game).seq
+    return respond(dispute_json(dispute), 201, **seq_tag(seq))
+
+
+def _respond_course(dispute: DisputeRow) -> ResponseReturnValue:
+    snapshot, course = _find(dispute.id)
+    return respond(course_json(course), 201, **seq_tag(snapshot.seq))
+
+
+def _finding_seen(dispute_id: str) -> dict[str, Any] | None:
+    snapshot, course = _find(dispute_id)
+    return finding_seen(snapshot, course.row)

@@ -39,7 +39,7 @@ blueprint = ApiBlueprint("feed", "The events of all games.")
     query=FeedSchema,
     sends={sse.MEDIA_TYPE: (FeedEventSchema,), NDJSON: (FeedEventSchema, FeedEndSchema)},
     resumes=CURSOR,
-    problems=(404,),
+    problems=(404, 507),
 )
 def get_feed(query: dict[str, Any]) -> ResponseReturnValue:
     """Follow all games. Resumes after the cursor in ``Last-Event-ID`` (or `after`)."""

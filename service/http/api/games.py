@@ -162,7 +162,7 @@ def create_game(body: dict[str, Any]) -> ResponseReturnValue:
     query=GameListSchema,
     returns=GamesSchema,
     headers=("Link",),
-    problems=(409,),
+    problems=(409, 507),
 )
 def list_games(query: dict[str, Any]) -> ResponseReturnValue:
     """List games, newest first; without filters, live games first. `next` and ``Link`` name the next page."""
@@ -286,7 +286,9 @@ def import_records(query: dict[str, Any]) -> ResponseReturnValue:
     def lines() -> Iterator[str]:
         with body:
             most = services.settings.max_import_games
-            for result in transfer.import_records(services.games, records, most, import_write, dry_run=dry_run):
+            for result in transfer.import_records(
+                services.games, records, most, import_write, dry_run=dry_run, small=True
+            ):
                 yield json.dumps(import_result_json(result), ensure_ascii=False) + "\n"
 
     response = Response(lines(), content_type=NDJSON)

@@ -1,4 +1,4 @@
-"""Schemas of people, trials, retractions, disputes and rulings."""
+"""Schemas of people, trials and retractions."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from records.moves import MAX_TEXT as MAX_MOVE
-from records.notation.commands import OUTCOMES, REASONS
-from service.games import endings
-from service.games.disputes import ABOUT
+from records.notation.commands import REASONS
 from service.games.validation import MAX_ACTOR, MAX_TEXT
 
-from .constraints import time_field
-from .schemas import MAX_POSITION, SIDE, GameSchema, PageSchema, by_field, confirm_field, expected_ply, score_field
-
-STATES = ("open", "ruled")
+from .schemas import SIDE, by_field, expected_ply
 
 
-def _side(**more: Any) -> fields.String:
+def side_field(**more: Any) -> fields.String:
     return fields.String(validate=SIDE, **more)
 
 
@@ -44,7 +39,9 @@ class TrialsSchema(Schema):
 
 class NewRetractionSchema(Schema):
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
-    side = _side(load_default=None, allow_none=True, metadata={"description": "who takes it back; null: its player"})
+    side = side_field(
+        load_default=None, allow_none=True, metadata={"description": "who takes it back; null: its player"}
+    )
     note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
     ply = expected_ply("the number of the last turn")
     by = by_field()
@@ -53,7 +50,7 @@ class NewRetractionSchema(Schema):
 class RetractionSchema(Schema):
     ply = fields.Integer(required=True, metadata={"description": "the turn at which the record has it"})
     move = fields.String(required=True)
-    side = _side(required=True)
+    side = side_field(required=True)
     reason = fields.String(required=True, validate=validate.OneOf(REASONS))
     note = fields.String(required=True)
 
@@ -63,7 +60,7 @@ class RetractionsSchema(Schema):
 
 
 class NewPersonSchema(Schema):
-    side = _side(required=True)
+    side = side_field(required=True)
     name = fields.String(required=True, validate=validate.Length(1, MAX_ACTOR))
     action = fields.String(required=True, validate=validate.OneOf(("join", "leave")))
     by = by_field()
@@ -78,7 +75,7 @@ class FaultSchema(Schema):
     reason = fields.String(required=True)
     ply = fields.Integer(required=True)
     name = fields.String(required=True)
-    side = _side(required=True, allow_none=True)
+    side = side_field(required=True, allow_none=True)
     message = fields.String(required=True)
 
 
@@ -88,88 +85,3 @@ class PeopleSchema(Schema):
         fields.String(allow_none=True), required=True, metadata={"description": "who played each turn; null: unknown"}
     )
     faults = fields.List(fields.Nested(FaultSchema), required=True)
-
-
-class NewDisputeSchema(Schema):
-    side = _side(required=True, metadata={"description": "who disputes the turn"})
-    claim = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
-    seen = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "the position on the board"},
-    )
-    about = fields.String(
-        load_default="turn",
-        validate=validate.OneOf(ABOUT),
-        metadata={"description": "the last turn, or how the game ended"},
-    )
-    ply = expected_ply("the number of the last turn")
-    by = by_field()
-
-
-class RulingSchema(Schema):
-    outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
-    by = fields.String(required=True)
-    note = fields.String(required=True)
-    time = time_field(required=True)
-
-
-class DisputeSchema(Schema):
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    seq = fields.Integer(required=True, metadata={"description": "number of the event that opened it"})
-    time = time_field(required=True)
-    about = fields.String(required=True, validate=validate.OneOf(ABOUT))
-    ply = fields.Integer(required=True)
-    turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn or end"})
-    side = _side(required=True)
-    claim = fields.String(required=True)
-    seen = fields.String(required=True, allow_none=True)
-    by = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(STATES))
-    ruling = fields.Nested(RulingSchema, required=True, allow_none=True)
-
-
-class DisputesSchema(Schema):
-    items = fields.List(fields.Nested(DisputeSchema), required=True)
-
-
-class DisputePageSchema(DisputesSchema):
-    next = fields.String(required=True, allow_none=True)
-
-
-class DisputeListSchema(PageSchema):
-    state = fields.String(load_default=None, validate=validate.OneOf(STATES))
-
-
-class NewRulingSchema(Schema):
-    outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
-    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
-    move = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_MOVE),
-        metadata={"description": "with 'corrected' of a turn: the move that replaces it"},
-    )
-    position = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(1, MAX_POSITION),
-        metadata={"description": "with an irregular move: the position after it"},
-    )
-    termination = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.OneOf(endings.TERMINATIONS),
-        metadata={"description": "with 'corrected' of an end: how the game ended"},
-    )
-    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
-    score = score_field()
-    confirm = confirm_field()
-    by = by_field("the arbiter")
-
-
-class RuledSchema(Schema):
-    dispute = fields.Nested(DisputeSchema, required=True)
-    game = fields.Nested(GameSchema, required=True)

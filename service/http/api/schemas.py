@@ -205,6 +205,9 @@ class SummarySchema(Schema):
     updated = time_field(required=True)
     seq = fields.Integer(required=True)
     match = fields.String(required=True, allow_none=True, metadata={"description": "id of its match"})
+    dispute = fields.String(
+        required=True, allow_none=True, metadata={"description": "id of the dispute for whose ruling it waits"}
+    )
 
 
 class GameSchema(SummarySchema):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from records import NORTH, SOUTH, Position, Side, Turn
 from records.notation.comments import split_comment
 
+from .command_words import command_words
+
 NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
     1: ("!", "good move"),
     2: ("?", "mistake"),
@@ -36,7 +38,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class CommentView:
-    """A comment: its plain text, and its ``[%…]`` commands without the brackets."""
+    """A comment: its plain text, and what its ``[%…]`` commands say."""
 
     text: str
     commands: tuple[str, ...]
@@ -49,7 +51,7 @@ def glyph(nag: int) -> Glyph:
 
 def comment_view(comment: str) -> CommentView:
     parts = split_comment(comment)
-    return CommentView(parts.text, tuple(f"{command.name} {command.arguments}".strip() for command in parts.commands))
+    return CommentView(parts.text, tuple(map(command_words, parts.commands)))
 
 
 def mark_words(mark: int, terms: Mapping[str, str]) -> str:

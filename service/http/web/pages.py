@@ -82,14 +82,14 @@ def new_game() -> ResponseReturnValue:
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
         return render_template("choose.html", rulesets=map(load_ruleset, ruleset_ids()))
-    return _form(_checked(ruleset_id), {}, None)
+    return _form(checked_ruleset(ruleset_id), {}, None)
 
 
 @blueprint.post("/games/new")
 @needs("record", limited=True)
 def create_game() -> ResponseReturnValue:
     """Create the game, or show the form again with what is wrong."""
-    ruleset_id = _checked(request.form.get("game", ""))
+    ruleset_id = checked_ruleset(request.form.get("game", ""))
     try:
         form = forms.read_new_game(request.form)
         row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
@@ -98,7 +98,11 @@ def create_game() -> ResponseReturnValue:
     return redirect(url_for("web.live", game_id=row.id), 303)
 
 
-def _checked(ruleset_id: str) -> str:
+def checked_ruleset(ruleset_id: str) -> str:
+    """The id of a rule set.
+
+    :raises BadRequest: there is none of that name.
+    """
     if ruleset_id not in ruleset_ids():
         raise BadRequest(f"game is {ruleset_id[:80]!r}. Expected one of {', '.join(ruleset_ids())}.")
     return ruleset_id
@@ -106,6 +110,14 @@ def _checked(ruleset_id: str) -> str:
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
     return render_template("new.html", info=load_ruleset(ruleset_id), given=given, tags=forms.TAGS, refusal=refusal)
+
+
+@blueprint.get("/games/<game_id>")
+@needs("read")
+def game(game_id: str) -> ResponseReturnValue:
+    """The page of the game: the live page while it goes on, else the review."""
+    row = current_services().games.row(game_id)
+    return redirect(url_for("web.live" if row.state == "live" else "web.review", game_id=game_id), 302)
 
 
 @blueprint.get("/games/<game_id>/live")

@@ -51,23 +51,34 @@ class Highlights:
     """Highlights of a board, by pit index.
 
     `start`: where the last turn began; `changed`: pits that it changed; `legal`: pits where a turn may start; `mend`:
-    seeds to add (negative: to remove) where the physical board is wrong.
+    seeds to add (negative: to remove) where the physical board is wrong; `unknown`: where nobody counted. In `mend` and
+    `unknown`, the two indices after those of the pits are South's and North's store.
     """
 
     start: int | None = None
     changed: Collection[int] = ()
     legal: Collection[int] = ()
     mend: Mapping[int, int] = field(default_factory=dict)
+    unknown: Collection[int] = ()
 
-    def classes(self, pit: int) -> str:
+    def classes(self, pit: int, name: str = "pit") -> str:
         names = {
-            "pit": True,
+            name: True,
             "start": pit == self.start,
             "changed": pit in self.changed,
             "legal": pit in self.legal,
             "mend": pit in self.mend,
+            "unknown": pit in self.unknown,
         }
         return " ".join(name for name, holds in names.items() if holds)
+
+    def badge(self, place: int) -> str:
+        """How many seeds to add or to remove, with a sign; empty where nothing is to be mended."""
+        return f"{self.mend[place]:+d}".replace("-", "−") if place in self.mend else ""
+
+    def count(self, place: int, seeds: int) -> str:
+        """The number at a pit or a store."""
+        return "?" if place in self.unknown else str(seeds)
 
 
 NONE = Highlights()
@@ -104,11 +115,18 @@ def board_defs() -> Markup:
 
 
 def board_svg(
-    position: Position, *, title: str, highlights: Highlights = NONE, near: Side = SOUTH, still: bool = False
+    position: Position,
+    *,
+    title: str,
+    highlights: Highlights = NONE,
+    near: Side = SOUTH,
+    still: bool = False,
+    sides: tuple[str, str] = ("South", "North"),
 ) -> Markup:
     """A board as seen from `near`'s side: their row is below, each row runs from its owner's left.
 
-    Needs `board_defs` in the same document. A `still` board omits what only a script shows.
+    Needs `board_defs` in the same document. A `still` board omits what only a script shows. `sides` are the names of
+    the sides in the language of the page.
     """
     width = 2 * (EDGE + STORE) + CELL * position.row
     line_style = {"fill": "none", "stroke": "#8a6347", "stroke_width": 1.5}
@@ -126,7 +144,7 @@ def board_svg(
             rx=31,
             **line_style,
         ),
-        *(_store(position, side, side is near, width, still) for side in Side),
+        *(_store(position, side, sides[side], side is near, width, still, highlights) for side in Side),
         *(_pit(position, pit, near, highlights) for pit in range(2 * position.row)),
         *([] if still else [_hand()]),
         class_="board",
@@ -232,17 +250,17 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights) -> Ma
     x, y, is_near = pit_place(pit, position.row, near)
     count, mark = position.pits[pit], position.marks[pit]
     letter = position.letter(pit)
+    shown = "" if mark == 3 else highlights.count(pit, count)
     outward = 1 if is_near else -1
-    badge = f"{highlights.mend[pit]:+d}".replace("-", "−") if pit in highlights.mend else ""
     return element(
         "g",
         element("circle", class_="halo", r=PIT + 4, fill="none"),
         element("circle", class_="hollow", r=PIT, fill="url(#pit-shade)"),
         element("use", class_="seeds", href=f"#seeds-{min(count, PILE)}"),
         element("use", class_="mark", href=f"#mark-{mark}"),
-        _text("count", 0, outward * _TO_COUNT + 11, 32, "" if mark == 3 else count, font_weight=600, fill=_PALE),
+        _text("count", 0, outward * _TO_COUNT + 11, 32, shown, font_weight=600, fill=_PALE),
         _text("letter", 0, outward * _TO_LETTER + 7, 22, letter, fill="#6f6152"),
-        _text("badge", 0, 10, 30, badge, font_weight=700, fill="#fff"),
+        _text("badge", 0, 10, 30, highlights.badge(pit), font_weight=700, fill="#fff"),
         class_=highlights.classes(pit),
         data_pit=pit,
         data_count=count,
@@ -252,20 +270,25 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights) -> Ma
     )
 
 
-def _store(position: Position, side: Side, is_near: bool, width: int, still: bool) -> Markup:
+def _store(
+    position: Position, side: Side, name: str, is_near: bool, width: int, still: bool, highlights: Highlights
+) -> Markup:
     """A player's store, at their right hand."""
     x = width - EDGE - STORE + 9 if is_near else EDGE + 9
     count = position.stores[side]
     outward = 1 if is_near else -1
     middle, pit_y = _STORE_WIDTH / 2, _ROW_Y[is_near] - _STORE_TOP
     places = store_places()[:count] if still else store_places()
+    place = 2 * position.row + side
+    shown = highlights.count(place, count)
     return element(
         "g",
         element("rect", class_="hollow", width=_STORE_WIDTH, height=_STORE_HEIGHT, rx=31, fill="#3a261d"),
         *(_seed(sx, sy, shown=number < count) for number, (sx, sy) in enumerate(places)),
-        _text("count", middle, pit_y + outward * _TO_COUNT + 11, 36, count, font_weight=700, fill=_PALE),
-        _text("side", middle, pit_y + outward * _TO_LETTER + 7, 22, side, fill="#6f6152"),
-        class_="store",
+        _text("count", middle, pit_y + outward * _TO_COUNT + 11, 36, shown, font_weight=700, fill=_PALE),
+        _text("badge", middle, _STORE_HEIGHT / 2, 30, highlights.badge(place), font_weight=700, fill="#fff"),
+        _text("side", middle, pit_y + outward * _TO_LETTER + 7, 22, name, fill="#6f6152"),
+        class_=highlights.classes(place, "store"),
         data_store=int(side),
         data_count=count,
         transform=f"translate({x:g},{_STORE_TOP:g})",

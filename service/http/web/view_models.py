@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from records import SOUTH, Kind, Move, Position, Side, Turn
+from records import SOUTH, Kind, Move, Position, Rules, Side, Turn
+from records.findings.evidence_text import board_text
 from records.ruleset import load_ruleset
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
-from service.storage import GameRow
+from service.storage import DisputeRow, GameRow
 
 from . import labels
 from .board_view_models import BoardReport, board_view
+from .finding_form import finding_address, rules_query, turn_before, turn_query
 from .move_list import ListedTurn, MoveRow, list_turns
 from .svg import Highlights, changed_pits
 
@@ -74,6 +76,8 @@ class GamePage:
     error: str
     board: BoardReport | None
     buttons: tuple[PitButtons, ...]
+    dispute: DisputeRow | None
+    finding_url: str
 
     @property
     def api_url(self) -> str:
@@ -86,7 +90,12 @@ class GamePage:
     @property
     def may_enter(self) -> bool:
         """Whether turns are entered on the page: the game goes on, and no board reports them."""
-        return not self.ended and (self.board is None or self.board.allows_entry)
+        return not self.ended and self.dispute is None and (self.board is None or self.board.allows_entry)
+
+    @property
+    def may_dispute(self) -> bool:
+        """Whether there is something to dispute, and play is not stopped already."""
+        return self.dispute is None and (self.ended or self.plies > 0)
 
     @property
     def recent(self) -> list[ListedTurn]:
@@ -151,7 +160,8 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
     listed = next((turn for row in rows for turn in row.turns if turn and turn.ply == at), None)
     cited = f"{listed.number} {listed.text}" if listed else ""
     buttons: tuple[PitButtons, ...] = ()
-    if ply is None and not snapshot.ended and (board is None or board.allows_entry):
+    waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
+    if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
         buttons = move_buttons(snapshot.legal(BUTTON_LIMIT), position.row)
     if board is not None and board.lying is not None:
         shown, title, highlights = board.lying, "On the board now, not a turn yet", Highlights(mend=board.mend)
@@ -189,7 +199,20 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
         error="" if replay.error is None else str(replay.error),
         board=board,
         buttons=buttons,
+        dispute=waiting,
+        finding_url=_finding_url(rules, replay.turns, at, board),
     )
+
+
+def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:
+    """The page that asks whether turn `ply` was legal, or what lies on the board if that is no turn; "" before both."""
+    if board is not None and board.lying is not None and turns:
+        turn, lying = turns[-1], board.lying
+        query = {**rules_query(rules), "position": str(turn.position), **turn_before(turn, turn.position)}
+        return finding_address({**query, "board": board_text((*lying.pits, *lying.stores), lying.marks)})
+    if ply == 0:
+        return ""
+    return finding_address(turn_query(rules, turns[ply - 1], turns[ply - 2] if ply > 1 else None))
 
 
 def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from service.demo.client import ServiceClient
-from service.processes.web_worker import BUSY_FOR, MAX_REST, WebWorker
+from service.processes.web_worker import BUSY_FOR, MAX_REST, ClientSocket, WebWorker
 from tests.service.processes.test_web_server import service
 from tests.service.waiting import until
 
@@ -206,3 +206,23 @@ def test_a_long_response_makes_room_for_requests_that_run_and_for_no_others(monk
     worker._rest(0.004)
     worker._rest(9.0)
     assert rested == [0.004, MAX_REST]
+
+
+class Sent:
+    """A socket that keeps what is sent at each step."""
+
+    def __init__(self) -> None:
+        self.steps: list[bytes] = []
+
+    def sendall(self, data: bytes) -> None:
+        self.steps.append(data)
+
+
+def test_headers_and_body_are_sent_in_one_step() -> None:
+    sent = Sent()
+    client = ClientSocket(sent, 1.0)
+    with client.together():
+        client.sendall(b"head")
+        client.sendall(b"body")
+    client.sendall(b"rest")
+    assert sent.steps == [b"headbody", b"rest"]

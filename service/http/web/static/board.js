@@ -53,10 +53,11 @@ export class Board {
 
   fill(pit, count) {
     const drawn = this.pits[pit];
-    drawn.dataset.count = count;
-    drawn.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(count, this.pile)}`);
-    drawn.querySelector(".count").textContent = drawn.dataset.mark === "3" ? "" : count;
-    this.figure.querySelector(`[data-cell="${pit}"] [data-cell-count]`).textContent = count;
+    const shown = count ?? "?"; // null: nobody counted
+    drawn.dataset.count = shown;
+    drawn.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(count ?? 0, this.pile)}`);
+    drawn.querySelector(".count").textContent = drawn.dataset.mark === "3" ? "" : shown;
+    this.figure.querySelector(`[data-cell="${pit}"] [data-cell-count]`).textContent = shown;
   }
 
   mark(pit, mark) {
@@ -67,17 +68,19 @@ export class Board {
 
   store(side, count) {
     const drawn = this.stores[side];
-    drawn.dataset.count = count;
-    drawn.querySelector(".count").textContent = count;
+    const shown = count ?? "?";
+    drawn.dataset.count = shown;
+    drawn.querySelector(".count").textContent = shown;
     drawn.querySelectorAll(".seed").forEach((seed, number) => {
       if (number < count) seed.removeAttribute("display"); else seed.setAttribute("display", "none");
     });
-    this.figure.querySelector(`[data-cell-store="${side}"] [data-cell-count]`).textContent = count;
+    this.figure.querySelector(`[data-cell-store="${side}"] [data-cell-count]`).textContent = shown;
   }
 
   count(pit) { return Number(this.pits[pit].dataset.count); }
 
   point({ start = null, changed = [] }) {
+    this.stores.forEach((drawn) => drawn.classList.remove("mend"));
     this.pits.forEach((drawn, pit) => {
       drawn.classList.remove("legal", "mend", "touched");
       drawn.classList.toggle("start", pit === start);

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
 const KINDS = [
-  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "ruling", "annotations", "tags", "ended", "correction", "reopening",
+  "created", "turn", "retraction", "trial", "join", "leave", "dispute", "claim", "proposal", "response", "ruling", "appeal", "annotations", "tags", "ended", "correction", "reopening",
   "board",
 ];
 const LONGEST = 3500; // milliseconds for the animation of a turn: the players do not wait
@@ -34,7 +34,7 @@ async function update() {
   try {
     while (again) {
       again = false;
-      const page = await fetchPage(location.href);
+      const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
       const now = Number(page.querySelector("[data-live]").dataset.ply);
       if (now === ply + 1) {
         refresh(page, ["board"]); // hide an old warning before the seeds move

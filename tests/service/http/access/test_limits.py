@@ -156,6 +156,8 @@ def test_a_token_for_a_match_begins_its_next_game_and_one_for_its_first_game_doe
     path = f"{API}/matches/{match}/games"
     mine = limited(app, limits["match"], "record")
     assert mine.post(path, json={}).status_code == 409  # the first one is not over
+    ruling = f"{API}/disputes/{places[HERE]['dispute_id']}/ruling"
+    assert limited(app, limits["match"], "arbiter").post(ruling, json={"outcome": "stands"}).status_code == 201
     assert (
         mine.post(f"{API}/games/{match}/end", json={"termination": "resignation", "winner": "South"}).status_code == 200
     )

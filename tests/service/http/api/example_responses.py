@@ -9,7 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from service import create_app
-from service.http.api.examples import RESPONSES_FILE
+from service.http.api.examples import BODIES, RESPONSES_FILE
 from service.http.context import services_of
 from tests.service.clients import with_token
 
@@ -26,6 +26,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
         responses[name] = answer.json
         return answer.json
 
+    ask("FindingSchema", "POST", "/findings", BODIES["NewFindingSchema"])
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
     game = "/games/" + ask("GameSchema", "POST", "/games", start)["id"]
     ask("TeamsSchema", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
@@ -33,6 +34,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("StoredTurnSchema", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
     ask("TraceSchema", "GET", f"{game}/turns/1/trace")
     ask("TurnsSchema", "GET", f"{game}/turns")
+    ask("ExplorationSchema", "GET", "/explorer?game=kalah")
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
@@ -42,6 +44,10 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     claim = {"side": "North", "claim": "they began in e", "by": "Lemayian"}
     dispute = ask("DisputeSchema", "POST", f"{game}/disputes", claim)["id"]
     ask("DisputesSchema", "GET", f"{game}/disputes")
+    ask("DisputeFindingSchema", "GET", f"/disputes/{dispute}/finding")
+    ask("EffectsSchema", "POST", f"/disputes/{dispute}/preview", {"outcome": "corrected", "move": "e"})
+    proposal = {"side": "South", "outcome": "stands", "by": "Koinet"}
+    ask("CourseSchema", "POST", f"/disputes/{dispute}/proposals", proposal)
     ask("DisputePageSchema", "GET", "/disputes")
     ask(
         "RuledSchema",

@@ -200,11 +200,11 @@ class TestDisputes:
             assert self.rule(client, dispute, note="so", **body).status_code == 422
         assert client.get(f"/api/v1/disputes/{dispute['id']}").json["state"] == "open"
 
-    def test_an_end_that_was_changed_meanwhile_can_only_stand(self, client, game):
+    def test_a_disputed_end_is_changed_by_the_ruling_alone(self, client, game):
         dispute = self.dispute(client, game).json
-        client.post(f"{game}/end/correction", json=RIGHT)
-        change = {"outcome": "corrected", "termination": "agreement", "note": "so"}
-        assert self.rule(client, dispute, **change).status_code == 409
+        for path, body in (("correction", RIGHT), ("reopening", {"reason": "nobody gave up"})):
+            refused = client.post(f"{game}/end/{path}", json=body)
+            assert (refused.status_code, refused.json["dispute"]) == (409, dispute["id"])
         assert self.rule(client, dispute, outcome="stands").status_code == 201
 
     def test_a_dispute_about_a_turn_reopens_nothing(self, client, game):

@@ -200,15 +200,41 @@ def test_a_turn_that_stands_stands(client, game):
 
 def test_a_turn_is_retracted_with_all_that_followed_it(client, game):
     start = client.get(game).json["position"]
-    play(client, game, "c")
-    named = open_dispute(client, game).json["id"]
-    play(client, game, "C", "d")
+    play(client, game, "c", "C", "d")
+    named = open_dispute(client, game, seen=None, disputed=1).json["id"]
     answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "retracted", "by": "Judge"}).json
     assert (answer["game"]["position"], answer["game"]["ply"]) == (start, 0)
     comments = record(client, game).comments
     assert [text.split()[0] for text in comments] == ["[%dispute", "[%ruling", *["[%retract"] * 3]
+    assert comments[0].endswith("ply=1]")
     (case,) = record(client, game).people().cases
     assert case.ruling.command.outcome == "retracted"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("turns", {"move": "C"}),
+        ("irregular-turns", {"move": "~C", "position": AFTER.replace("n 1", "s 2")}),
+        ("trials", {"move": "C"}),
+        ("retractions", {"reason": "agreement"}),
+        ("end", {"termination": "resignation", "winner": "South"}),
+        ("disputes", {"side": "South", "claim": "again"}),
+    ],
+)
+def test_play_stops_until_a_dispute_is_ruled_on(client, game, path, body):
+    play(client, game, "c")
+    assert client.get(game).json["dispute"] is None
+    named = open_dispute(client, game).json["id"]
+    assert client.get(game).json["dispute"] == named
+    assert client.get("/api/v1/games").json["items"][0]["dispute"] == named
+    seq = client.get(game).json["seq"]
+    refused = client.post(f"{game}/{path}", json=body)
+    assert (refused.status_code, refused.json["type"], refused.json["dispute"]) == (409, "/problems/disputed", named)
+    assert client.get(game).json["seq"] == seq
+    client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"})
+    assert client.get(game).json["dispute"] is None
+    assert client.post(f"{game}/{path}", json=body).status_code in (200, 201)
 
 
 @pytest.mark.parametrize(
@@ -245,17 +271,6 @@ def test_a_ruling_that_cannot_be_changes_nothing(client, game, body, kind):
     assert (answer.status_code, answer.json["type"]) == (422, f"/problems/{kind}")
     assert client.get(f"/api/v1/disputes/{opened['id']}").json == opened
     assert client.get(game).json["seq"] == 3
-
-
-def test_a_turn_that_does_not_stand_any_more_is_not_retracted(client, game):
-    play(client, game, "c")
-    named = open_dispute(client, game).json["id"]
-    client.post(f"{game}/retractions", json={"reason": "agreement"})
-    play(client, game, "d")
-    answer = client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "retracted"})
-    assert (answer.status_code, answer.json["type"]) == (409, "/problems/conflict")
-    assert client.post(f"/api/v1/disputes/{named}/ruling", json={"outcome": "stands"}).status_code == 201
-    record(client, game)
 
 
 @pytest.mark.parametrize("named", ["x", "nothere-1", "-", "a-99999999999"])

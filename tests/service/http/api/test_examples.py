@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-OPERATIONS = 23
+OPERATIONS = 29
 
 
 def with_bodies(app):
@@ -31,6 +31,8 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
     ids["token_id"] = client.post("/api/v1/tokens", json=token).json["id"]
     if path.endswith(("/retractions", "/disputes")):  # they are about the first turn
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "c"})
+    if path.endswith("/appeal"):
+        client.post(f"/api/v1/disputes/{ids['dispute_id']}/ruling", json={"outcome": "stands"})
     if "/end/" in path:
         client.post(f"/api/v1/games/{fresh}/end", json={"termination": "resignation", "winner": "South"})
     if path.endswith("/answer"):  # this turn was recorded before

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.errors import ServiceError
+from service.errors import ServiceError, StorageFull
 from service.games.repository import Games
 from service.games.write import Write
 from service.http import sse
@@ -264,3 +264,13 @@ def test_nothing_is_skipped_or_doubled_while_many_write_and_the_reader_is_killed
     for game_id in {one for one, _ in streamed}:
         seqs = [seq for one, seq in streamed if one == game_id]
         assert seqs == sorted(seqs)
+
+
+@pytest.mark.parametrize("path", ["/feed", "/games?updated_since=2026-01-01"])
+def test_a_ledger_that_cannot_be_extended_is_told(client, services, monkeypatch, path):
+    def fail():
+        raise StorageFull("nothing was stored: there is no room left for the database")
+
+    monkeypatch.setattr(services.store, "update_ledger", fail)
+    answer = client.get(f"/api/v1{path}")
+    assert (answer.status_code, answer.json["type"]) == (507, "/problems/storage-full")

@@ -62,7 +62,7 @@ def test_a_dry_run_leaves_the_key_free(client):
 
 
 def test_an_import_that_broke_off_goes_on_when_it_is_repeated(client, services, monkeypatch):
-    monkeypatch.setattr(transfer, "BATCH", 1)
+    monkeypatch.setattr(transfer, "SMALL_BATCH", 1)
     answer = client.post(ITSELF, data=TEXT, content_type="text/plain", headers={"Idempotency-Key": "k"}, buffered=False)
     first = json.loads(next(answer.iter_encoded()))
     answer.close()

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+import threading
+
 import pytest
+
+from service.errors import Conflict
+from service.games.disputes import take_back
+from service.games.write import Write
+from service.storage.game_table import GameTable
 
 SURPLUS = {
     "game": "enkeshui",
@@ -154,3 +161,40 @@ def test_a_match_that_began_from_a_position_goes_on_from_it(client):
     answer = go_on(client, match)
     assert answer.status_code == 201, answer.json
     assert client.get(answer.headers["Location"]).json["position"] == start.replace(" s ", " n ")
+
+
+def test_a_turn_is_not_taken_back_while_the_next_game_begins(client, services, match, monkeypatch):
+    finish(client, match["id"])
+    second = go_on(client, match).json["id"]
+    moves = 0
+    while client.get(f"/api/v1/games/{second}").json["state"] == "live":  # the rules end it
+        legal = client.get(f"/api/v1/games/{second}").json["legal"]
+        client.post(f"/api/v1/games/{second}/turns", json={"move": legal[moves % len(legal)]})
+        moves += 1
+    locks, refused = threading.Event(), []
+
+    def undo():
+        try:
+            take_back(services.games, second, "agreement", Write("api"))
+        except Conflict as error:
+            refused.append(error)
+
+    other = threading.Thread(target=undo)
+    get = GameTable.get
+
+    def announced(table, game_id, *, lock=False):
+        if lock and threading.current_thread() is other:
+            locks.set()
+        return get(table, game_id, lock=lock)
+
+    monkeypatch.setattr(GameTable, "get", announced)
+    with services.store.together():
+        third = services.matches.go_on(match["id"], "", {}, Write("api"))
+        other.start()
+        if services.store.ledger_lags:  # PostgreSQL; with SQLite nothing at all happens at the same time
+            assert locks.wait(10)
+        other.join(0.3)
+    other.join()
+    assert refused
+    assert services.games.row(second).state == "ended"
+    assert services.games.row(third.id).state == "live"

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from service.http.access.caller import SESSION
 from service.http.context import services_of
 from service.http.services import Services
 from service.storage import BoardRow
-from tests.service.http.web.browsing import BROWSERS, Watch
+from tests.service.http.web.browsing import Watch
 
 ENKESHUI = {"pits": 8, "setup": "fours-right"}
 
@@ -70,20 +69,6 @@ def served(app: Flask) -> Iterator[str]:
     server.shutdown()
     thread.join(10)
     server.server_close()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A browser of this machine, driven for the whole run."""
-    path = next((found for found in map(shutil.which, BROWSERS) if found), None)
-    if path is None:
-        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-        launched = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

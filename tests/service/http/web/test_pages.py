@@ -241,14 +241,22 @@ def test_review_opens_an_ended_game_at_its_end_with_the_result(client, games, ne
     assert 'class="result-chip"' in text(response)
 
 
+def test_the_address_of_a_game_leads_to_its_page(client, games, new_game):
+    live, over = new_game(3), new_game(500)
+    for game_id, page in ((live, "live"), (over, "review")):
+        answer = client.get(f"/games/{game_id}")
+        assert (answer.status_code, answer.location) == (302, f"/games/{game_id}/{page}")
+    assert client.get("/games/nosuchgame").status_code == 404
+
+
 def test_review_lists_comments_commands_and_names(client, games, new_game):
     game_id = new_game(0, tags={"Event": "Evening game", "Round": "3"})
     games.play(game_id, Move.parse("f"), Write("api"), comments=["well <done> [%clk 0:05:10]"])
     page = text(client.get(f"/games/{game_id}/review"))
     assert "well &lt;done&gt;" in page
-    assert "clk 0:05:10" in page
+    assert "0:05:10" in page
     games.play(game_id, Move.parse("D"), Write("api", actor="Lemayian"))
-    assert "by &#34;Lemayian&#34;" in text(client.get(f"/games/{game_id}/review?ply=2"))
+    assert "by Lemayian" in text(client.get(f"/games/{game_id}/review?ply=2"))
     assert "Evening game · round 3" in page
 
 

@@ -1,0 +1,350 @@
+"""Schemas of disputes: claims, findings, proposals, rulings, what they would change, and appeals."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields, validate
+
+from records.moves import MAX_TEXT as MAX_MOVE
+from records.notation.dispute_commands import OUTCOMES, PENALTIES
+from service.games import endings
+from service.games.courses import STATES
+from service.games.disputes import ABOUT
+from service.games.ruling_terms import MAX_PENALTIES, MAX_SECONDS, MAX_SEEDS
+from service.games.validation import MAX_TEXT
+
+from .constraints import JsonBoolean, time_field
+from .people_schemas import side_field
+from .schemas import (
+    MAX_POSITION,
+    SIDE,
+    GameSchema,
+    PageSchema,
+    TurnSchema,
+    by_field,
+    confirm_field,
+    expected_ply,
+    score_field,
+)
+
+
+def _seen() -> fields.String:
+    return fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_POSITION),
+        metadata={"description": "the position on the board"},
+    )
+
+
+def _number(most: int, description: str, least: int = 0) -> fields.Integer:
+    return fields.Integer(
+        load_default=None,
+        allow_none=True,
+        strict=True,
+        validate=validate.Range(least, most),
+        metadata={"description": description},
+    )
+
+
+class NewDisputeSchema(Schema):
+    side = side_field(required=True, metadata={"description": "who disputes the turn"})
+    claim = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    seen = _seen()
+    about = fields.String(
+        load_default="turn",
+        validate=validate.OneOf(ABOUT),
+        metadata={"description": "the last turn, or how the game ended"},
+    )
+    disputed = _number(10**9, "the number of the disputed turn; null: the last one", 1)
+    ply = expected_ply("the number of the last turn")
+    by = by_field()
+
+
+class ChangedClaimSchema(Schema):
+    claim = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+    seen = _seen()
+    by = by_field()
+
+
+class PenaltySchema(Schema):
+    """What a ruling changes on the board, its outcome says: a penalty is a note."""
+
+    side = side_field(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(PENALTIES))
+    seeds = _number(MAX_SEEDS, "with the kind `seeds`")
+    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+
+
+class ClockSchema(Schema):
+    side = side_field(required=True)
+    to = _number(MAX_SECONDS, "the clock is set to so many seconds")
+    add = _number(MAX_SECONDS, "it gets so many seconds more")
+
+
+class TermsSchema(Schema):
+    """What is ruled, or proposed."""
+
+    outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
+    note = fields.String(load_default="", validate=validate.Length(max=MAX_TEXT))
+    move = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_MOVE),
+        metadata={"description": "with 'corrected' of a turn: the move that replaces it"},
+    )
+    position = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MAX_POSITION),
+        metadata={"description": "with 'corrected' of a turn: the position after it, if it is against the rules"},
+    )
+    to = _number(10**9, "with 'retracted': the last turn that stays; null: the one before the disputed one")
+    keeps = JsonBoolean(
+        load_default=False,
+        metadata={"description": "with 'corrected' of a turn: later turns are played again as far as they are legal"},
+    )
+    termination = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(endings.TERMINATIONS),
+        metadata={"description": "with 'ended', or 'corrected' of an end: how the game ended"},
+    )
+    winner = fields.String(load_default=None, allow_none=True, validate=SIDE)
+    score = score_field()
+    penalties = fields.List(
+        fields.Nested(PenaltySchema), load_default=list, validate=validate.Length(max=MAX_PENALTIES)
+    )
+    clocks = fields.List(fields.Nested(ClockSchema), load_default=list, validate=validate.Length(max=MAX_PENALTIES))
+
+
+class NewRulingSchema(TermsSchema):
+    confirm = confirm_field()
+    by = by_field("the arbiter")
+
+
+class NewProposalSchema(TermsSchema):
+    side = side_field(required=True, metadata={"description": "who proposes"})
+    by = by_field()
+
+
+class NewResponseSchema(Schema):
+    side = side_field(required=True, metadata={"description": "who answers: the other side"})
+    accepts = JsonBoolean(required=True)
+    confirm = confirm_field()
+    by = by_field()
+
+
+class NewAppealSchema(Schema):
+    reason = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    side = side_field(load_default=None, allow_none=True, metadata={"description": "null: neither side"})
+    by = by_field()
+
+
+class RulingSchema(Schema):
+    outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
+    by = fields.String(required=True)
+    note = fields.String(required=True)
+    time = time_field(required=True)
+
+
+class DisputeSchema(Schema):
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    seq = fields.Integer(required=True, metadata={"description": "number of the event that opened it"})
+    time = time_field(required=True)
+    about = fields.String(required=True, validate=validate.OneOf(ABOUT))
+    ply = fields.Integer(required=True, metadata={"description": "number of the disputed turn"})
+    turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn or end"})
+    side = side_field(required=True)
+    claim = fields.String(required=True)
+    seen = fields.String(required=True, allow_none=True)
+    by = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(STATES))
+    ruling = fields.Nested(
+        RulingSchema, required=True, allow_none=True, metadata={"description": "the last one; null: none yet"}
+    )
+
+
+class _SaidSchema(Schema):
+    seq = fields.Integer(required=True, metadata={"description": "number of its event"})
+    time = time_field(required=True)
+    by = fields.String(required=True)
+
+
+class SaidClaimSchema(_SaidSchema):
+    claim = fields.String(required=True)
+    seen = fields.String(required=True, allow_none=True)
+
+
+class GivenEndSchema(Schema):
+    termination = fields.String(required=True)
+    winner = fields.String(required=True, allow_none=True)
+    result = fields.String(required=True, allow_none=True)
+    score = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class GivenPenaltySchema(Schema):
+    side = side_field(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(PENALTIES))
+    seeds = fields.Integer(required=True, allow_none=True)
+    note = fields.String(required=True)
+
+
+class GivenClockSchema(Schema):
+    side = side_field(required=True)
+    to = fields.Integer(required=True, allow_none=True)
+    add = fields.Integer(required=True, allow_none=True)
+
+
+class _GivenTermsSchema(_SaidSchema):
+    outcome = fields.String(required=True, validate=validate.OneOf(OUTCOMES))
+    note = fields.String(required=True)
+    move = fields.String(required=True, allow_none=True)
+    position = fields.String(required=True, allow_none=True)
+    to = fields.Integer(required=True, allow_none=True)
+    keeps = fields.Boolean(required=True)
+    end = fields.Nested(GivenEndSchema, required=True, allow_none=True)
+    penalties = fields.List(fields.Nested(GivenPenaltySchema), required=True)
+    clocks = fields.List(fields.Nested(GivenClockSchema), required=True)
+
+
+class ResponseSchema(_SaidSchema):
+    side = side_field(required=True)
+    accepts = fields.Boolean(required=True)
+
+
+class ProposalSchema(_GivenTermsSchema):
+    side = side_field(required=True)
+    answer = fields.Nested(ResponseSchema, required=True, allow_none=True)
+
+
+class SeenAccountSchema(Schema):
+    turn = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "counted from the disputed one, if turns followed it"}
+    )
+    kinds = fields.List(fields.String(), required=True)
+    probability = fields.Float(required=True)
+    equal = fields.Boolean(required=True)
+    legal = fields.Boolean(required=True, allow_none=True)
+    move = fields.String(required=True, allow_none=True)
+    sentence = fields.String(required=True)
+    rule = fields.String(required=True, allow_none=True)
+
+
+class SeenFindingSchema(Schema):
+    """What there was to see of the finding for who ruled."""
+
+    legal = fields.Boolean(required=True, allow_none=True)
+    accounts = fields.List(fields.Nested(SeenAccountSchema), required=True)
+
+
+class GivenRulingSchema(_GivenTermsSchema):
+    finding = fields.Nested(SeenFindingSchema, required=True, allow_none=True)
+
+
+class AppealSchema(_SaidSchema):
+    side = side_field(required=True, allow_none=True)
+    reason = fields.String(required=True)
+
+
+class SensorsSchema(Schema):
+    counts = fields.List(fields.Float(allow_none=True), required=True, allow_none=True)
+    lifts = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class CourseSchema(DisputeSchema):
+    """A dispute with its whole course."""
+
+    sensors = fields.Nested(
+        SensorsSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "what a board reported: counts by sensor, pits lifted in the turn (indices)"},
+    )
+    claims = fields.List(fields.Nested(SaidClaimSchema), required=True)
+    proposals = fields.List(fields.Nested(ProposalSchema), required=True)
+    rulings = fields.List(fields.Nested(GivenRulingSchema), required=True)
+    appeals = fields.List(fields.Nested(AppealSchema), required=True)
+
+
+class DisputesSchema(Schema):
+    items = fields.List(fields.Nested(DisputeSchema), required=True)
+
+
+class DisputePageSchema(DisputesSchema):
+    next = fields.String(required=True, allow_none=True)
+
+
+class DisputeListSchema(PageSchema):
+    state = fields.String(load_default=None, validate=validate.OneOf(STATES))
+
+
+class RuledSchema(Schema):
+    dispute = fields.Nested(DisputeSchema, required=True)
+    game = fields.Nested(GameSchema, required=True)
+
+
+class EvidenceSchema(Schema):
+    before = fields.String(required=True, metadata={"description": "the position before the disputed turn"})
+    claimed = fields.String(required=True, allow_none=True, metadata={"description": "the move that the record has"})
+    counts = fields.List(
+        fields.Float(allow_none=True),
+        required=True,
+        metadata={"description": "what lies on the board: pits by index, then the stores; null: nobody knows"},
+    )
+    lifted = fields.List(fields.String(), required=True, metadata={"description": "pits that a board saw lifted"})
+
+
+class DisputeFindingSchema(Schema):
+    evidence = fields.Nested(EvidenceSchema, required=True, allow_none=True)
+    finding = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "what happened in the turn, as of `POST /findings`"}
+    )
+    since = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "the same if turns followed the disputed one"}
+    )
+
+
+class GameThenSchema(Schema):
+    ply = fields.Integer(required=True)
+    position = fields.String(required=True)
+    state = fields.String(required=True)
+    result = fields.String(required=True)
+    score = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class LaterTurnSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    then = fields.String(
+        required=True, allow_none=True, metadata={"description": "the move with what it would do; null: not legal"}
+    )
+    position = fields.String(required=True, allow_none=True)
+    same = fields.Boolean(required=True, metadata={"description": "it would do what it did"})
+    why = fields.String(required=True, metadata={"description": "why it could not be played"})
+
+
+class BreakSchema(Schema):
+    ply = fields.Integer(required=True)
+    move = fields.String(required=True)
+    why = fields.String(required=True)
+
+
+class EffectsSchema(Schema):
+    """What a ruling would change."""
+
+    keeps = fields.Integer(required=True, metadata={"description": "so many turns stay as they are"})
+    now = fields.Nested(GameThenSchema, required=True)
+    then = fields.Nested(GameThenSchema, required=True)
+    stores = fields.List(
+        fields.Integer(), required=True, metadata={"description": "seeds that South and North would have more in store"}
+    )
+    turns = fields.List(
+        fields.Nested(TurnSchema), required=True, metadata={"description": "turns that would be played"}
+    )
+    later = fields.List(
+        fields.Nested(LaterTurnSchema), required=True, metadata={"description": "turns after a corrected one, if kept"}
+    )
+    breaks = fields.Nested(
+        BreakSchema, required=True, allow_none=True, metadata={"description": "the first that could not be played"}
+    )

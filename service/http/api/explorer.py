@@ -1,0 +1,98 @@
+"""``/explorer``: what was played from a position in the stored games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from records import Position
+from records.notation.tags import MAX_VALUE, parse_options
+from records.play import Rules
+from records.ruleset import load_ruleset
+from service.games.explorer import Continuation, explore
+from service.http.context import current_services
+
+from .blueprint import ApiBlueprint
+from .schemas import event_filter, player_filter
+
+blueprint = ApiBlueprint("explorer", "What was played from a position in the stored games.")
+COUNT = validate.Range(0)
+
+
+class ExplorerQuerySchema(Schema):
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    options = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_VALUE),
+        metadata={"description": "options that differ from the rule set's, as key=value, separated by spaces"},
+    )
+    position = fields.String(
+        load_default=None, validate=validate.Length(1, 1000), metadata={"description": "by default the start"}
+    )
+    player = player_filter()
+    event = event_filter()
+
+
+class ContinuationSchema(Schema):
+    move = fields.String(required=True)
+    position = fields.String(required=True, metadata={"description": "after the turn"})
+    times = fields.Integer(required=True, validate=COUNT, metadata={"description": "how often it was played"})
+    south = fields.Integer(required=True, validate=COUNT, metadata={"description": "of these, won by South"})
+    north = fields.Integer(required=True, validate=COUNT)
+    drawn = fields.Integer(required=True, validate=COUNT)
+    difference = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "South's seeds minus North's at the end, on average; null without a score"},
+    )
+    newest = fields.String(required=True, allow_none=True, metadata={"description": "the newest of these games"})
+
+
+class ExplorationSchema(Schema):
+    game = fields.String(required=True)
+    position = fields.String(required=True)
+    times = fields.Integer(required=True, validate=COUNT)
+    other = fields.Integer(
+        required=True,
+        validate=COUNT,
+        metadata={"description": "how often the game went on by an irregular turn or a rearrangement"},
+    )
+    complete = fields.Boolean(required=True, metadata={"description": "false: not all legal turns are listed"})
+    turns = fields.List(fields.Nested(ContinuationSchema), required=True)
+
+
+@blueprint.operation(
+    "GET", "/explorer", scope="read", query=ExplorerQuerySchema, returns=ExplorationSchema, problems=(422,)
+)
+def explore_position(query: dict[str, Any]) -> dict[str, Any]:
+    """Get the legal turns of a position, those played most often first, with the results of these games."""
+    info = load_ruleset(query["game"])
+    rules = Rules(info, info.resolve(parse_options(query["options"])))
+    position = rules.start()
+    if query["position"] is not None:
+        position = Position.parse(query["position"])
+        rules = rules.starting_from(position)
+    found = explore(current_services().store, rules, position, query["player"], query["event"])
+    return {
+        "game": rules.id,
+        "position": str(position),
+        "times": found.times,
+        "other": found.other,
+        "complete": found.complete,
+        "turns": list(map(_continuation_json, found.continuations)),
+    }
+
+
+def _continuation_json(continuation: Continuation) -> dict[str, Any]:
+    counts = continuation.counts
+    return {
+        "move": str(continuation.turn.move),
+        "position": str(continuation.turn.position),
+        "times": counts.times if counts else 0,
+        "south": counts.south if counts else 0,
+        "north": counts.north if counts else 0,
+        "drawn": counts.drawn if counts else 0,
+        "difference": None if counts is None or counts.difference is None else round(counts.difference, 2),
+        "newest": counts.newest if counts else None,
+    }

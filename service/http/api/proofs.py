@@ -1,0 +1,65 @@
+"""``/games/{id}/proof``: everything about a game or a dispute, signed, for anybody to check."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from service.errors import Invalid, NoKey
+from service.http.context import current_services
+from service.proofs.making import make_proof
+from service.proofs.signatures import key_path, read_key
+from service.storage.clock import stamp, utc_now
+
+from .blueprint import ApiBlueprint
+
+PROOF = "application/x-inkeek-proof"
+
+log = logging.getLogger(__name__)
+blueprint = ApiBlueprint("proofs", "Signed proofs of games and disputes.")
+
+
+@blueprint.operation(
+    "GET",
+    "/games/<game_id>/proof",
+    scope="read",
+    sends={PROOF: ()},
+    headers=("Content-Disposition",),
+    problems=(409, 422),
+)
+def get_proof(game_id: str) -> ResponseReturnValue:
+    """Get the signed proof of a game, which `inkeek verify` checks."""
+    return _respond(game_id, None)
+
+
+@blueprint.operation(
+    "GET",
+    "/games/<game_id>/disputes/<int:seq>/proof",
+    scope="read",
+    sends={PROOF: ()},
+    headers=("Content-Disposition",),
+    problems=(409, 422),
+)
+def get_dispute_proof(game_id: str, seq: int) -> ResponseReturnValue:
+    """Get the signed proof of a dispute: that of its game, which names the event that opened the dispute."""
+    return _respond(game_id, seq)
+
+
+def _respond(game_id: str, dispute: int | None) -> Response:
+    services = current_services()
+    services.games.row(game_id)
+    path = key_path(services.settings.data_folder)
+    if not path.exists():
+        raise NoKey("The service has no key, so it signs nothing. Run `inkeek key new` where the service runs.")
+    try:
+        key = read_key(path)
+    except Invalid as error:
+        log.warning("no proof can be signed: %s", error.message)
+        raise NoKey("The service cannot read its key. Run `inkeek key show` where the service runs.") from error
+    body = make_proof(services.store, game_id, key, stamp(utc_now()), dispute)
+    name = game_id if dispute is None else f"{game_id}-{dispute}"
+    response = Response(body, content_type=PROOF)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.proof"'
+    return response

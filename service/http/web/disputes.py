@@ -1,0 +1,282 @@
+"""The pages of disputes: the open ones, and the course of one: boards, finding, proposals, ruling, appeal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Move, RecordsError
+from service.boards.disputed_turn import report_of
+from service.errors import Conflict, Illegal, Invalid, NotFound, TooBusy, TookTooLong
+from service.games import disputes, rulings
+from service.games.courses import STATES, WAITS, Course
+from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
+from service.games.snapshot import GameSnapshot
+from service.http.access import needs
+from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.dispute_finding import find_disputed, finding_seen
+
+from . import forms
+from .dispute_view import DisputeCard, dispute_view, effects_sentences
+from .finding_view import BoardPicture
+from .pages import blueprint, live_page, render_page
+
+LISTED = 50  # disputes of each state on the list
+_NUMBER = re.compile("[0-9]{1,9}")
+_CLOCK = re.compile(r"(\+?)(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9])")
+
+
+@blueprint.get("/disputes")
+@needs("read", limited=True)
+def list_disputes() -> ResponseReturnValue:
+    """The disputes for whose ruling games wait, and those ruled on last."""
+    services, cards = current_services(), {}
+    for state in STATES:
+        rows, _ = disputes.page(services.store, LISTED, None, state, current_limit())
+        cards[state] = [DisputeCard(row, services.games.row(row.game)) for row in rows]
+    waiting = sorted((card for state in WAITS for card in cards[state]), key=lambda card: card.row.time, reverse=True)
+    return render_page("disputes.html", waiting=waiting, ruled=cards["ruled"])
+
+
+@blueprint.get("/games/<game_id>/disputes/<int:seq>")
+@needs("read")
+def dispute(game_id: str, seq: int) -> ResponseReturnValue:
+    """A dispute."""
+    return _page(game_id, seq)
+
+
+@blueprint.post("/games/<game_id>/disputes")
+@needs("record")
+def open_dispute(game_id: str) -> ResponseReturnValue:
+    """Dispute a turn, or how the game ended."""
+    form, services = request.form, current_services()
+    try:
+        snapshot = services.games.load(game_id)
+        about = "end" if form.get("about") == "end" else "turn"
+        found = disputes.open_dispute(
+            services.games,
+            game_id,
+            _side(form.get("side", "")),
+            form.get("claim", ""),
+            _write(),
+            about=about,
+            ply=_optional_number("ply") if about == "turn" else None,
+            sensors=report_of(snapshot.board, snapshot.row.ply),
+        )
+    except Invalid as error:
+        return live_page(game_id, str(error)), 422
+    except Conflict as error:
+        return live_page(game_id, str(error)), 409
+    return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/claim")
+@needs("record")
+def claim(game_id: str, seq: int) -> ResponseReturnValue:
+    """Say what the dispute is about, or what lies on the board."""
+    seen = request.form.get("seen", "").strip() or None
+    return _change(
+        game_id,
+        seq,
+        lambda name: disputes.add_claim(current_services().games, name, request.form.get("claim", ""), _write(), seen),
+    )
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/ruling")
+@needs("arbiter")
+def rule(game_id: str, seq: int) -> ResponseReturnValue:
+    """Rule on the dispute, or show what the ruling would change."""
+    if request.form.get("action") == "preview":
+        return _preview(game_id, seq)
+    confirm = request.form.get("confirm") == "yes"
+
+    def given(name: str) -> None:
+        finding = _finding_seen(game_id, seq)
+        rulings.rule(current_services().games, name, _terms(), _write(), confirm=confirm, finding=finding)
+
+    return _change(game_id, seq, given)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/proposal")
+@needs("record")
+def propose(game_id: str, seq: int) -> ResponseReturnValue:
+    """Propose to the other side how to settle the dispute, or show what that would change."""
+    if request.form.get("action") == "preview":
+        return _preview(game_id, seq)
+    return _change(
+        game_id,
+        seq,
+        lambda name: rulings.propose(
+            current_services().games, name, _side(request.form.get("side", "")), _terms(), _write()
+        ),
+    )
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/answer")
+@needs("record")
+def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
+    """Accept or refuse the proposal of the other side."""
+    form = request.form
+    accepts = form.get("answer") == "accept"
+
+    def given(name: str) -> None:
+        rulings.respond(
+            current_services().games,
+            name,
+            _number("proposal"),
+            _side(form.get("side", "")),
+            _write(),
+            accepts=accepts,
+            confirm=form.get("confirm") == "yes",
+            finding=_finding_seen(game_id, seq) if accepts else None,
+        )
+
+    return _change(game_id, seq, given)
+
+
+@blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
+@needs("record")
+def appeal(game_id: str, seq: int) -> ResponseReturnValue:
+    """Appeal against the last ruling."""
+    side, reason = request.form.get("side") or None, request.form.get("reason", "")
+    return _change(
+        game_id,
+        seq,
+        lambda name: rulings.appeal(
+            current_services().games, name, reason, _write(), None if side is None else _side(side)
+        ),
+    )
+
+
+def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
+    """Change a dispute, or show its page with why not."""
+    try:
+        change(f"{game_id}-{seq}")
+    except (Illegal, Invalid, RecordsError) as error:
+        return _page(game_id, seq, str(error)), 422
+    except Conflict as error:
+        return _page(game_id, seq, str(error)), 409
+    return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
+
+
+def _preview(game_id: str, seq: int) -> ResponseReturnValue:
+    """The page of a dispute with what a ruling would change."""
+    snapshot, _ = _find(game_id, seq)
+    try:
+        effects = rulings.preview(snapshot.state, seq, _terms())
+    except (Illegal, Invalid, RecordsError) as error:
+        return _page(game_id, seq, str(error)), 422
+    except Conflict as error:
+        return _page(game_id, seq, str(error)), 409
+    picture = BoardPicture(effects.position, "The board after the ruling")
+    return _page(game_id, seq, preview=picture, changes=effects_sentences(effects, snapshot.row))
+
+
+def _page(
+    game_id: str,
+    seq: int,
+    refusal: str | None = None,
+    preview: BoardPicture | None = None,
+    changes: list[str] | None = None,
+) -> Response:
+    snapshot, course = _find(game_id, seq)
+    found, busy = None, False
+    try:
+        found = find_disputed(snapshot, course.row)
+    except (TooBusy, TookTooLong):  # the arbiter can rule without it
+        busy = True
+    view = dispute_view(snapshot, course, found)
+    return render_page(
+        "dispute.html",
+        view=view,
+        busy=busy,
+        game_id=game_id,
+        refusal=refusal,
+        preview=preview,
+        changes=changes,
+        given=request.form,
+        match=snapshot.row.match_id,
+        who=current_caller().name,
+    )
+
+
+def _find(game_id: str, seq: int) -> tuple[GameSnapshot, Course]:
+    """:raises NotFound: there is no such dispute."""
+    snapshot = current_services().games.load(game_id)
+    course = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
+    if course is None:
+        raise NotFound(f"there is no dispute {f'{game_id}-{seq}'!r}")
+    return snapshot, course
+
+
+def _finding_seen(game_id: str, seq: int) -> dict[str, Any] | None:
+    snapshot, course = _find(game_id, seq)
+    return finding_seen(snapshot, course.row)
+
+
+def _write() -> Any:
+    """A write by the name in the form; else by that of who is signed in."""
+    return current_write(request.form.get("by", "").strip() or current_caller().name)
+
+
+def _terms() -> Terms:
+    """The terms in the form.
+
+    :raises Invalid: a field that cannot be. :raises RecordsError: it is no move.
+    """
+    form = request.form
+    outcome = form.get("outcome", "")
+    corrects = outcome == "corrected"
+    move, position = form.get("move", "").strip(), form.get("position", "").strip()
+    given_end = form.get("termination", "") and outcome in ("ended", "corrected")
+    return Terms(
+        outcome,
+        form.get("note", ""),
+        Move.parse(move) if move and corrects else None,
+        position if position and corrects and form.get("irregular") == "yes" else None,
+        forms.read_end(form) if given_end else None,
+        _optional_number("to") if outcome == "retracted" else None,
+        corrects and form.get("keeps") == "yes",
+        _penalties(),
+        tuple(clock for side in ("South", "North") if (clock := _clock(side)) is not None),
+    )
+
+
+def _penalties() -> tuple[PenaltyTerm, ...]:
+    kind, side = request.form.get("penalty", ""), request.form.get("penalty_side", "")
+    if not kind:
+        return ()
+    seeds = _optional_number("penalty_seeds") if kind == "seeds" else None
+    return (PenaltyTerm(_side(side), kind, seeds),)
+
+
+def _clock(side: str) -> ClockTerm | None:
+    """:raises Invalid: it is no time."""
+    text = request.form.get(f"clock_{side}", "").strip()
+    if not text:
+        return None
+    match = _CLOCK.fullmatch(text)
+    if match is None:
+        raise Invalid(f"The clock is {text[:40]!r}. Expected a time, as 5:00, or more time, as +1:00.")
+    seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
+    return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)
+
+
+def _side(text: str) -> str:
+    if text not in ("South", "North"):
+        raise Invalid(f"The side is {text[:40]!r}. Choose South or North.")
+    return text
+
+
+def _number(name: str) -> int:
+    text = request.form.get(name, "").strip()
+    if not _NUMBER.fullmatch(text):
+        raise Invalid(f"{name} is {text[:40]!r}. Expected a number.")
+    return int(text)
+
+
+def _optional_number(name: str) -> int | None:
+    return _number(name) if request.form.get(name, "").strip() else None

@@ -1,0 +1,314 @@
+"""The form of the page ``/finding``: all that is known of a turn, from the query and back into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from records import Kind, Move, Position, RecordsError, Rules
+from records.findings.evidence_text import board_text, read_board
+from records.moves import Turn
+from records.position import MAX_SEEDS, ORDINARY
+from service.errors import Invalid
+from service.http.finding_request import FindingRequest, read_request, read_rules
+
+from .finding_view import BoardPicture
+from .forms import OPTION
+from .svg import Highlights
+
+STORES = ("south", "north")
+WAS, NOW = "was.", "now."  # prefixes of the fields of the two boards
+MAX_FIELD = 400  # characters
+MAX_MOVES_TEXT = 3000  # characters: a query has at most 4094
+CLAIMS_OFFERED = 60  # legal moves that the field for the claim proposes
+_NUMBER = re.compile("[0-9]{1,9}")
+_LIFTED = re.compile(r"^seen\.[0-9]+\.pit:")  # what the API calls the field
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A field: a pit or a store, its name in the query, its label, and what stands in it."""
+
+    name: str
+    label: str
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditedBoard:
+    """A board that is set up: `prefix` of its fields, by row as seen from South (North's first), and the drawing."""
+
+    prefix: str
+    picture: BoardPicture
+    north: tuple[Place, ...]
+    south: tuple[Place, ...]
+    total: str
+
+
+@dataclass(frozen=True)
+class FindingForm:
+    """What the page shows, and what it asks (`question`; None: nothing yet, or `error` says what is wrong).
+
+    `query` is the address of the question, with all of it in few fields. `seeds_offered`: how many seeds the position
+    has, if the game does not have as many.
+    """
+
+    rules: Rules
+    given: Mapping[str, str]
+    before: Position
+    boards: tuple[EditedBoard, EditedBoard]
+    claims: tuple[str, ...]
+    query: dict[str, str]
+    error: str
+    seeds_offered: int | None
+    question: FindingRequest | None
+    is_piecemeal: bool
+
+    @property
+    def address(self) -> str:
+        """The address of the question."""
+        return finding_address(self.query)
+
+    def value(self, name: str) -> str:
+        """What was typed into a field."""
+        return self.given.get(name, "")
+
+
+def read_form(args: Mapping[str, str], language: str) -> FindingForm:
+    """Read the query. What is wrong is told by `error`; then the fields keep what was typed.
+
+    :raises Invalid: there is no such game.
+    """
+    given = {name: value.strip()[: MAX_MOVES_TEXT if name == "moves" else MAX_FIELD] for name, value in args.items()}
+    options = {name.removeprefix(OPTION): value for name, value in given.items() if name.startswith(OPTION) and value}
+    error, seeds_offered = "", None
+    try:
+        rules, before = read_rules(given.get("game", ""), options, None, None)
+    except Invalid as refused:
+        rules, before = read_rules(given.get("game", ""), {}, None, None)
+        error = refused.message
+    piecemeal = any(name.startswith((WAS, NOW)) for name in given)
+    position = _position_text(given, rules) if piecemeal else given.get("position", "")
+    if position and not error:
+        try:
+            seeds = _number(given, "seeds")
+            rules, before = read_rules(rules.id, options, position, seeds)
+        except Invalid as refused:
+            error = refused.message
+            seeds_offered = _other_seeds(position, rules)
+    was, now = _fields(given, WAS, before), _fields(given, NOW, before)
+    if not was or (not error and not piecemeal):
+        was = _of_position(before)
+    if not now:
+        now = _prefilled(given, rules, before)
+    board = board_of(now, rules.row)
+    asks = piecemeal or "board" in given
+    query = _query(given, options, before, board) if asks else {}
+    question = None
+    if asks and not error:
+        try:
+            question = read_request(_question(given, rules, options, before, board, language))
+        except Invalid as refused:
+            error = _LIFTED.sub("lifted:", refused.message)
+    return FindingForm(
+        rules=rules,
+        given=given,
+        before=before,
+        boards=(_edited(WAS, was, before, rules), _edited(NOW, now, before, rules)),
+        claims=tuple(str(move.choice) for move in rules.legal_moves(before, CLAIMS_OFFERED)),
+        query=query,
+        error=error,
+        seeds_offered=seeds_offered,
+        question=question,
+        is_piecemeal=piecemeal,
+    )
+
+
+def board_of(words: Mapping[int, str], row: int) -> str:
+    """The text of a board from its fields; an empty one is unknown."""
+    texts = [words.get(place, "").replace(" ", "") or "?" for place in range(2 * row + 2)]
+    return f"{'.'.join(texts[:row])}/{'.'.join(texts[row : 2 * row])} {texts[-2]}-{texts[-1]}"
+
+
+def finding_address(query: Mapping[str, str]) -> str:
+    """The address of the page with this query."""
+    return f"/finding?{urlencode(query, safe='/', quote_via=quote)}"
+
+
+def turn_query(rules: Rules, turn: Turn, previous: Turn | None) -> dict[str, str]:
+    """The query that asks whether a turn of a game was legal: its position, its move as the claim, the turn before."""
+    query = {**rules_query(rules), "position": str(turn.before), "claimed": str(turn.move.choice)}
+    if turn.move.kind is not Kind.SOW:
+        del query["claimed"]
+    return query | turn_before(previous, turn.before)
+
+
+def turn_before(turn: Turn | None, position: Position) -> dict[str, str]:
+    """The part of a query that tells the turn that led to the position."""
+    if turn is None or turn.position != position:
+        return {}
+    return {"previous_position": str(turn.before), "previous_move": str(turn.move.choice)}
+
+
+def rules_query(rules: Rules) -> dict[str, str]:
+    """The part of a query that names the rules."""
+    query = {"game": rules.id}
+    for name, value in rules.changed.items():
+        query[OPTION + name] = str(value).lower() if isinstance(value, bool) else str(value)
+    if rules.seeds != rules.info.seeds_on_board(rules.options):
+        query["seeds"] = str(rules.seeds)
+    return query
+
+
+def _number(given: Mapping[str, str], name: str) -> int | None:
+    text = given.get(name, "")
+    if not text:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number.")
+    return int(text)
+
+
+def _names(row: int) -> Iterator[tuple[int, str]]:
+    """The places by index, with their names in the query."""
+    letters = "abcdefghijklmnopqrstuvwxyz"[:row]
+    return enumerate((*letters, *letters.upper(), *STORES))
+
+
+def _fields(given: Mapping[str, str], prefix: str, before: Position) -> dict[int, str]:
+    if not any(name.startswith(prefix) for name in given):
+        return {}
+    return {place: given.get(prefix + name, "") for place, name in _names(before.row)}
+
+
+def _of_position(position: Position) -> dict[int, str]:
+    text = board_text((*position.pits, *position.stores), position.marks)
+    return _of_board(text)
+
+
+def _of_board(text: str) -> dict[int, str]:
+    rows, _, stores = text.partition(" ")
+    return dict(enumerate([*rows.replace("/", ".").split("."), *stores.split("-")]))
+
+
+def _position_text(given: Mapping[str, str], rules: Rules) -> str:
+    fields = {place: given.get(WAS + name, "") or "0" for place, name in _names(rules.row)}
+    side = "n" if given.get("to_move") == "North" else "s"
+    words = [board_of(fields, rules.row), side, given.get("ply", "") or "0", given.get("unsown", "")]
+    return " ".join(words).strip()
+
+
+def _prefilled(given: Mapping[str, str], rules: Rules, before: Position) -> dict[int, str]:
+    """The board now, before anybody changed it: as asked for, else as the claimed turn leaves it, else as it was."""
+    if given.get("board"):
+        try:
+            read_board(given["board"], before)
+        except RecordsError:
+            return _of_position(before)
+        return _of_board(given["board"])
+    try:
+        return _of_position(rules.play(before, Move.parse(given.get("claimed", "")).choice).position)
+    except RecordsError:
+        return _of_position(before)
+
+
+def _other_seeds(position: str, rules: Rules) -> int | None:
+    """The seeds of a position that is one of the game but for their number."""
+    try:
+        before = Position.parse(position)
+        return before.seeds if rules.starting_from(before).seeds != rules.seeds else None
+    except RecordsError:
+        return None
+
+
+def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rules) -> EditedBoard:
+    row = before.row
+    places = [
+        Place(prefix + name, name if place < 2 * row else name.capitalize(), place, words.get(place, ""))
+        for place, name in _names(row)
+    ]
+    counts, marks = _drawn(words, before)
+    known = [count for count in counts if count is not None]
+    pits = [count or 0 for count in counts]
+    drawn = before.replaced(pits=tuple(pits[:-2]), stores=(pits[-2], pits[-1]), marks=marks)
+    unknown = frozenset(place for place, count in enumerate(counts) if count is None)
+    title = "The board before the turn" if prefix == WAS else "The board now"
+    south, north = places[:row], places[row : 2 * row]
+    return EditedBoard(
+        prefix,
+        BoardPicture(drawn, title, Highlights(unknown=unknown)),
+        (places[-1], *reversed(north)),
+        (*south, places[-2]),
+        total_words(sum(known), rules.seeds, len(unknown)),
+    )
+
+
+def total_words(seeds: int, wanted: int, unknown: int) -> str:
+    """How many seeds a board has, and how many are missing; `static/finding.js` says the same while one types."""
+    missing = wanted - seeds
+    words = f"{seeds} of {wanted} seeds"
+    if unknown:
+        words += f", {unknown} {'place' if unknown == 1 else 'places'} not counted"
+    elif missing:
+        words += f": {abs(missing)} {'missing' if missing > 0 else 'too many'}"
+    return words
+
+
+def _drawn(words: Mapping[int, str], before: Position) -> tuple[list[int | None], tuple[int, ...]]:
+    """What can be drawn of the fields: what is no number of seeds is unknown."""
+    try:
+        counts, marks = read_board(board_of(words, before.row), before)
+    except RecordsError:
+        texts = [words.get(place, "") for place in range(len(before.pits) + 2)]
+        return [min(int(text), MAX_SEEDS) if _NUMBER.fullmatch(text) else None for text in texts], before.marks
+    return list(counts), tuple(mark or ORDINARY for mark in marks or before.marks)
+
+
+def _query(given: Mapping[str, str], options: Mapping[str, str], before: Position, board: str) -> dict[str, str]:
+    """The address of the question."""
+    query = {"game": given["game"], **{OPTION + name: value for name, value in options.items()}}
+    query |= {"position": str(before), "board": board}
+    kept = ("seeds", "claimed", "lifted", "all_lifted", "hand", "moves", "previous_position", "previous_move")
+    return query | {name: given[name] for name in kept if given.get(name)}
+
+
+def _question(
+    given: Mapping[str, str], rules: Rules, options: Mapping[str, str], before: Position, board: str, language: str
+) -> dict[str, Any]:
+    """The question, as the body of ``POST /findings``."""
+    moves = given.get("moves", "").split() or None
+    return {
+        "game": rules.id,
+        "options": options,
+        "position": str(before),
+        "seeds": _number(given, "seeds"),
+        "board": board,
+        "counts": None,
+        "spreads": None,
+        "marks": None,
+        "hand": _number(given, "hand"),
+        "claimed": (given.get("claimed") or None) if moves is None else None,
+        "captured": None,
+        "seen": [{"kind": "lift", "pit": word} for word in given.get("lifted", "").replace(",", " ").split()],
+        "seen_all": bool(given.get("all_lifted")),
+        "previous": None if moves else _previous(given, rules, before),
+        "earlier": [],
+        "moves": moves,
+        "slips": None,
+        "language": language,
+    }
+
+
+def _previous(given: Mapping[str, str], rules: Rules, before: Position) -> dict[str, str] | None:
+    """The turn before, unless it does not lead to the position any more because that was changed."""
+    position, move = given.get("previous_position", ""), given.get("previous_move", "")
+    try:
+        if rules.play(Position.parse(position), Move.parse(move)).position != before:
+            return None
+    except RecordsError:
+        return None
+    return {"position": position, "move": move}

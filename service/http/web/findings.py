@@ -1,0 +1,44 @@
+"""The page ``/finding``: was this turn legal?"""
+
+from __future__ import annotations
+
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from records import ruleset_ids
+from records.findings import Finding
+from records.ruleset import load_ruleset
+from service.http.access import needs
+from service.http.context import current_caller, current_services
+from service.http.finding_request import FindingRequest
+
+from .finding_form import MAX_FIELD, finding_address, read_form
+from .finding_view import FindingView, finding_view, since_view
+from .forms import OPTION
+from .pages import blueprint, checked_ruleset
+
+
+@blueprint.get("/finding")
+@needs("read", limited=True)
+def finding() -> ResponseReturnValue:
+    """Set up a board, say what was claimed, and read what happened. The whole question is in the query."""
+    game = request.args.get("game")
+    if game is None:
+        return render_template("finding_games.html", rulesets=map(load_ruleset, ruleset_ids()))
+    checked_ruleset(game)
+    if "rules" in request.args:  # other options, perhaps with another number of pits
+        options = {name: value for name, value in request.args.items() if name.startswith(OPTION) and value}
+        return redirect(finding_address({"game": game, **options}), 303)
+    form = read_form(request.args, "en")
+    if form.is_piecemeal and not form.error:
+        return redirect(form.address, 303)
+    found = None if form.question is None else _answer(form.question)
+    values = {"info": form.rules.info, "given": form.given, "found": found, "most": MAX_FIELD}
+    return render_template("finding.html", form=form, **values), 422 if form.error else 200
+
+
+def _answer(question: FindingRequest) -> FindingView:
+    found = question.answer(current_services().finder, known=bool(current_caller().id))
+    if isinstance(found, Finding):
+        return finding_view(question.rules, question.evidence.before, found, question.language, question.evidence)
+    return since_view(question.rules, question.moves, found, question.evidence, question.language)

@@ -1,0 +1,400 @@
+"""What the sheet of a dispute says, as plain values in one language: the page and the PDF only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from records import NORTH, SOUTH, Kind, Position, Side
+from records.findings import Account, Finding
+from records.findings.kinds import UNKNOWN
+from records.findings.sentences import place_text
+from records.findings.verdict import percent, share_words, verdict_sentence
+from records.language import Language
+from records.ruleset import RuleText, format_value
+from service.boards.turn_recording import Touch, TurnRecording
+from service.errors import NotFound
+from service.games.courses import Course
+from service.games.plies import SIDES
+from service.games.snapshot import GameSnapshot
+from service.games.state import game_state
+from service.http.dispute_finding import DisputeFinding
+from service.http.language import gettext, ngettext
+from service.storage import DisputeRow
+
+from . import labels
+from .finding_view import board_now
+from .sheet_course import SheetEntry, course_entries, outcome_texts, time_text
+from .sowing_table import SowingRow, sowing_table
+from .svg import NONE, Highlights
+
+MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
+LEAST = 0.01  # the probability from which an account is on it
+MAX_TOUCHES = 60  # of a recording
+LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
+
+
+@dataclass(frozen=True, slots=True)
+class SheetBoard:
+    """A board to draw, with what stands below it."""
+
+    title: str
+    position: Position
+    highlights: Highlights = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class SheetAccount:
+    """An account in sentences. `share` is its probability in words, `percent` as a number."""
+
+    number: int
+    share: str
+    percent: str
+    is_equal: bool
+    sentences: tuple[str, ...]
+    distinction: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRule:
+    says: str
+    quote: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Everything on the sheet.
+
+    `sides` are the names of South and North. `facts` and `claim` are names and values; `sensors` are entries (time,
+    what was noticed); `choices` are what an arbiter can tick as long as there is no ruling; `signers` those who sign.
+    `hash` is that of the game's last event.
+    """
+
+    language: str
+    sides: tuple[str, str]
+    game_id: str
+    seq: int
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    claim: tuple[tuple[str, str], ...]
+    boards: tuple[SheetBoard, ...]
+    turn_title: str
+    turn: tuple[SowingRow, ...]
+    turn_note: str
+    verdict: str
+    accounts: tuple[SheetAccount, ...]
+    accounts_note: str
+    rules: tuple[SheetRule, ...]
+    sensors: tuple[tuple[str, str], ...]
+    sensors_note: str
+    choices: tuple[str, ...]
+    rulings: tuple[SheetEntry, ...]
+    signers: tuple[str, ...]
+    proof: str
+    hash: str
+    printed: str
+
+
+def sheet_words() -> dict[str, str]:
+    """The headings and labels of every sheet."""
+    return {
+        "accounts": gettext("What happened"),
+        "board": gettext("The sensors of the board"),
+        "equal": gettext("as likely as the one before"),
+        "lap": gettext("Lap"),
+        "lifted": gettext("Lifted"),
+        "order": gettext("Then, one after the other: a pit, and what it holds after the seed"),
+        "printed": gettext("Printed"),
+        "proof": gettext("Proof"),
+        "reason": gettext("Reason"),
+        "rule": gettext("The rule"),
+        "penalty": gettext("Penalty"),
+        "ruling": gettext("The ruling"),
+        "signatures": gettext("Signatures"),
+        "slip": gettext("slip"),
+        "tell": gettext("To tell it from the next:"),
+        "times": gettext("Times of day are UTC. A letter with a number: the seeds that were weighed there."),
+    }
+
+
+def find_course(snapshot: GameSnapshot, seq: int) -> Course:
+    """The dispute that event number `seq` opened, with its course.
+
+    :raises NotFound: there is none.
+    """
+    found = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
+    if found is None:
+        raise NotFound(f"there is no dispute '{snapshot.id}-{seq}'")
+    return found
+
+
+def snapshot_then(snapshot: GameSnapshot, dispute: DisputeRow) -> GameSnapshot:
+    """The game as it was when the dispute was opened: its turn may have been taken back since."""
+    events = snapshot.events[: dispute.seq]
+    return GameSnapshot(game_state(events).row, events, None)
+
+
+def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
+    """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
+    times = [datetime.fromisoformat(event.time) for event in then.events]
+    end = times[-1]
+    turn = times[dispute.turn - 1]
+    before = [times[seq - 1] for seq in then.state.turns if seq < dispute.turn]
+    return max(before[-1] if before else times[0], turn - LOOK_BACK), end
+
+
+def sheet_view(
+    snapshot: GameSnapshot,
+    course: Course,
+    found: DisputeFinding | None,
+    recording: TurnRecording,
+    language: Language,
+    now: str,
+) -> Sheet:
+    """The sheet in a language; gettext must speak it too. `found`: what `find_disputed` found."""
+    dispute = course.row
+    then = snapshot_then(snapshot, dispute)
+    accounts = _numbered(found, dispute)
+    turn_title, rows, note = _turn_table(then, dispute, accounts, language)
+    names = labels.player_names(snapshot.row.tags)
+    sensors = _sensors(recording, then.position, language)
+    return Sheet(
+        language=language.id,
+        sides=language.sides,
+        game_id=snapshot.id,
+        seq=dispute.seq,
+        title=_title(then, dispute),
+        facts=tuple(_facts(snapshot, dispute, names)),
+        claim=tuple(_claim(then, dispute, language)),
+        boards=tuple(_boards(then, dispute, found, language)),
+        turn_title=turn_title,
+        turn=rows,
+        turn_note=note,
+        verdict="" if found is None else _verdict(found, language),
+        accounts=_accounts(accounts, then, language),
+        accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" else "",
+        rules=_rules(accounts),
+        sensors=sensors[:MAX_TOUCHES],
+        sensors_note=_sensors_note(recording, len(sensors)),
+        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute.about).values()),
+        rulings=course_entries(course, language),
+        signers=_signers(dispute, names, language),
+        proof=gettext(
+            "Event %(number)s of game %(game)s has this hash. It covers that event and all before it.",
+            number=snapshot.seq,
+            game=snapshot.id,
+        ),
+        hash=snapshot.row.hash,
+        printed=time_text(now),
+    )
+
+
+def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[int, Account]]:
+    """The accounts, each with the number of the turn that it is about."""
+    if found is None:
+        return []
+    finding = found[1]
+    if isinstance(finding, Finding):
+        return [(dispute.ply, account) for account in finding.accounts]
+    return [(dispute.ply + (one.ply or 0), one.account) for one in finding.accounts]
+
+
+def _verdict(found: DisputeFinding, language: Language) -> str:
+    evidence, finding = found
+    if isinstance(finding, Finding):
+        return verdict_sentence(finding, evidence, language)
+    if finding.agreed == finding.played and finding.wrong is None:
+        return language.text("findings.verdict.written")
+    if finding.agreed:
+        return language.text("findings.verdict.agreed", agreed=finding.agreed, count=finding.played)
+    return language.text("findings.verdict.agreed-none")
+
+
+def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
+    if dispute.about == "end":
+        return gettext("Dispute about the end of the game")
+    return gettext("Dispute about turn %(turn)s", turn=then.cite(dispute.ply))
+
+
+def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
+    tags, rules = snapshot.row.tags, snapshot.rules
+    options = ", ".join(f"{name}={format_value(value)}" for name, value in rules.changed.items())
+    found = [
+        (gettext("South"), names[SOUTH] if names[SOUTH] != str(SOUTH) else ""),
+        (gettext("North"), names[NORTH] if names[NORTH] != str(NORTH) else ""),
+        (gettext("Event"), labels.tag_value(tags, "Event")),
+        (gettext("Round"), labels.tag_value(tags, "Round")),
+        (gettext("Place"), labels.tag_value(tags, "Site")),
+        (gettext("Date"), labels.tag_value(tags, "Date")),
+        (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
+        (gettext("Options"), options or gettext("all as usual")),
+        (gettext("Game"), snapshot.id),
+        (gettext("Dispute"), dispute.id),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[tuple[str, str]]:
+    by = language.sides[SIDES[dispute.side]]
+    if dispute.by and dispute.by != dispute.side:
+        by = f"{by} ({dispute.by})"
+    found = [
+        (gettext("Disputed by"), gettext("%(who)s, at %(time)s", who=by, time=time_text(dispute.time))),
+        (gettext("Claim"), dispute.claim),
+    ]
+    if dispute.about == "end":
+        end = then.state.end
+        if end is not None:
+            found.append((gettext("The end as stored"), f"{end.data['result']}, {end.data['termination']}"))
+    else:
+        found.append((gettext("The turn as written"), then.cite(dispute.ply)))
+    return found
+
+
+def _boards(
+    then: GameSnapshot, dispute: DisputeRow, found: DisputeFinding | None, language: Language
+) -> list[SheetBoard]:
+    if dispute.about == "end":
+        return [SheetBoard(gettext("The position at the end"), then.position)]
+    turn = then.turn(dispute.ply)
+    start = turn.move.pit_index(turn.before.row) if turn.move.kind is Kind.SOW else None
+    mover = language.sides[turn.before.to_move]
+    title = gettext("Position before the turn, %(side)s to move", side=mover)
+    boards = [SheetBoard(title, turn.before, Highlights(start=start))]
+    should = then.position
+    if found is None:
+        return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
+    lies = board_now(replace(found[0], before=should))
+    places = zip((*should.pits, *should.stores), (*lies.position.pits, *lies.position.stores), strict=True)
+    unknown = lies.highlights.unknown
+    mend = {place: want - have for place, (want, have) in enumerate(places) if want != have and place not in unknown}
+    title = gettext("What lay on the board. In a ring: seeds to add or to take away for the turn as written")
+    if not mend:
+        title = gettext("What lay on the board: the same as after the turn as written")
+    return [*boards, SheetBoard(title, lies.position, Highlights(mend=mend, unknown=unknown))]
+
+
+def _turn_table(
+    then: GameSnapshot, dispute: DisputeRow, accounts: Sequence[tuple[int, Account]], language: Language
+) -> tuple[str, tuple[SowingRow, ...], str]:
+    """The turn seed by seed: by the likeliest account that has steps, else as it is written."""
+    if dispute.about == "end":
+        return "", (), ""
+    shown = next(((number, one) for number, one in enumerate(accounts, 1) if one[1].steps), None)
+    turn = then.turn(dispute.ply)
+    if shown is not None:
+        number, (ply, account) = shown
+        title = gettext("The turn seed by seed, by account %(number)s", number=number)
+        if ply != dispute.ply:
+            title = gettext("Turn %(turn)s seed by seed, by account %(number)s", turn=then.cite(ply), number=number)
+        return title, sowing_table(turn.before, account.steps, account.first_wrong_step, language), ""
+    if turn.move.kind is Kind.IRREGULAR:
+        return gettext("The turn seed by seed"), (), gettext("The turn is irregular: no rule says how it was sown.")
+    trace, _ = then.trace(turn)
+    rows = sowing_table(turn.before, () if trace is None else trace.events, None, language)
+    return gettext("The turn seed by seed, as it is written"), rows, ""
+
+
+def _accounts(
+    accounts: Sequence[tuple[int, Account]], then: GameSnapshot, language: Language
+) -> tuple[SheetAccount, ...]:
+    """The accounts; if they are about several turns, each says of which."""
+    several = len({ply for ply, _ in accounts}) > 1
+    following = [*(account for _, account in accounts[1:]), None]
+    return tuple(
+        SheetAccount(
+            number=number,
+            share=share_words(account.probability, language),
+            percent=percent(account.probability),
+            is_equal=account.equal,
+            sentences=(f"{then.cite(ply)}:", *account.sentences) if several and account.steps else account.sentences,
+            distinction=account.distinction if after is not None and after.kind != UNKNOWN else "",
+        )
+        for number, ((ply, account), after) in enumerate(zip(_listed(accounts), following, strict=False), 1)
+    )
+
+
+def _listed(accounts: Sequence[tuple[int, Account]]) -> Sequence[tuple[int, Account]]:
+    """The accounts that an arbiter needs: the first, those equal to it, and the next ones that are likely at all."""
+    count = 0
+    for count, (_, account) in enumerate(accounts[:MAX_ACCOUNTS]):
+        if count and not account.equal and account.probability < LEAST:
+            return accounts[:count]
+    return accounts[: count + 1]
+
+
+def _accounts_note(found: DisputeFinding | None, accounts: Sequence[tuple[int, Account]]) -> str:
+    if found is None:
+        return gettext("Nobody said what lay on the board: nothing can be found out from the record alone.")
+    rest = accounts[len(_listed(accounts)) :]
+    notes = []
+    if rest:
+        share = percent(sum(account.probability for _, account in rest))
+        notes.append(
+            ngettext(
+                "%(num)d other account is not listed: %(share)s.",
+                "%(num)d other accounts are not listed: %(share)s together.",
+                len(rest),
+                share=share,
+            )
+        )
+    if not found[1].complete:
+        notes.append(gettext("Not all accounts were examined: there are too many."))
+    return " ".join(notes)
+
+
+def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[SheetRule, ...]:
+    """The rules that the listed accounts break, each once."""
+    rules: dict[str, RuleText] = {}
+    for _, account in _listed(accounts):
+        if account.rule is not None:
+            rules.setdefault(account.rule.id, account.rule)
+    return tuple(SheetRule(gettext(rule.says), rule.quote, rule.source) for rule in rules.values())
+
+
+def _sensors(recording: TurnRecording, position: Position, language: Language) -> tuple[tuple[str, str], ...]:
+    """What the sensors noticed, each with its time of day (UTC)."""
+    return tuple(
+        (f"{touch.time:%H:%M:%S}.{touch.time.microsecond // 100_000}", _noticed(touch, position, language))
+        for touch in recording.touches
+    )
+
+
+def _noticed(touch: Touch, position: Position, language: Language) -> str:
+    if touch.kind == "button":
+        side = language.sides[Side(touch.pit)]
+        return gettext("%(side)s pressed %(button)s", side=side, button=_button(touch.action))
+    place = place_text(position, touch.pit, language) if touch.pit < len(position.pits) + 2 else "?"
+    if touch.kind == "lift":
+        return gettext("%(pit)s lifted", pit=place)
+    return f"{place} {touch.seeds:.1f}".removesuffix(".0")
+
+
+def _button(action: str) -> str:
+    words = {
+        "commit": gettext("commit"),
+        "undo": gettext("undo"),
+        "dispute": gettext("dispute"),
+        "trial": gettext("trial"),
+        "accept": gettext("accept"),
+    }
+    return words.get(action, action)
+
+
+def _sensors_note(recording: TurnRecording, count: int) -> str:
+    notes = []
+    if count > MAX_TOUCHES:
+        notes.append(gettext("%(count)s later entries are not listed.", count=count - MAX_TOUCHES))
+    if not recording.complete:
+        notes.append(gettext("A recording could not be read whole."))
+    return " ".join(notes)
+
+
+def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) -> tuple[str, ...]:
+    def signer(role: str, name: str) -> str:
+        return f"{role} ({name})" if name else role
+
+    sides = [signer(language.sides[side], names[side] if names[side] != str(side) else "") for side in Side]
+    return (*sides, signer(gettext("Arbiter"), (dispute.arbiter or "") if dispute.state == "ruled" else ""))

@@ -1,0 +1,33 @@
+"""Python's garbage collector in processes that make many objects, few of which are garbage in cycles."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+THRESHOLD = 20_000  # new objects between two runs of the collector; 700 by default
+SHORT = 2_000  # the same where others wait while it runs: it takes a thousandth of a second, not a twentieth
+YOUNG, MIDDLE = 3, 1_000  # runs over new objects between two over those that survived once; and of these, over all
+
+
+def collect_less(threshold: int = THRESHOLD) -> None:
+    """Let the collector skip all objects that there are, and run less often.
+
+    Modules and the application never become garbage; without this, each run over the old objects looks at all of them.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(threshold, YOUNG, MIDDLE)
+
+
+@contextmanager
+def collecting_less() -> Iterator[None]:
+    """`collect_less` as long as the context lasts."""
+    before = gc.get_threshold()
+    collect_less()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

@@ -1,0 +1,76 @@
+"""Collects the words of the pages, and keeps the catalogues up to date with them."""
+
+from __future__ import annotations
+
+from importlib import resources
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from records.language import language_ids
+from records.ruleset import load_ruleset, ruleset_ids
+
+METHODS = [("**.py", "python"), ("templates/**.html", "jinja2")]
+KEYWORDS = {**DEFAULT_KEYWORDS, "later": None}
+WIDTH = 120
+HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
+
+
+def catalogue_path(language: str, suffix: str = "po") -> Path:
+    """The catalogue of a language: ``po`` is the text, ``mo`` is compiled from it."""
+    folder = Path(str(resources.files("service.translations")))
+    return folder / language / "LC_MESSAGES" / f"messages.{suffix}"
+
+
+def translated_languages() -> list[str]:
+    """The languages that need a catalogue: the words in the sources are English."""
+    return [id for id in language_ids() if id != "en"]
+
+
+def page_messages() -> Catalog:
+    """All words of the pages, and the rules that findings quote."""
+    found = Catalog(project="inkeek", charset="utf-8")
+    folder = Path(__file__).parents[1] / "http" / "web"
+    for file, _, message, comments, _ in extract_from_dir(folder, METHODS, keywords=KEYWORDS):
+        found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
+    for id in ruleset_ids():
+        for rule in load_ruleset(id).rules.values():
+            found.add(rule.says, locations=[(f"{id}.toml", 0)])
+    return found
+
+
+def read_catalogue(language: str) -> Catalog:
+    """The catalogue of a language; an empty one if there is none yet."""
+    path = catalogue_path(language)
+    if not path.exists():
+        return Catalog(locale=language, project="inkeek", charset="utf-8")
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def updated_catalogue(language: str) -> Catalog:
+    """The catalogue of a language with the words of today: new ones are empty, and those of no page are gone."""
+    catalogue, template = read_catalogue(language), page_messages()
+    template.creation_date = catalogue.creation_date  # else every run would change the file
+    catalogue.update(template, no_fuzzy_matching=True)
+    catalogue.obsolete.clear()
+    catalogue.header_comment, catalogue.fuzzy = HEADER, False
+    catalogue.version = catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
+    catalogue.revision_date = catalogue.creation_date
+    return catalogue
+
+
+def catalogue_text(catalogue: Catalog) -> bytes:
+    file = BytesIO()
+    write_po(file, catalogue, width=WIDTH, include_lineno=False)
+    return file.getvalue()
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    file = BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()

@@ -1,0 +1,26 @@
+"""Fixtures that several folders below use."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.proofs.making import make_proof
+from service.storage import Store
+
+from .proofs.falsified import GAME, KEY, NOW, Draft, fill
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory):
+    """The proof of the first dispute in a game with every kind of event."""
+    store = Store(f"sqlite:///{tmp_path_factory.mktemp('proof') / 'games.sqlite3'}")
+    store.upgrade()
+    dispute = fill(store)
+    data = make_proof(store, GAME, KEY, NOW, dispute)
+    store.close()
+    return data
+
+
+@pytest.fixture
+def draft(proof):
+    return Draft(proof)

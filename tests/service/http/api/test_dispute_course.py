@@ -1,0 +1,305 @@
+"""The course of a dispute over the API, and in the record: finding, preview, agreement, rulings, appeals."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from records import read_games, write_game
+from records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
+from service.http.access.caller import TOKEN
+
+API = "/api/v1"
+
+
+@pytest.fixture
+def game(client):
+    path = f"{API}/games/{client.post(f'{API}/games', json={'game': 'enkeshui', 'options': {'pits': 8}}).json['id']}"
+    for move in ("c", "C", "d", "D"):
+        assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
+    return path
+
+
+def dispute(client, game, **more):
+    opened = client.post(f"{game}/disputes", json={"side": "South", "claim": "not so", "by": "Nasieku", **more})
+    assert opened.status_code == 201, opened.text
+    return f"{API}/disputes/{opened.json['id']}"
+
+
+def rule(client, path, outcome, **more):
+    return client.post(f"{path}/ruling", json={"outcome": outcome, "note": "so it was", "by": "Koinet", **more})
+
+
+def moves(client, game):
+    return [turn["move"][0] for turn in client.get(f"{game}/turns").json["items"]]
+
+
+def positions(client, game):
+    return [turn["position"] for turn in client.get(f"{game}/turns").json["items"]]
+
+
+def record(client, game):
+    """The record, which is whole and comes back from an import as it went."""
+    text = client.get(f"{game}.pmn").text
+    (read,) = read_games(io.StringIO(text))
+    assert read.errors == ()
+    assert write_game(read) == text
+    assert client.get(f"{game}/integrity").json["faults"] == []
+    said = client.post(
+        f"{API}/games/import", data=text.replace("Narok", "Elsewhere").encode(), content_type="text/plain"
+    )
+    assert said.status_code == 200
+    return read
+
+
+def moved(position):
+    """A position with a seed one pit further than it should be."""
+    row = position.split("/")[0].split(".")
+    at = next(pit for pit in range(7) if row[pit].isdigit() and int(row[pit]) > 1)
+    row[at], row[at + 1] = str(int(row[at]) - 1), str(int(row[at + 1]) + 1)
+    return "/".join([".".join(row), position.split("/")[1]])
+
+
+def test_what_lies_there_is_said_later_and_gives_a_finding(client, game):
+    path = dispute(client, game)
+    assert client.get(f"{path}/finding").json["finding"] is None
+    seen = moved(client.get(game).json["position"])
+    said = client.post(f"{path}/claim", json={"claim": "one seed is astray", "seen": seen, "by": "Lemayian"})
+    assert (said.status_code, said.json["claim"], said.json["seen"]) == (201, "one seed is astray", seen)
+    answer = client.get(f"{path}/finding").json
+    assert answer["finding"]["legal"] is False
+    assert answer["finding"]["accounts"][0]["probability"] > 0.1
+    assert answer["evidence"]["before"] == client.get(f"{game}/positions/3").json["position"]
+    rule(client, path, "retracted")
+    (ruling,) = client.get(f"{path}/course").json["rulings"]
+    assert ruling["finding"]["legal"] is False
+    assert ruling["finding"]["accounts"][0]["sentence"]
+    assert client.post(f"{path}/claim", json={"claim": "too late"}).status_code == 409
+    assert '[%claim "one seed is astray" by="Lemayian"]' in record(client, game).plies[2].comments
+
+
+def test_an_earlier_turn_is_examined_with_those_that_followed(client, game):
+    path = dispute(client, game, disputed=2, seen=moved(client.get(game).json["position"]))
+    answer = client.get(f"{path}/finding").json
+    assert answer["finding"] is None
+    assert answer["since"]["accounts"]
+    assert client.get(path).json["ply"] == 2
+
+
+def test_a_preview_says_what_the_ruling_then_does(client, game):
+    before = client.get(game).json
+    path = dispute(client, game, disputed=2)
+    terms = {"outcome": "corrected", "move": "E", "keeps": True, "note": "they meant E"}
+    effects = client.post(f"{path}/preview", json=terms).json
+    assert client.get(game).json["ply"] == before["ply"]
+    assert (effects["keeps"], effects["now"]["position"]) == (1, before["position"])
+    assert [turn["ply"] for turn in effects["later"]] == [3, 4]
+    assert client.post(f"{path}/ruling", json={**terms, "by": "Koinet"}).status_code == 201
+    after = client.get(game).json
+    assert (after["ply"], after["position"]) == (effects["then"]["ply"], effects["then"]["position"])
+    assert moves(client, game)[:2] == ["c", "E"]
+    legal = [turn["then"] for turn in effects["later"] if turn["then"]]
+    assert [turn["move"] for turn in client.get(f"{game}/turns").json["items"]][2:] == legal
+    record(client, game)
+
+
+def test_later_turns_that_are_not_legal_any_more_are_named_and_left_out(client, game):
+    path = dispute(client, game, disputed=2)
+    lying = "0.0.0.0.0.0.1.0/1.1.1.1.1.1.1.1 39-0 s 2"
+    effects = client.post(f"{path}/preview", json={"outcome": "corrected", "position": lying}).json
+    assert (effects["breaks"]["ply"], effects["breaks"]["move"]) == (
+        3,
+        client.get(f"{game}/turns").json["items"][2]["move"],
+    )
+    assert [turn["then"] for turn in effects["later"]] == [None, None]
+    assert rule(client, path, "corrected", position=lying, keeps=True).status_code == 201
+    assert (client.get(game).json["ply"], client.get(game).json["position"]) == (2, lying)
+    assert str(record(client, game).plies[1].move) == "~C"
+
+
+@pytest.mark.parametrize("to", [0, 1, 2])
+def test_turns_are_retracted_to_the_last_certain_position(client, game, to):
+    kept = positions(client, game)[:to]
+    path = dispute(client, game, disputed=3)
+    assert rule(client, path, "retracted", to=to).status_code == 201
+    assert positions(client, game) == kept
+    assert record(client, game).plies[0:to] == record(client, game).plies[:to]
+
+
+@pytest.mark.parametrize("to", [3, 7])
+def test_a_disputed_turn_does_not_stay_when_it_is_retracted(client, game, to):
+    path = dispute(client, game, disputed=3)
+    assert rule(client, path, "retracted", to=to).status_code == 422
+    assert client.get(path).json["state"] == "open"
+
+
+def test_a_ruling_ends_the_game(client, game):
+    path = dispute(client, game)
+    assert rule(client, path, "ended").status_code == 422
+    answer = rule(
+        client, path, "ended", termination="forfeit", winner="South", penalties=[{"side": "North", "kind": "game"}]
+    )
+    assert (answer.status_code, answer.json["game"]["result"], answer.json["game"]["dispute"]) == (201, "1-0", None)
+    read = record(client, game)
+    assert (read.tags["Result"], read.tags["Termination"]) == ("1-0", "forfeit")
+    last = read.plies[-1].comments
+    assert [text.split()[0] for text in last] == ["[%dispute", "[%ruling", "[%penalty", "[%end"]
+
+
+def test_a_game_that_was_given_up_goes_on_when_a_turn_before_is_retracted(client, game):
+    client.post(f"{game}/end", json={"termination": "resignation", "winner": "North"})
+    path = dispute(client, game)
+    assert client.post(f"{path}/ruling", json={"outcome": "retracted", "by": "Koinet"}).status_code == 422  # no reason
+    assert rule(client, path, "retracted").status_code == 201
+    assert (client.get(game).json["state"], client.get(game).json["ply"]) == ("live", 3)
+    record(client, game)
+
+
+def test_penalties_and_clocks_are_kept_with_the_ruling(client, game):
+    path = dispute(client, game)
+    penalties = [{"side": "North", "kind": "seeds", "seeds": 2, "note": "twice"}, {"side": "South", "kind": "warning"}]
+    clocks = [{"side": "South", "add": 60}, {"side": "North", "to": 300}]
+    assert rule(client, path, "stands", penalties=penalties, clocks=clocks).status_code == 201
+    (ruling,) = client.get(f"{path}/course").json["rulings"]
+    assert [(one["side"], one["kind"], one["seeds"]) for one in ruling["penalties"]] == [
+        ("North", "seeds", 2),
+        ("South", "warning", None),
+    ]
+    assert ruling["clocks"] == [{"side": "South", "to": None, "add": 60}, {"side": "North", "to": 300, "add": None}]
+    (case,) = record(client, game).people().cases
+    assert [type(one.command) for one in case.course] == [Ruling, Penalty, Penalty, ClockChange, ClockChange]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"penalties": [{"side": "North", "kind": "seeds"}]},
+        {"penalties": [{"side": "North", "kind": "warning", "seeds": 1}]},
+        {"penalties": [{"side": "North", "kind": "game"}]},
+        {"penalties": [{"side": "North", "kind": "warning"}] * 11},
+        {"clocks": [{"side": "North"}]},
+        {"clocks": [{"side": "North", "to": 1, "add": 1}]},
+        {"clocks": [{"side": "North", "add": -1}]},
+        {"keeps": True},
+        {"to": 1},
+    ],
+)
+def test_terms_that_do_not_fit_change_nothing(client, game, more):
+    path = dispute(client, game)
+    assert rule(client, path, "stands", **more).status_code == 422
+    assert client.post(f"{path}/preview", json={"outcome": "stands", **more}).status_code == 422
+    assert client.get(path).json["state"] == "open"
+
+
+def propose(client, path, side, outcome="retracted", **more):
+    answer = client.post(f"{path}/proposals", json={"side": side, "outcome": outcome, "note": "fair", **more})
+    return answer, answer.json["proposals"][-1]["seq"] if answer.status_code == 201 else None
+
+
+def test_both_sides_agree_without_an_arbiter(client, game):
+    path = dispute(client, game)
+    _, number = propose(client, path, "North", by="Lemayian")
+    own = client.post(f"{path}/proposals/{number}/answer", json={"side": "North", "accepts": True})
+    assert own.status_code == 409
+    same = client.post(f"{path}/proposals/{number}/answer", json={"side": "South", "accepts": True, "by": "Lemayian"})
+    assert same.status_code == 409
+    other = client.post(f"{path}/proposals/{number + 1}/answer", json={"side": "South", "accepts": True})
+    assert other.status_code == 409
+    assert moves(client, game) == ["c", "C", "d", "D"]
+    answer = client.post(f"{path}/proposals/{number}/answer", json={"side": "South", "accepts": True, "by": "Nasieku"})
+    assert (answer.status_code, answer.json["ruling"]["by"]) == (201, "South and North")
+    assert answer.json["proposals"][0]["answer"]["accepts"] is True
+    assert moves(client, game) == ["c", "C", "d"]
+    (case,) = record(client, game).people().cases
+    assert [type(one.command) for one in case.course] == [Proposal, Response, Ruling]
+    assert [command.reason for command in [one.command for one in record(client, game).people().retractions]] == [
+        "agreement"
+    ]
+
+
+def test_a_refused_proposal_leaves_the_dispute_open_and_another_may_be_made(client, game):
+    path = dispute(client, game)
+    _, number = propose(client, path, "North", "stands")
+    refused = client.post(f"{path}/proposals/{number}/answer", json={"side": "South", "accepts": False})
+    assert (refused.status_code, refused.json["state"]) == (201, "open")
+    _, second = propose(client, path, "South")
+    _, third = propose(client, path, "South", "stands")
+    late = client.post(f"{path}/proposals/{second}/answer", json={"side": "North", "accepts": True})
+    assert late.status_code == 409  # the third is there in its place
+    assert client.post(f"{path}/proposals/{third}/answer", json={"side": "North", "accepts": True}).status_code == 201
+    assert moves(client, game) == ["c", "C", "d", "D"]
+    assert record(client, game).people().faults == ()
+
+
+def test_nobody_speaks_for_the_other_team(client, game):
+    client.post(f"{game}/people", json={"action": "join", "side": "South", "name": "Nasieku"})
+    path = dispute(client, game)
+    refused, _ = propose(client, path, "North", by="Nasieku")
+    assert refused.status_code == 409
+    appealed = client.post(f"{path}/appeal", json={"reason": "no", "side": "North", "by": "Nasieku"})
+    assert appealed.status_code == 409
+
+
+def test_a_proposal_that_cannot_be_is_refused_and_only_so_many_are_taken(client, game):
+    path = dispute(client, game)
+    assert propose(client, path, "North", "reopened")[0].status_code == 422
+    for _ in range(20):
+        assert propose(client, path, "North", "stands")[0].status_code == 201
+    assert propose(client, path, "North", "stands")[0].status_code == 409
+
+
+def test_a_second_arbiter_brings_the_retracted_turns_back(client, game):
+    before, path = positions(client, game), dispute(client, game, disputed=3)
+    rule(client, path, "retracted")
+    assert client.post(f"{game}/turns", json={"move": "e"}).status_code == 201
+    assert client.post(f"{path}/appeal", json={"reason": ""}).status_code == 422
+    appealed = client.post(f"{path}/appeal", json={"reason": "it was legal", "side": "North", "by": "Lemayian"})
+    assert (appealed.status_code, appealed.json["state"]) == (201, "appealed")
+    assert client.get(game).json["dispute"] == appealed.json["id"]
+    assert client.post(f"{path}/appeal", json={"reason": "again"}).status_code == 409
+    assert client.post(f"{game}/turns", json={"move": "E"}).json["type"] == "/problems/disputed"
+    assert rule(client, path, "stands").status_code == 409  # the same arbiter
+    effects = client.post(f"{path}/preview", json={"outcome": "stands"}).json
+    assert (effects["keeps"], effects["then"]["position"]) == (2, before[-1])
+    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert positions(client, game) == before
+    course = client.get(f"{path}/course").json
+    assert [ruling["by"] for ruling in course["rulings"]] == ["Koinet", "Hawo"]
+    (case,) = record(client, game).people().cases
+    assert [type(one.command) for one in case.course] == [Ruling, Appeal, Ruling]
+    assert case.ruling.command.by == "Hawo"
+
+
+def test_turns_played_since_a_ruling_that_changed_nothing_count_in_the_appeal(client, game):
+    path = dispute(client, game)
+    rule(client, path, "stands")
+    client.post(f"{game}/turns", json={"move": "e"})
+    since = positions(client, game)
+    client.post(f"{path}/appeal", json={"reason": "no"})
+    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert positions(client, game) == since
+    client.post(f"{path}/appeal", json={"reason": "no"})
+    assert rule(client, path, "retracted", by="Abdi").status_code == 201
+    assert positions(client, game) == since[:3]
+
+
+def test_an_end_by_a_ruling_is_undone_on_appeal(client, game):
+    path = dispute(client, game)
+    rule(client, path, "ended", termination="forfeit", winner="South")
+    client.post(f"{path}/appeal", json={"reason": "too hard"})
+    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert (client.get(game).json["state"], client.get(game).json["ply"]) == ("live", 4)
+    record(client, game)
+
+
+def test_a_stranger_can_look_but_neither_propose_nor_rule_nor_appeal(app, client, services, game):
+    path = dispute(client, game)
+    reader = app.test_client()
+    reader.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.keys.create(TOKEN, 'reader', ('read',), None)[1]}"
+    for name in ("course", "finding"):
+        assert reader.get(f"{path}/{name}").status_code == 200
+    assert reader.post(f"{path}/preview", json={"outcome": "stands"}).status_code == 200
+    assert propose(reader, path, "North")[0].status_code == 403
+    assert reader.post(f"{path}/appeal", json={"reason": "no"}).status_code == 403
+    assert rule(reader, path, "stands").status_code == 403

@@ -1,0 +1,81 @@
+"""The pages of a disputed game in a real browser: they follow what others do."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.games.disputes import add_claim, open_dispute
+from service.games.ruling_terms import Terms
+from service.games.rulings import propose, rule
+from service.games.write import Write
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def dispute(games, new_game):
+    """A dispute about the last turn."""
+    return open_dispute(games, new_game(3), "South", "not so", Write("api", actor="Nasieku"))
+
+
+def test_a_preview_follows_what_is_said_and_ruled_meanwhile(watch, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}")
+    page.click("[aria-labelledby=propose-head] summary >> nth=0")
+    page.select_option("#propose-side", "North")
+    page.check("[data-propose] [value=stands]")
+    page.click("[data-propose] [value=preview]")
+    page.wait_for_selector("[data-preview]")
+    add_claim(games, dispute.id, "a seed is astray", Write("api", actor="Nasieku"))
+    page.wait_for_selector("[data-entry=claim]")
+    assert page.is_visible("[data-preview]")
+    rule(games, dispute.id, Terms("stands", "rightly sown"), Write("api", actor="Koinet"))
+    page.wait_for_selector("[data-state=ruled]")
+    page.wait_for_selector("[data-appeal]", state="attached")
+    assert page.query_selector(".disputed-bar") is None
+    assert page.query_selector("[data-preview]") is None
+    assert page.url.endswith(f"/disputes/{dispute.seq}")
+    assert page.text_content("[data-link-state]") == ""
+
+
+def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready="[data-forms]")
+    page.fill("#claim", "half a sentence")
+    add_claim(games, dispute.id, "a seed is astray", Write("api", actor="Nasieku"))
+    page.wait_for_selector("[data-entry=claim]")
+    assert page.input_value("#claim") == "half a sentence"
+    propose(games, dispute.id, "North", Terms("stands", "fair"), Write("api", actor="Lemayian"))
+    page.click("[name=answer][value=accept]")
+    page.wait_for_selector("[data-state=ruled]")
+    assert games.row(dispute.game).dispute is None
+
+
+def test_a_live_page_with_a_refusal_still_follows_the_game(watch, games, new_game):
+    watch.expected = ("422",)
+    game_id = new_game(3)
+    page = watch.open(f"/games/{game_id}/live", ready="[data-live][data-following]")
+    page.click("[data-shown=object] summary")
+    page.select_option("#dispute-side", "South")
+    page.fill("#dispute-ply", "9")
+    page.fill("#dispute-claim", "not so")
+    page.click("[data-object] button")
+    page.wait_for_function("document.querySelector('[data-refusal]').textContent !== ''")
+    page.wait_for_selector("[data-live][data-following]")
+    games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
+    page.wait_for_selector("[data-live][data-ply='4']")
+    found = open_dispute(games, game_id, "North", "not so", Write("api"))
+    page.wait_for_selector(f"[data-disputed='{found.seq}']")
+    assert page.text_content("[data-link-state]") == ""
+
+
+def test_all_who_watch_see_the_ruling_though_only_few_findings_are_made_at_once(watch, games, dispute):
+    watch.expected = ("503",)  # the others ask again
+    seen = games.row(dispute.game).position
+    add_claim(games, dispute.id, "", Write("api"), seen)
+    pages = [watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", signed=False) for _ in range(5)]
+    for page in pages:
+        page.wait_for_selector("[data-finding]")
+    rule(games, dispute.id, Terms("stands", "rightly sown"), Write("api", actor="Koinet"))
+    for page in pages:
+        page.wait_for_selector("[data-state=ruled]")
+        assert page.query_selector(".disputed-bar") is None
+        assert page.text_content("[data-link-state]") == ""

@@ -1,0 +1,152 @@
+"""The page of findings in a real browser: by mouse, keyboard and touch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = pytest.mark.browser
+
+READY = "[data-finding-form][data-ready]"
+OWARE = "/finding?game=oware"
+ANSWERED = "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"
+LONG = "/finding?game=enkeshui&board=0.3.3.0.3.3.0.3.3.0.3.3/0.3.3.0.3.3.0.3.3.0.4.2%200-0"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def now(page: Any, pit: str) -> str:
+    return page.input_value(f'[name="now.{pit}"]')
+
+
+def drawn(page: Any, pit: int) -> str:
+    return page.text_content(f'[data-editor="now."] .pit[data-pit="{pit}"] .count')
+
+
+def pit_of(page: Any, pit: int) -> Any:
+    return page.locator(f'[data-editor="now."] .pit[data-pit="{pit}"] .hollow')
+
+
+def ask(page: Any) -> None:
+    page.click(".ask button")
+    page.wait_for_url("**/finding?**board=**")
+    page.wait_for_selector("[data-finding]")
+
+
+def first_kinds(page: Any) -> str:
+    return page.get_attribute("[data-account='1']", "data-kinds")
+
+
+def test_by_mouse(watch):
+    page = watch.open(OWARE, ready=READY)
+    for _ in range(4):
+        pit_of(page, 2).click(button="right", force=True)
+    for pit in (3, 5, 6, 7):
+        pit_of(page, pit).click(force=True)
+    assert [now(page, letter) for letter in "cdefAB"] == ["0", "5", "4", "5", "5", "5"]
+    assert (drawn(page, 2), drawn(page, 7)) == ("0", "5")
+    ask(page)
+    assert first_kinds(page) == "skipped"
+    assert "board=4.4.0.5.4.5" in page.url
+    assert "now." not in page.url
+
+
+def test_by_keyboard(watch):
+    page = watch.open(OWARE, ready=READY)
+    page.focus('[name="now.c"]')
+    for key in ("0", "ArrowRight", "5", "ArrowRight", "ArrowRight", "+"):
+        page.keyboard.press(key)
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.name") == "now.A"
+    page.keyboard.press("5")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("5")
+    assert [now(page, letter) for letter in "cdefAB"] == ["0", "5", "4", "5", "5", "5"]
+    assert page.inner_text('[data-editor="now."] [data-total]').startswith("48")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-finding]")
+    assert first_kinds(page) == "skipped"
+
+
+def test_by_touch(watch):
+    page = watch.open(OWARE, ready=READY, **PHONE)
+    less = page.locator('.place:has([name="now.c"]) .less')
+    more = page.locator('.place:has([name="now.d"]) .more')
+    box = less.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    for _ in range(4):
+        less.tap()
+    more.tap()
+    for pit in (5, 6, 7):
+        pit_of(page, pit).tap(force=True)
+    assert [now(page, letter) for letter in "cdefAB"] == ["0", "5", "4", "5", "5", "5"]
+    page.locator('[data-pad] [data-letter="c"]').tap()
+    page.locator('[data-pad] [data-letter="A"]').tap()
+    page.locator("[data-letter-back]").tap()
+    assert page.input_value("#lifted") == "c"
+    ask(page)
+    assert first_kinds(page) == "skipped"
+    assert "lifted=c" in page.url
+
+
+def test_a_long_press_takes_a_seed(watch):
+    page = watch.open(OWARE, ready=READY, **PHONE)
+    pit = '[data-editor="now."] .pit[data-pit="3"]'
+    page.dispatch_event(pit, "pointerdown", {"pointerType": "touch", "bubbles": True})
+    page.wait_for_function("() => document.querySelector('[name=\"now.d\"]').value === '3'")
+    page.dispatch_event(pit, "pointerup", {"pointerType": "touch", "bubbles": True})
+    page.dispatch_event(pit, "click", {"bubbles": True})
+    assert now(page, "d") == "3"
+    page.locator(pit + " .hollow").tap(force=True)
+    assert now(page, "d") == "4"
+
+
+def test_what_was_not_counted_and_bulls(watch):
+    page = watch.open("/finding?game=enkeshui", ready=READY)
+    page.check('[data-mode][value="unknown"]')
+    pit_of(page, 1).click(force=True)
+    assert (now(page, "b"), drawn(page, 1)) == ("?", "?")
+    page.check('[data-mode][value="special"]')
+    pit_of(page, 2).click(force=True)
+    assert now(page, "c") == "3s"
+    assert page.get_attribute('[data-editor="now."] .pit[data-pit="2"] .mark', "href") == "#mark-1"
+    pit_of(page, 2).click(force=True)
+    assert now(page, "c") == "3n"
+    page.click("[data-clear] >> nth=1")
+    assert now(page, "d") == "?"
+    page.click("[data-copy]")
+    assert (now(page, "b"), now(page, "d")) == ("3", "0")
+
+
+def test_totals_follow_what_is_typed(watch):
+    page = watch.open(OWARE, ready=READY)
+    total = page.locator('[data-editor="now."] [data-total]')
+    page.fill('[name="now.a"]', "2")
+    assert "46" in total.inner_text()
+    assert "off" in total.get_attribute("class")
+    page.fill('[name="now.a"]', "")
+    assert "1" in total.inner_text().split(",")[1]
+
+
+def test_without_scripts(watch):
+    page = watch.open(OWARE, java_script_enabled=False)
+    for letter, seeds in zip("cdfAB", "05555", strict=True):
+        page.fill(f'[name="now.{letter}"]', seeds)
+    ask(page)
+    assert first_kinds(page) == "skipped"
+    page.click("[data-account='2'] .steps-seen summary")
+    assert page.is_visible("[data-account='2'] .laps")
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, width, scheme):
+    for path in ("/finding", OWARE, ANSWERED, LONG):
+        page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.wait_for_load_state("load")
+        for details in page.query_selector_all("details"):
+            details.evaluate("one => { one.open = true; }")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        found = Axe().run(page)
+        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found.response["violations"]] == []
