@@ -6,7 +6,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-SOURCES = (Path("records", "kernel", "sowing.py"), Path("records", "kernel", "slips.py"))
+SOURCES = tuple(Path("records", "kernel", f"{name}.py") for name in ("sowing", "slips", "endgame", "searcher", "board"))
 
 
 def declare(source: Path) -> None:

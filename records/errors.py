@@ -22,6 +22,10 @@ class PositionError(RecordsError):
         self.faults = tuple(faults)
         super().__init__(f"not a position: {text!r}: " + "; ".join(faults))
 
+    def __reduce__(self) -> tuple[type[PositionError], tuple[object, ...]]:
+        """Pickle what the error was made from: `Exception` would pickle its message."""
+        return PositionError, (self.text, list(self.faults))
+
 
 class MoveSyntaxError(RecordsError):
     """Text that is not a move in any position."""

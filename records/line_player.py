@@ -10,7 +10,7 @@ from itertools import pairwise
 from .budget import Budget
 from .moves import Move, Turn, canonical_move
 from .play import Rules
-from .position import NORTH, SOUTH, Position, position_text
+from .position import NORTH, SOUTH, UNSOWN_TEXTS, Position, text_form
 
 
 class LinePlayer:
@@ -77,17 +77,22 @@ class LinePlayer:
 
     def texts(self) -> list[str]:
         """The texts of these positions, in less time."""
-        numbers, size = self._numbers, self._size
+        numbers, size = self._numbers.tolist(), self._size
         texts = [str(self.start)]
+        before, form = None, ""
         for index in range(self.count):
             if index in self._others:
                 texts.append(str(self._others[index].position))
                 continue
             at = index * self._width
             stores = at + 2 * size
-            pits, marks = numbers[at : at + size], numbers[at + size : stores]
+            marks = numbers[at + size : stores]
+            if marks != before:
+                before, form = marks, text_form(tuple(marks))
             south, north, mover = numbers[stores : stores + 3]
-            texts.append(position_text(pits, marks, (south, north), mover, *self._since(index + 1)))
+            ply, unsown = self._since(index + 1)
+            text = form % (*numbers[at : at + size], south, north, "sn"[mover], ply)
+            texts.append(text + UNSOWN_TEXTS[unsown])
         return texts
 
     def turns(self, positions: Sequence[Position]) -> list[Turn]:

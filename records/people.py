@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .moves import Turn
-from .notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial
+from .notation.commands import By, Join, Leave, Retraction, Trial
+from .notation.dispute_commands import Appeal, ChangedClaim, ClockChange, Dispute, Penalty, Proposal, Response, Ruling
 from .notation.teams import MAX_TEAM, starting_teams
 from .position import NORTH, SOUTH, Side
 from .record import Record
@@ -50,7 +51,8 @@ class PeopleFault:
     Reasons: ``team-full`` (a sixth person, who is not counted), ``joined-twice``, ``joined-both`` (without leaving the
     other team, which counts as left), ``not-in-team`` (left without having joined), ``other-team`` (made or tried a
     move of the opponents), ``two-makers`` (of one move: the first counts), ``no-move`` (made before the first),
-    ``no-dispute`` (a ruling without one).
+    ``no-dispute`` (a ruling, or what belongs to a dispute, without one), ``no-proposal`` (an answer, but no open
+    proposal of the other side), ``no-ruling`` (an appeal, but no ruling).
     """
 
     reason: str
@@ -65,10 +67,18 @@ class PeopleFault:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A dispute and the ruling on it. One of the two is None if the record has only the other."""
+    """A dispute and the last ruling on it. One of the two is None if the record has only the other.
+
+    `course`: all that followed the dispute, in order: claims, proposals and their answers, rulings with their penalties
+    and clocks, appeals. After an appeal the case is open again, and `ruling` is None until the next one.
+    """
 
     dispute: Remark[Dispute] | None
     ruling: Remark[Ruling] | None = None
+    course: tuple[Remark[Any], ...] = ()
+
+
+_COURSE = (ChangedClaim, Proposal, Response, Ruling, Penalty, ClockChange, Appeal)  # what follows a dispute
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,7 @@ def people(record: Record, turns: Callable[[], Sequence[Turn]]) -> People:
     :raises RecordsError: the tags name impossible teams.
     """
     builder = _PeopleBuilder(record, turns)
-    for remark in remarks(record, By, Join, Leave, Trial, Retraction, Dispute, Ruling):
+    for remark in remarks(record, By, Join, Leave, Trial, Retraction, Dispute, *_COURSE):
         builder.apply(remark)
     return builder.people()
 
@@ -110,6 +120,7 @@ class _PeopleBuilder:
         self._retractions: list[Remark[Retraction]] = []
         self._cases: list[Case] = []
         self._first_open = 0  # the cases before this one have a ruling
+        self._last_ruled: int | None = None  # the case that penalties, clocks and appeals belong to
         self._faults: list[PeopleFault] = []
 
     def people(self) -> People:
@@ -141,7 +152,7 @@ class _PeopleBuilder:
         elif isinstance(command, Dispute):
             self._cases.append(Case(remark))
         else:
-            self._rule(remark)
+            self._follow(remark)
 
     def _advance(self, ply: int) -> None:
         """Go on to the comments of a ply: the teams before it are those so far."""
@@ -198,12 +209,56 @@ class _PeopleBuilder:
         turns = self._turns()
         return turns[ply - 1].before.to_move if ply <= len(turns) else None
 
-    def _rule(self, remark: Remark[Ruling]) -> None:
-        """The ruling decides the oldest open dispute."""
+    def _follow(self, remark: Remark[Any]) -> None:
+        """Add what follows a dispute. The oldest open one is meant; by an appeal, and by what goes with a ruling, the
+        one that was ruled on last."""
+        command = remark.command
         while self._first_open < len(self._cases) and self._cases[self._first_open].ruling is not None:
             self._first_open += 1
-        if self._first_open < len(self._cases):
-            self._cases[self._first_open] = replace(self._cases[self._first_open], ruling=remark)
+        is_open = self._first_open < len(self._cases)
+        at = self._first_open if is_open else len(self._cases) - 1
+        if isinstance(command, Penalty | ClockChange) and self._last_ruled is not None:
+            at = self._last_ruled
+        elif isinstance(command, Appeal):
+            at = -1 if self._last_ruled is None else self._last_ruled
+        if isinstance(command, Ruling):
+            self._rule(remark, at if is_open else None)
+        elif at < 0 or not (is_open or isinstance(command, Appeal | Penalty | ClockChange)):
+            message = f"{command}: there is nothing that it belongs to"
+            by, side = getattr(command, "by", ""), getattr(command, "side", None)
+            if isinstance(command, Appeal):
+                self._fault("no-ruling", remark.ply, by, side, message)
+            else:
+                self._fault("no-dispute", remark.ply, by, side, message)
         else:
-            self._cases.append(Case(None, remark))
+            self._add_to(at, remark)
+
+    def _add_to(self, at: int, remark: Remark[Any]) -> None:
+        """Add what belongs to the case number `at`."""
+        case, command = self._cases[at], remark.command
+        if isinstance(command, Response) and not _is_asked(case, command):
+            message = f"{command}: there is no open proposal of the other side"
+            self._fault("no-proposal", remark.ply, command.by, command.side, message)
+        if isinstance(command, Appeal):
+            case = replace(case, ruling=None)
+            self._first_open, self._last_ruled = min(self._first_open, at), None
+        elif isinstance(command, Proposal):
+            self._last_ruled = None  # penalties and clocks that follow go with the proposal
+        self._cases[at] = replace(case, course=(*case.course, remark))
+
+    def _rule(self, remark: Remark[Ruling], at: int | None) -> None:
+        """The ruling decides the case number `at`; None: no dispute is open."""
+        if at is None:
+            self._cases.append(Case(None, remark, (remark,)))
             self._fault("no-dispute", remark.ply, remark.command.by, None, "a ruling, but no dispute is open")
+            at = len(self._cases) - 1
+        else:
+            case = self._cases[at]
+            self._cases[at] = replace(case, ruling=remark, course=(*case.course, remark))
+        self._last_ruled = at
+
+
+def _is_asked(case: Case, response: Response) -> bool:
+    """Whether the other side's proposal waits for an answer."""
+    last = next((one.command for one in reversed(case.course) if isinstance(one.command, Proposal | Response)), None)
+    return isinstance(last, Proposal) and last.side is not response.side

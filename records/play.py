@@ -9,6 +9,7 @@ from typing import Any
 from .budget import A_LISTED_TURN, Budget
 from .errors import OptionError, PositionError
 from .explain import explain_refusal, explain_trace
+from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
 from .kernel.sowing import STATUSES
 from .language import Message, Term, load_language
@@ -124,7 +125,7 @@ class Rules:
         )
         turns.complete = kernel.all_found()
         if not turns and self._must_pass(kernel, position):
-            turns.append(_pass(position))
+            turns.append(Turn(PASS, position, position.after_pass()))
         return turns
 
     def legal_moves(self, position: Position, limit: int | None = None, budget: Budget | None = None) -> LegalMoves:
@@ -177,6 +178,14 @@ class Rules:
     def track_width(self) -> int:
         """Numbers that `follow` writes for a turn."""
         return 4 * self.row + 10
+
+    def board(self, position: Position) -> MutableBoard:
+        """A board for scripts, to play on and to take back on.
+
+        :raises PositionError: the position is not of this game.
+        """
+        self.verify_position(position)
+        return MutableBoard(self, position)
 
     def trace(self, position: Position, move: Move) -> Trace:
         """The turn seed by seed, from one sowing; also of a turn that is illegal because it never ends.
@@ -336,7 +345,9 @@ class Rules:
         if move.kind is Kind.IRREGULAR:
             return None, refused("irregular")
         if move.kind is Kind.PASS:
-            return (_pass(position), None) if self._must_pass(kernel, position) else (None, refused("must-move"))
+            if not self._must_pass(kernel, position):
+                return None, refused("must-move")
+            return Turn(PASS, position, position.after_pass()), None
         allowed = self.options.get("rearrangement", "none")
         if allowed == "none":
             return None, refused("rearrangement.never")
@@ -351,7 +362,7 @@ class Rules:
             return Turn(move, position, after), None
         if position.ply <= 1 and self._first_turns_vary:
             after = after.replaced(unsown=after.unsown | 1 << position.to_move)
-        return Turn(move, position, _next_side(after)), None
+        return Turn(move, position, after.after_pass()), None
 
     def _turn(self, position: Position, result: tuple[Any, ...]) -> Turn:
         """A turn from `Kernel.result`."""
@@ -437,11 +448,3 @@ class Rules:
         if budget is not None:
             budget.spend(A_LISTED_TURN * len(legal))
         return IllegalMove(move, position, why, legal, over=not legal and self.outcome(position, budget) is not None)
-
-
-def _pass(position: Position) -> Turn:
-    return Turn(PASS, position, _next_side(position))
-
-
-def _next_side(position: Position) -> Position:
-    return position.replaced(to_move=position.to_move.other, ply=position.ply + 1)

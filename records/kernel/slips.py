@@ -168,12 +168,22 @@ class SlipSearch:
         self.work = 0
         self.emptied = 0
 
-    def look_for(self, kept: list, emptied: list, held: list, marks: tuple | None, least: float) -> None:
+    def look_for(
+        self,
+        kept: list,
+        emptied: list,
+        held: list,
+        marks: tuple | None,
+        least: float,
+        whole: int | None,
+        hand: int | None,
+    ) -> None:
         """What lies there now.
 
         `kept` and `emptied` have a row for each place, with the log-likelihood of 0, 1, 2 … seeds there if the place
         was never emptied, and if it was; `held` the same of the seeds in the hand. `marks`: the mark of each pit, -1
-        where it is unknown; None: all are. `least`: the log-likelihood from which a board counts at first.
+        where it is unknown; None: all are. `least`: the log-likelihood from which a board counts at first. `whole`: all
+        seeds on the board, `hand`: those in the hand; None: unknown.
         """
         place: cython.int
         count: cython.int
@@ -190,6 +200,11 @@ class SlipSearch:
             for place in range(len(marks)):
                 self.wanted[place] = marks[place]
         self.least = least
+        self.balanced = whole is not None
+        self.whole = 0 if whole is None else whole
+        self.hand_known = hand is not None
+        if hand is not None:
+            self.whole += hand
 
     def load(self, position: Iterable, emptied: cython.uint = 0) -> None:
         """Take a position: the fields of `Position`; `emptied` are the pits that were emptied before, as bits."""
@@ -218,6 +233,9 @@ class SlipSearch:
         self.floating = 0
         self.level = 0
         self._begin()
+        self.need = self.whole - self.kernel.stores[0] - self.kernel.stores[1]
+        for k in range(self.kernel.size):
+            self.need -= self.kernel.pits[k]
         self._save()
         self._turn(pit)
         self._restore()
@@ -303,7 +321,7 @@ class SlipSearch:
             first = at
             while at < len(slips) and slips[at][1] == number and slips[at][2] == IN_LAP:
                 at += 1
-            self._arm(tuple(slips[first:at]))
+            self._arm_all(slips[first:at])
             before = len(k.events)
             end = self._sow_lap(pit)
             for slip in slips[first:at]:
@@ -347,7 +365,7 @@ class SlipSearch:
                     q = self._end_unmarked(end)
                     go_on = -1
             if go_on == -2:
-                self._arm(tuple(stage))
+                self._arm_all(stage)
                 q = k._end(end, k.family)
                 k.slip_take = 0
                 if q != GO_ON:
@@ -400,30 +418,37 @@ class SlipSearch:
                     hand += 1
         return len(events)
 
-    def _arm(self, slips: tuple) -> None:
-        """Make the kernel slip in the lap, or in the captures, that follow."""
+    def _arm_all(self, slips: Iterable) -> None:
+        self._disarm()
+        for code, _, _, at, place in slips:
+            self._arm(code, at, place)
+
+    def _disarm(self) -> cython.void:
         k = self.kernel
         k.slip_at = k.next_at = k.slip_take = k.took = 0
-        for slip in slips:
-            code, _, _, at, place = slip
-            if code in (DOUBLE, LEAVE_BEHIND):
-                code, place = ALSO, LAST_SOWN
-            elif code == LOSE_ONE:
-                code, place = ALSO, -1
-            elif code == LOSE_DUE:
-                code, place = INSTEAD, -1
-            elif code in (ASTRAY, INSTEAD_NEAR):
-                code = INSTEAD
-            elif code == PICK_BESIDE:
-                code = PICK_UP
-            elif code == ADD_ONE:
-                code, place = PICK_UP, -1
-            if TAKE_NONE <= code <= TAKE_PART:
-                k.slip_take, k.slip_nth, k.slip_place = code, at, place
-            elif k.slip_at == 0:
-                k.slip_at, k.slip_kind, k.slip_place = at, code, place
-            else:
-                k.next_at, k.next_kind, k.next_place = at, code, place
+
+    def _arm(self, code: cython.int, at: cython.int, place: cython.int) -> cython.void:
+        """Make the kernel slip in the lap, or in the captures, that follow: after what it was armed with before."""
+        k = self.kernel
+        if TAKE_NONE <= code <= TAKE_PART:
+            k.slip_take, k.slip_nth, k.slip_place, k.took = code, at, place, 0
+            return
+        if code in (DOUBLE, LEAVE_BEHIND):
+            code, place = ALSO, LAST_SOWN
+        elif code == LOSE_ONE:
+            code, place = ALSO, -1
+        elif code == LOSE_DUE:
+            code, place = INSTEAD, -1
+        elif code in (ASTRAY, INSTEAD_NEAR):
+            code = INSTEAD
+        elif code == PICK_BESIDE:
+            code = PICK_UP
+        elif code == ADD_ONE:
+            code, place = PICK_UP, -1
+        if k.slip_at == 0:
+            k.slip_at, k.slip_kind, k.slip_place = at, code, place
+        else:
+            k.next_at, k.next_kind, k.next_place = at, code, place
 
     def _jump(self, place: cython.int) -> cython.void:
         k = self.kernel
@@ -632,16 +657,60 @@ class SlipSearch:
 
     # Slips
 
-    def _push(self, code: cython.int, stage: cython.int, at: cython.int, place: cython.int) -> cython.void:
-        """Let one more slip happen in this lap."""
+    def _push(
+        self, code: cython.int, stage: cython.int, at: cython.int, place: cython.int, floating: cython.bint = False
+    ) -> cython.bint:
+        """Let one more slip happen in this lap, unless the number of seeds that lie there rules it out.
+
+        `floating`: its place follows from the board that is left.
+        """
+        floated: cython.int = self.floating
         self.code[self.depth] = code
-        self.lap[self.depth] = self.kernel.laps + (0 if stage == AFTER_LAP else 1)
-        self.stage[self.depth] = stage
-        self.at[self.depth] = at
-        self.place[self.depth] = place
         self.depth += 1
+        if floating:
+            self.floating = self.depth
+        if not self._balances():
+            self.depth -= 1
+            self.floating = floated
+            return False
+        self.lap[self.depth - 1] = self.kernel.laps + (0 if stage == AFTER_LAP else 1)
+        self.stage[self.depth - 1] = stage
+        self.at[self.depth - 1] = at
+        self.place[self.depth - 1] = place
         if self.depth == 1:
             self.tally[code] += 1
+        return True
+
+    def _pop(self) -> cython.void:
+        """Take the last slip back, and all that was done since."""
+        self.depth -= 1
+        self._restore()
+
+    def _balances(self) -> cython.bint:
+        """Whether these slips, and those that may follow, can leave as many seeds as lie there.
+
+        One slip alone is always tried: how many there could be of each code decides how likely each is.
+        """
+        i: cython.int
+        code: cython.int
+        rest: cython.int = self.most - self.depth
+        least: cython.int = -rest
+        most: cython.int = rest
+        if self.most == 1 or not self.balanced:
+            return True
+        for i in range(self.depth):
+            code = self.code[i]
+            if code in (LOSE_ONE, LOSE_DUE):
+                least -= 1
+                most -= 0 if self.floating == i + 1 else 1
+            elif code in (LAY, ADD_ONE):
+                least += 0 if self.floating == i + 1 else 1
+                most += 1
+            elif code == BREAK_OFF and not self.hand_known:
+                least -= COUNTS
+        if rest > 0 and not self.hand_known:
+            least -= COUNTS  # the hand may stop with seeds in it
+        return least <= self.need <= most
 
     def _try_starts(self, pit: cython.int) -> cython.void:
         """What may go wrong before a lap."""
@@ -649,43 +718,31 @@ class SlipSearch:
         i: cython.int
         step: cython.int
         to: cython.int
-        end: cython.int
         self._save()
         if k.laps > 0:
             for i in range(k.size):
-                if i != pit and k.pits[i] > 0:
-                    self._push(OTHER_PIT, BEFORE_LAP, 0, i)
+                if i != pit and k.pits[i] > 0 and self._push(OTHER_PIT, BEFORE_LAP, 0, i):
                     self._turn(i)
-                    self.depth -= 1
-                    self._restore()
-        self._push(REVERSE, BEFORE_LAP, 0, pit)
-        k.direction = -k.direction
-        self._turn(pit)
-        self.depth -= 1
-        self._restore()
-        self._push(REVERSE_LAP, BEFORE_LAP, 0, pit)
-        k.direction = -k.direction
-        self.turn_back = True
-        self._turn(pit)
-        self.depth -= 1
-        self._restore()
+                    self._pop()
+        for step in (REVERSE, REVERSE_LAP):
+            if self._push(step, BEFORE_LAP, 0, pit):
+                k.direction = -k.direction
+                self.turn_back = step == REVERSE_LAP
+                self._turn(pit)
+                self._pop()
         for i in range(k.size):
-            if k.pits[i] > (1 if i == pit else 0):
-                for step in range(2):
-                    to = (i + (1 if step else k.size - 1)) % k.size
-                    self._push(JUMP, BEFORE_LAP, 0, i * 64 + to)
-                    self._jump(i * 64 + to)
+            if i != pit and not (k.closed >> i) & 1 and self._push(LAY, BEFORE_LAP, 0, i):
+                self._lay(i)
+                self._turn(pit)
+                self._pop()
+            if k.pits[i] <= (1 if i == pit else 0):
+                continue
+            for step in (k.size - 1, 1):
+                to = i * 64 + (i + step) % k.size
+                if self._push(JUMP, BEFORE_LAP, 0, to):
+                    self._jump(to)
                     self._turn(pit)
-                    self.depth -= 1
-                    self._restore()
-        if self.most == 1:
-            for i in range(k.size):
-                if i != pit and not (k.closed >> i) & 1:
-                    self._push(LAY, BEFORE_LAP, 0, i)
-                    self._lay(i)
-                    self._turn(pit)
-                    self.depth -= 1
-                    self._restore()
+                    self._pop()
         self.level -= 1
 
     def _try_laps(self, pit: cython.int) -> cython.void:
@@ -694,8 +751,8 @@ class SlipSearch:
         at: cython.int
         place: cython.int
         hand: cython.int = k.pits[pit]
-        one_of_two: cython.bint = self.most > 1
-        floated: cython.int = self.floating
+        two: cython.bint = self.most > 1
+        only_placed: cython.bint = self.placed and self.depth == 0
         due: cython.int = pit
         at_pit: cython.bint = True
         beside: cython.bint
@@ -706,168 +763,148 @@ class SlipSearch:
                 due = k._following(due)
                 if k.skip_origin and due == pit:
                     due = k._following(due)
-            if not (self.placed and self.depth == 0):
-                self._try_drop(pit, SKIP, at, 0, SKIP, False)
+            if not only_placed:
+                self._try_drop(pit, SKIP, at, 0, False)
                 if at < hand:
-                    self._try_drop(pit, BREAK_OFF, at, 0, BREAK_OFF, False)
-                    self._try_drop(pit, ALSO, at, LAST_SOWN, DOUBLE, False)
+                    self._try_drop(pit, BREAK_OFF, at, 0, False)
+                    self._try_drop(pit, DOUBLE, at, LAST_SOWN, False)
                 elif hand > 1:
-                    self._try_drop(pit, ALSO, at, LAST_SOWN, LEAVE_BEHIND, False)
-                if floated or not one_of_two:
-                    if hand > 1:
-                        self._try_drop(pit, ALSO, at, -1, LOSE_ONE, False)
-                    if at > 1:
-                        self._try_drop(pit, INSTEAD, at, -1, LOSE_DUE, False)
-                    self._try_drop(pit, PICK_UP, at, -1, ADD_ONE, False)
-                if one_of_two and not (floated and self.code[floated - 1] == INSTEAD):
-                    self._try_drop(pit, INSTEAD, at, -1, INSTEAD, True)
-                    if hand > 1:
-                        self._try_drop(pit, ALSO, at, -1, LOSE_ONE, True)
-                    self._try_drop(pit, PICK_UP, at, -1, ADD_ONE, True)
-                if one_of_two:
-                    continue
-            elif self.depth:
-                continue
+                    self._try_drop(pit, LEAVE_BEHIND, at, LAST_SOWN, False)
+                self._try_losses(pit, at, hand)
             for place in range(k.size + 2):
                 beside = at_pit and (
                     place == due - k.direction or place == due + k.direction or place == k.size - 1 - due
                 )
-                self._try_drop(pit, INSTEAD, at, place, INSTEAD_NEAR if beside else INSTEAD, False)
-                if beside and at == 1 and not self.placed and (hand == 1 or place != due - k.direction):
-                    self._try_drop(pit, INSTEAD, at, place, ASTRAY, False)
-                if hand > 1:
-                    self._try_drop(pit, ALSO, at, place, ALSO, False)
+                if beside and not only_placed:
+                    self._try_drop(pit, INSTEAD_NEAR, at, place, False)
+                    if at == 1 and (hand == 1 or place != due - k.direction):
+                        self._try_drop(pit, ASTRAY, at, place, False)
+                elif not beside and (only_placed or not two):
+                    self._try_drop(pit, INSTEAD, at, place, False)
+                if hand > 1 and (only_placed or not two):
+                    self._try_drop(pit, ALSO, at, place, False)
                 if place < k.size and place != pit:
                     beside = at == hand and (place == pit - 1 or place == pit + 1)
-                    self._try_drop(pit, PICK_UP, at, place, PICK_BESIDE if beside else PICK_UP, False)
-        if k.family == ANYWOLI and not (self.placed and self.depth == 0):
+                    if beside and not only_placed:
+                        self._try_drop(pit, PICK_BESIDE, at, place, False)
+                    elif not beside and (only_placed or not two):
+                        self._try_drop(pit, PICK_UP, at, place, False)
+        if k.family == ANYWOLI and not only_placed:
             self._try_takes(pit)
         self.level -= 1
 
-    def _try_drop(
-        self,
-        pit: cython.int,
-        code: cython.int,
-        at: cython.int,
-        place: cython.int,
-        counted: cython.int,
-        floating: cython.bint,
-    ) -> cython.void:
-        """Sow the lap with a slip while `at` seeds are in the hand; `counted` is the code it counts as. If it is
-        `floating`, the place follows from the board that is left."""
-        k = self.kernel
-        end: cython.int
-        if self.cut:
+    def _try_losses(self, pit: cython.int, at: cython.int, hand: cython.int) -> cython.void:
+        """Let a seed be lost or added while `at` seeds are in the hand.
+
+        Of two slips, one of these may have its place found from the board that is left: the seed fell there, or was
+        picked up there.
+        """
+        floated: cython.bint = self.floating != 0
+        if self.most == 1 or floated:
+            if hand > 1:
+                self._try_drop(pit, LOSE_ONE, at, -1, False)
+            if at > 1:
+                self._try_drop(pit, LOSE_DUE, at, -1, False)
+            self._try_drop(pit, ADD_ONE, at, -1, False)
+        if self.most == 1 or (floated and not self._is_plain(self.floating - 1)):
             return
-        self._push(counted, IN_LAP, at, place)
-        if floating:
-            self.floating = self.depth
-        k.slip_at, k.slip_kind, k.slip_place = at, code, place
-        end = self._sow_lap(pit)
-        if k.void or k.slip_at != 0 or (code == ALSO and k.doubled and place != LAST_SOWN):
-            self.tally[counted] -= 1 if self.depth == 1 else 0
-        elif code == BREAK_OFF:
-            self._leaf(k.held)
-        else:
-            if counted == ASTRAY:
-                end = k.last = place
-            self._after_lap(end)
-        self.depth -= 1
+        self._try_drop(pit, LOSE_DUE, at, -1, True)
+        if hand > 1:
+            self._try_drop(pit, LOSE_ONE, at, -1, True)
+        self._try_drop(pit, ADD_ONE, at, -1, True)
+
+    def _is_plain(self, slip: cython.int) -> cython.bint:
+        """Whether a slip whose place is found may also be one without a place: a last seed that is lost on its way to
+        the pit that is due would let the lap end where no seed fell."""
+        return not (self.code[slip] == LOSE_DUE and self.at[slip] == 1)
+
+    def _try_drop(
+        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
+    ) -> cython.void:
+        """Sow the lap with a slip while `at` seeds are in the hand, and then with one more slip in it.
+
+        `floating`: the place of this one follows from the board that is left.
+        """
+        then: cython.int
+        other: cython.int
+        if self.cut or not self._push(code, IN_LAP, at, place, floating):
+            return
+        if not self._sow_slipping(pit, 1, code == ALSO):
+            self.tally[code] -= 1 if self.depth == 1 else 0
         self._restore()
-        if self.depth + 1 < self.most and code != BREAK_OFF:
-            self._try_second(pit, code, at, place, counted, floating)
+        if self.depth < self.most and code != BREAK_OFF:
+            if floating:
+                self.floating = self.depth
+            for then in range(at, 0, -1):
+                if then == at and code != SKIP and code != PICK_UP and code != PICK_BESIDE:
+                    continue
+                for other in (SKIP, BREAK_OFF, DOUBLE):
+                    self._try_second(pit, other, then, LAST_SOWN if other == DOUBLE else 0, False)
+                for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):
+                    if floating and not (other == LOSE_DUE and then == 1):
+                        self._try_second(pit, other, then, -1, False)
+                    if not floating or self._is_plain(self.depth - 1):
+                        self._try_second(pit, other, then, -1, True)
+            self.floating = 0
+        self._pop()
 
     def _try_second(
-        self,
-        pit: cython.int,
-        code: cython.int,
-        at: cython.int,
-        place: cython.int,
-        counted: cython.int,
-        floating: cython.bint,
+        self, pit: cython.int, code: cython.int, at: cython.int, place: cython.int, floating: cython.bint
     ) -> cython.void:
-        """Sow the lap with this slip and one more."""
-        then: cython.int
-        for then in range(at, 0, -1):
-            if then == at and code != SKIP and code != PICK_UP:
-                continue
-            self._try_both(pit, code, at, place, counted, floating, SKIP, then, 0, SKIP, False)
-            self._try_both(pit, code, at, place, counted, floating, BREAK_OFF, then, 0, BREAK_OFF, False)
-            self._try_both(pit, code, at, place, counted, floating, ALSO, then, LAST_SOWN, DOUBLE, False)
-            if floating:
-                self._try_both(pit, code, at, place, counted, True, ALSO, then, -1, LOSE_ONE, False)
-                self._try_both(pit, code, at, place, counted, True, PICK_UP, then, -1, ADD_ONE, False)
-            if not (floating and counted == INSTEAD):
-                self._try_both(pit, code, at, place, counted, False, INSTEAD, then, -1, INSTEAD, True)
-                self._try_both(pit, code, at, place, counted, False, ALSO, then, -1, LOSE_ONE, True)
-                self._try_both(pit, code, at, place, counted, False, PICK_UP, then, -1, ADD_ONE, True)
+        """Sow the lap with the slip that was pushed last and this one."""
+        floated: cython.int = self.floating
+        if self.cut or not self._push(code, IN_LAP, at, place, floating):
+            return
+        self._sow_slipping(pit, 2, False)
+        self._pop()
+        self.floating = floated
 
-    def _try_both(
-        self,
-        pit: cython.int,
-        code: cython.int,
-        at: cython.int,
-        place: cython.int,
-        counted: cython.int,
-        floating: cython.bint,
-        then_code: cython.int,
-        then: cython.int,
-        then_place: cython.int,
-        then_counted: cython.int,
-        then_floating: cython.bint,
-    ) -> cython.void:
-        """Sow the lap with two slips."""
+    def _sow_slipping(self, pit: cython.int, slips: cython.int, apart: cython.bint) -> cython.bint:
+        """Sow the lap with the last one or two slips, and go on; whether they happened.
+
+        `apart`: a seed that falls besides does so in another pit than the one before.
+        """
         k = self.kernel
         end: cython.int
-        if self.cut:
-            return
-        self._push(counted, IN_LAP, at, place)
-        if self.depth == 1:
-            self.tally[counted] -= 1  # it was counted alone
-        if floating:
-            self.floating = self.depth
-        self._push(then_counted, IN_LAP, then, then_place)
-        if then_floating:
-            self.floating = self.depth
-        k.slip_at, k.slip_kind, k.slip_place = at, code, place
-        k.next_at, k.next_kind, k.next_place = then, then_code, then_place
+        last: cython.int = self.depth - 1
+        if slips == 2:
+            self._arm(self.code[last - 1], self.at[last - 1], self.place[last - 1])
+        self._arm(self.code[last], self.at[last], self.place[last])
         end = self._sow_lap(pit)
-        if not (k.void or k.slip_at != 0 or k.next_at != 0):
-            if then_code == BREAK_OFF:
-                self._leaf(k.held)
-            else:
-                self._after_lap(end)
-        self.depth -= 2
-        self._restore()
+        if k.void or k.slip_at != 0 or k.next_at != 0 or (apart and k.doubled):
+            return False
+        if self.code[last] == BREAK_OFF:
+            self._leaf(k.held)
+            return True
+        if self.code[last] == ASTRAY:
+            end = k.last = self.place[last]
+        self._after_lap(end)
+        return True
 
     def _try_takes(self, pit: cython.int) -> cython.void:
         """What may go wrong with captures in passing."""
         k = self.kernel
         nth: cython.int
-        code: cython.int
-        end: cython.int
         left: cython.int
         taken: cython.int = -k.stores[0] - k.stores[1]
         self._sow_lap(pit)
         taken += k.stores[0] + k.stores[1]
         self._restore()
         for nth in range(1, taken // 4 + 1):
-            for code in (TAKE_NOT, TAKE_OTHER_STORE):
-                self._push(code, IN_LAP, nth, 0)
-                k.slip_take, k.slip_nth, k.took = code, nth, 0
-                end = self._sow_lap(pit)
-                k.slip_take = 0
-                self._after_lap(end)
-                self.depth -= 1
-                self._restore()
+            self._try_passing(pit, TAKE_NOT, nth, 0)
+            self._try_passing(pit, TAKE_OTHER_STORE, nth, 0)
             for left in range(1, 4):
-                self._push(TAKE_PART, IN_LAP, nth, left)
-                k.slip_take, k.slip_nth, k.slip_place, k.took = TAKE_PART, nth, left, 0
-                end = self._sow_lap(pit)
-                k.slip_take = 0
-                self._after_lap(end)
-                self.depth -= 1
-                self._restore()
+                self._try_passing(pit, TAKE_PART, nth, left)
+
+    def _try_passing(self, pit: cython.int, code: cython.int, nth: cython.int, left: cython.int) -> cython.void:
+        """Let the capture in passing of this number go wrong."""
+        k = self.kernel
+        if self._push(code, IN_LAP, nth, left):
+            self._arm(code, nth, left)
+            end: cython.int = self._sow_lap(pit)
+            k.slip_take = 0
+            self._after_lap(end)
+            self._pop()
 
     def _try_end(self, end: cython.int) -> cython.void:
         """What may go wrong when a lap has ended in `end`."""
@@ -875,6 +912,7 @@ class SlipSearch:
         i: cython.int
         step: cython.int
         reason: cython.int
+        place: cython.int
         opposite: cython.int = k.size - 1 - end
         if self.cut:
             return
@@ -882,33 +920,18 @@ class SlipSearch:
         reason = k._end(end, k.family)
         self._restore()
         if reason == GO_ON:
-            self._push(STOP, AFTER_LAP, 0, end)
-            self._leaf(0)
-            self.depth -= 1
+            self._try_stop(STOP, end)
             if self.marks_known and k.has_specials:
-                self._push(MARK_WRONGLY, AFTER_LAP, 0, end)
-                k._make_special(end)
-                self._leaf(0)
-                self.depth -= 1
-                self._restore()
+                self._try_stop(MARK_WRONGLY, end)
         else:
-            if k.pits[end] > 0:
-                self._push(RELAY_ON, AFTER_LAP, reason, end)
+            if k.pits[end] > 0 and self._push(RELAY_ON, AFTER_LAP, reason, end):
                 self._turn(end)
-                self.depth -= 1
-                self._restore()
+                self._pop()
             if reason == MADE_SPECIAL:
                 if self.marks_known or k.family == LAYLI:
-                    self._push(NOT_MADE, AFTER_LAP, 0, end)
-                    self._leaf(0)
-                    self.depth -= 1
-                    self._restore()
+                    self._try_stop(NOT_MADE, end)
                 if self.marks_known and k.family == LAYLI:
-                    self._push(NOT_MARKED, AFTER_LAP, 0, end)
-                    self._end_unmarked(end)
-                    self._leaf(0)
-                    self.depth -= 1
-                    self._restore()
+                    self._try_stop(NOT_MARKED, end)
         if reason in (CAPTURED, FOUR, TOOK_BEYOND, LAST_FOUR):
             self._try_captures(end)
         if reason != CAPTURED and reason != FOUR:
@@ -918,23 +941,34 @@ class SlipSearch:
                     self._try_wrong_take(end, i, ALONE)
                     self._try_wrong_take(end, i, UNMADE if reason == MADE_SPECIAL and i == opposite else WITH_LAST)
             if k.family == LAYLI and reason != MADE_SPECIAL and k.pits[opposite] > 0 and not k._marked(end):
-                self._try_special(end)
+                self._try_stop(MAKE_WRONGLY, end)
         # A seed that jumps into or out of the last pit changes what follows; all others may as well jump before the
         # next lap, or at the end.
         for step in (1, k.size - 1):
-            for i in range(2):
-                start: cython.int = end if i else (end + step) % k.size
-                to: cython.int = (end + step) % k.size if i else end
-                if k.pits[start] > 0:
-                    self._push(JUMP, AFTER_LAP, 0, start * 64 + to)
-                    self._jump(start * 64 + to)
+            i = (end + step) % k.size
+            for place in (i * 64 + end, end * 64 + i):
+                if k.pits[place // 64] > 0 and self._push(JUMP, AFTER_LAP, 0, place):
+                    self._jump(place)
                     if k.pits[end] > 0:
-                        reason = self._go_on(end)
-                        if reason >= 0:
-                            self._turn(reason)
-                    self.depth -= 1
-                    self._restore()
+                        i = self._go_on(end)
+                        if i >= 0:
+                            self._turn(i)
+                        i = (end + step) % k.size
+                    self._pop()
         self.level -= 1
+
+    def _try_stop(self, code: cython.int, end: cython.int) -> cython.void:
+        """Let the turn end here with this slip."""
+        if not self._push(code, AFTER_LAP, 0, end):
+            return
+        if code == MARK_WRONGLY:
+            self.kernel._make_special(end)
+        elif code == NOT_MARKED:
+            self._end_unmarked(end)
+        elif code == MAKE_WRONGLY:
+            self._make_wrongly(end)
+        self._leaf(0)
+        self._pop()
 
     def _try_captures(self, end: cython.int) -> None:
         """What may go wrong with the captures that end a turn."""
@@ -947,12 +981,13 @@ class SlipSearch:
         k.events = []
         k._end(end, k.family)
         taken: list = [event for event in k.events if event[0] == 3]
+        due: set = {event[1] for event in taken}
         k.recording = 0
         takes = len(taken)
         self._restore()
         self._try_take(end, TAKE_NONE, 1, 0)
         if k.family == LAYLI and k.pits[k.size - 1 - end] > 1:
-            self._try_special(end)
+            self._try_stop(MAKE_WRONGLY, end)
         for nth in range(1, takes + 1):
             if takes > 1:
                 self._try_take(end, TAKE_NOT, nth, 0)
@@ -965,7 +1000,7 @@ class SlipSearch:
             for step in range(1, taken[nth - 1][2]):
                 self._try_take(end, TAKE_PART, nth, step)
             for step in (1, k.size - 1):
-                if k.pits[(place + step) % k.size] > 0 and (place + step) % k.size != end:
+                if k.pits[(place + step) % k.size] > 0 and (place + step) % k.size not in due:
                     self._try_take(end, TAKE_ELSEWHERE, nth, (place + step) % k.size)
         if takes > 1:
             self._try_take(end, TAKE_OTHER_STORE, 0, 0)
@@ -975,34 +1010,24 @@ class SlipSearch:
         for place in more:
             self._try_wrong_take(end, place, WITH_DUE)
 
-    def _try_special(self, end: cython.int) -> cython.void:
-        """Make a special pit that is not due, and stop."""
-        self._push(MAKE_WRONGLY, AFTER_LAP, 0, end)
-        self._make_wrongly(end)
-        self._leaf(0)
-        self.depth -= 1
-        self._restore()
-
     def _try_take(self, end: cython.int, code: cython.int, nth: cython.int, place: cython.int) -> cython.void:
         k = self.kernel
-        self._push(code, AFTER_LAP, nth, place)
-        k.slip_take, k.slip_nth, k.slip_place, k.took = code, nth, place, 0
-        k._end(end, k.family)
-        k.slip_take = 0
-        self._leaf(0)
-        self.depth -= 1
-        self._restore()
+        if self._push(code, AFTER_LAP, nth, place):
+            self._arm(code, nth, place)
+            k._end(end, k.family)
+            k.slip_take = 0
+            self._leaf(0)
+            self._pop()
 
     def _try_wrong_take(self, end: cython.int, place: cython.int, also: cython.int) -> cython.void:
         """Capture the seeds in `place` and what `also` says, and stop."""
         likely: cython.bint = also == UNMADE or (
             place == end if self.kernel.family == OWARE else (also == WITH_LAST and place == self.kernel.size - 1 - end)
         )
-        self._push(TAKE_WRONGLY if likely else TAKE_ODDLY, AFTER_LAP, also, place)
-        self._take_wrongly(end, place, also)
-        self._leaf(0)
-        self.depth -= 1
-        self._restore()
+        if self._push(TAKE_WRONGLY if likely else TAKE_ODDLY, AFTER_LAP, also, place):
+            self._take_wrongly(end, place, also)
+            self._leaf(0)
+            self._pop()
 
     def _take_wrongly(self, end: cython.int, place: cython.int, also: cython.int) -> cython.int:
         """Why the turn ends, if `place` is captured wrongly."""
@@ -1135,7 +1160,7 @@ class SlipSearch:
             return
         if self.floating:
             self._float(total, held)
-            if self.code[self.floating - 1] == INSTEAD:
+            if not self._is_plain(self.floating - 1):
                 return
         if total >= self.least:
             self._hit(total, held, 0, 0)
@@ -1153,10 +1178,9 @@ class SlipSearch:
             gain: cython.double = total + self._log(i, by) - self._log(i, 0)
             if gain >= self.least:
                 self.place[last] = i
-                self.code[last] = PICK_UP if by < 0 else INSTEAD if code == INSTEAD else ALSO
+                self.code[last] = PICK_UP if by < 0 else INSTEAD if code == LOSE_DUE else ALSO
                 self._hit(gain, held, 0, 0)
-                self.place[last] = -1
-                self.code[last] = code
+                self.place[last], self.code[last] = -1, code
 
     def _repair(self, total: cython.double, held: cython.int) -> cython.void:
         """Find the seed that is missing, extra or in a wrong place."""

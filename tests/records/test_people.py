@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, Game, Move, Ply, RecordsError, Remark, Teams, read_games, write_game
-from records.notation.commands import By, Dispute, Join, Leave, Retraction, Ruling, Trial
+from records.notation.commands import By, Join, Leave, Retraction, Trial
+from records.notation.dispute_commands import Dispute, Ruling
 from records.notation.teams import MAX_TEAM
 from records.people import Case
 
@@ -78,7 +79,10 @@ def test_trials_retractions_and_disputes_are_kept_in_order_with_their_plies():
     assert people.trials == (Remark(0, trial),)
     assert str(people.trials[0].command.move) == "bx2"
     assert people.retractions == (Remark(0, retraction),)
-    assert people.cases == (Case(Remark(1, first), Remark(2, stands)), Case(Remark(2, second), Remark(3, corrected)))
+    assert people.cases == (
+        Case(Remark(1, first), Remark(2, stands), (Remark(2, stands),)),
+        Case(Remark(2, second), Remark(3, corrected), (Remark(3, corrected),)),
+    )
     assert people.faults == ()
 
 
@@ -144,7 +148,7 @@ def test_a_move_has_one_maker():
 def test_a_ruling_without_a_dispute_is_kept():
     ruling = Ruling("stands", "Koinet")
     assert faults([], [ruling]) == [("no-dispute", 1, "Koinet", None)]
-    assert record([], [ruling]).people().cases == (Case(None, Remark(1, ruling)),)
+    assert record([], [ruling]).people().cases == (Case(None, Remark(1, ruling), (Remark(1, ruling),)),)
 
 
 def test_a_fault_tells_its_ply():

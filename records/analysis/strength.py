@@ -1,0 +1,79 @@
+"""How strong one engine is against another: score and error of a match, and when enough was played to decide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH = 1.96  # standard deviations of a 95 % interval
+FALSE_RATE = 0.05  # of a decision, either way
+UNSEEN = 1e-3  # of each result of a pair: none is impossible because it was not seen yet
+PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # points of A in a pair of games, halved
+
+
+@dataclass(frozen=True, slots=True)
+class MatchScore:
+    """A match so far, as engine A sees it. `pairs` are A's points (0 to 2) in the two games of each opening."""
+
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[float, ...]
+
+    @classmethod
+    def of(cls, pairs: Sequence[Sequence[float]]) -> MatchScore:
+        """Count the points of A in each game (1, 0.5 or 0), two games an opening."""
+        points = [point for pair in pairs for point in pair]
+        return cls(points.count(1.0), points.count(0.5), points.count(0.0), tuple(map(sum, pairs)))
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """A's share of the points, 0 to 1; 0.5 before the first game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    @property
+    def error(self) -> float:
+        """Half the width of the 95 % interval of `score`.
+
+        It comes from the scatter of the pairs: the games of one opening depend on each other.
+        """
+        count = len(self.pairs)
+        if count < 2:
+            return 0.5
+        mean = sum(self.pairs) / count
+        variance = sum((pair - mean) ** 2 for pair in self.pairs) / (count - 1)
+        return WIDTH * math.sqrt(variance / count) / 2
+
+    def elo(self, score: float | None = None) -> float | None:
+        """The difference in Elo points that a score means, None for 0 and 1."""
+        share = self.score if score is None else score
+        return -400 * math.log10(1 / share - 1) if 0 < share < 1 else None
+
+    def likelihood_ratio(self, elo0: float, elo1: float) -> float:
+        """The logarithm of how much likelier the pairs are if A is `elo1` Elo points stronger than if it is `elo0`.
+
+        The normal approximation of the generalized ratio over pairs of games:
+        Van den Bergh, "A practical introduction to the GSPRT" (2020).
+        """
+        counts = [UNSEEN + sum(pair / 2 == value for pair in self.pairs) for value in PAIR_SCORES]
+        total = sum(counts)
+        mean = sum(count * value for count, value in zip(counts, PAIR_SCORES, strict=True)) / total
+        variance = sum(count * (value - mean) ** 2 for count, value in zip(counts, PAIR_SCORES, strict=True)) / total
+        low, high = expected_score(elo0), expected_score(elo1)
+        return total * (high - low) * (2 * mean - low - high) / (2 * variance)
+
+    def decision(self, elo0: float, elo1: float) -> str | None:
+        """What the sequential test says: ``stronger`` (by `elo1`), ``not stronger`` (than `elo0`), or None: play on."""
+        bound = math.log((1 - FALSE_RATE) / FALSE_RATE)
+        ratio = self.likelihood_ratio(elo0, elo1)
+        return "stronger" if ratio >= bound else "not stronger" if ratio <= -bound else None
+
+
+def expected_score(elo: float) -> float:
+    """The share of the points that a player wins who is so many Elo points stronger."""
+    return float(1 / (1 + 10 ** (-elo / 400)))

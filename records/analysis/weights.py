@@ -1,0 +1,29 @@
+"""The weights of the estimate that a search makes where it goes no deeper."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What things are worth in seeds, for the side that has more of them.
+
+    `row`: a seed in an ordinary pit of the own row, `mobility`: an own pit with seeds, `special`: a special pit,
+    besides the seeds in it, `turn`: being to move.
+    """
+
+    row: float
+    mobility: float
+    special: float
+    turn: float
+
+
+@cache
+def load_weights(id: str) -> Weights:
+    """The weights for a rule set."""
+    text = resources.files("records").joinpath("analysis", "weights.toml").read_text("utf-8")
+    return Weights(**tomllib.loads(text)[id])

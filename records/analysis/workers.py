@@ -1,0 +1,145 @@
+"""Searches in threads, and how they are watched: limits, stopping, progress."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
+from typing import Any, TypeVar
+
+from records.kernel.searcher import FLAG_HORIZON, FLAG_LEFT_OUT, FLAG_REPETITION, START_PASS, UNITS, Searcher
+from records.moves import PASS, Move
+from records.play import Rules
+from records.position import Position
+
+from .results import Limits
+from .weights import Weights, load_weights
+
+Report = TypeVar("Report")
+RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their number
+
+TICK = 0.003  # seconds between two looks at limits and at the request to stop
+
+
+def new_searcher(rules: Rules, table: Any, weights: Weights | None = None) -> Any:
+    """A searcher for a thread of its own; those that search together share the table."""
+    numbers = tuple(round(weight * UNITS) for weight in astuple(weights or load_weights(rules.id)))
+    info = rules.info
+    row_owner = info.remaining_seeds == "row-owner"
+    return Searcher(info.family, rules.options, info.seeds_on_board(rules.options), row_owner, numbers, table)
+
+
+def watch(
+    searchers: Sequence[Any],
+    jobs: Sequence[Callable[[Callable[[Report], None]], None]],
+    limits: Limits | None,
+    stop: threading.Event | None,
+    clock: Callable[[], float],
+) -> Iterator[Report]:
+    """Run each job in a thread, and yield what the first one reports; halt all searchers when it is over, at a limit,
+    or when `stop` is set.
+
+    A job is called with the function that reports. The other jobs only help: what they report is ignored.
+    """
+    reports: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    over = object()
+
+    def run(number: int) -> None:
+        problem: BaseException | None = None
+        try:
+            jobs[number](reports.put if number == 0 else _ignore)
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            problem = error
+        reports.put((over, number, problem))
+
+    threads = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(len(jobs))]
+    deadline = None if limits is None or limits.seconds is None else clock() + limits.seconds
+    most = None if limits is None else limits.nodes
+    for thread in threads:
+        thread.start()
+    try:
+        while True:
+            try:
+                report = reports.get(timeout=TICK)
+            except queue.Empty:
+                report = None
+            if isinstance(report, tuple) and report[0] is over:
+                if report[2] is not None:
+                    raise report[2]
+                if report[1] == 0:
+                    return
+            elif report is not None:
+                yield report
+            if (
+                (stop is not None and stop.is_set())
+                or (deadline is not None and clock() >= deadline)
+                or (most is not None and len(searchers) > 1 and count_nodes(searchers) >= most)
+            ):
+                halt(searchers)
+    finally:
+        halt(searchers)
+        for thread in threads:
+            thread.join()
+
+
+def _ignore(report: object) -> None:
+    pass
+
+
+def halt(searchers: Iterable[Any]) -> None:
+    for searcher in searchers:
+        searcher.halt()
+
+
+def count_nodes(searchers: Iterable[Any]) -> int:
+    """Positions that all have searched."""
+    return sum(searcher.searched() for searcher in searchers)
+
+
+def aspirate(searcher: Any, depth: int, guess: int, width: int = UNITS // 2) -> tuple[int, int, int]:
+    """Search the root within a window around a guess, and a wider one where its value lies outside.
+
+    Returns the value in units, flags and the number of the best turn; none means anything if the search was stopped.
+    """
+    low, high = guess - width, guess + width
+    while True:
+        value, flags, best = searcher.search(depth, low, high)
+        if searcher.was_stopped() or low < value < high:
+            return value, flags, best
+        width *= 4
+        if value <= low:
+            low = value - width
+        else:
+            high = value + width
+
+
+def played(rules: Rules, position: Position, line: Iterable[RawMove]) -> tuple[Move, ...]:
+    """The moves of a line in canonical form: each is played."""
+    moves = []
+    for raw in line:
+        turn = rules.play(position, to_move(rules, raw))
+        moves.append(turn.move)
+        position = turn.position
+    return tuple(moves)
+
+
+def to_move(rules: Rules, raw: RawMove) -> Move:
+    start, bits, count = raw
+    if start == START_PASS:
+        return PASS
+    return Move.from_pit(start, rules.row, "".join("<>"[bits >> k & 1] for k in range(count)))
+
+
+def named_flags(flags: int) -> tuple[str, ...]:
+    """What a value rests on besides the rules, in words."""
+    names = ((FLAG_HORIZON, "horizon"), (FLAG_REPETITION, "repetition"), (FLAG_LEFT_OUT, "left-out"))
+    return tuple(name for flag, name in names if flags & flag)
+
+
+def left_out(rules: Rules, position: Position) -> tuple[str, ...]:
+    """The legal moves that searches do not try."""
+    allowed = rules.options.get("rearrangement", "none")
+    if allowed == "any-turn" or (allowed == "initial" and position.ply <= 1):
+        return ("rearrangement",)
+    return ()

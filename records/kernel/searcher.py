@@ -1,0 +1,939 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The search for the best turn: principal variation search over the turns that `records.kernel.sowing` sows.
+
+`records.analysis` deepens it step by step, in threads: the search needs no Python objects and runs without the GIL.
+Like the sowing, this is plain Python that Cython compiles.
+
+A *value* is the final difference of seeds for the side to move, less the difference of the stores now, in units of
+1/16 seed: so it holds whatever the stores are. *Flags* say what a value rests on besides the rules: an estimate at the
+horizon, a repetition, or turns that were left out because there are too many. A value without flags is exact, and the
+depth to which it was searched no longer matters.
+
+A node's positions are *children* on one stack of arrays; a child is known by its index there.
+"""
+
+from __future__ import annotations
+
+import mmap
+from array import array
+from collections.abc import Iterable
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython  # type: ignore[no-redef]
+
+if not cython.compiled:
+    from .sowing import ENDED, KALAH, OWARE, Kernel
+
+# Constants, which setup.py makes real ones in C (`searcher.pxd.in`).
+if not cython.compiled:
+    UNIT = 16  # of a seed
+    INFINITE = 32000  # more than any value; stored values are cut off there
+    # What a value rests on besides the rules.
+    HORIZON = 1
+    REPETITION = 2
+    LEFT_OUT = 4
+    # What a stored value is: a bound, or both bounds at once.
+    LOWER = 1
+    UPPER = 2
+    EXACT = 3
+    # Sizes.
+    MAX_PLY = 180
+    MAX_EARLIER = 600  # positions before the root that are kept
+    CHILDREN = 12_288  # on the stack
+    MAX_TURNS = 1500  # of one position; more are left out
+    MAX_NODE_LAPS = 400_000  # of all turns of one position; more are left out
+    SLOTS = 4  # entries of the table that a position may stand in
+    PASSED = 127  # the start of a pass
+    # Places of an entry's parts: the lower bound stands first.
+    UPPER_AT = 16
+    DEPTH_AT = 32
+    LOWER_FLAGS_AT = 40
+    UPPER_FLAGS_AT = 43
+    PROVER_AT = 46
+    WORK_AT = 48
+    MOVE_AT = 54
+
+MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
+# Odd numbers to mix bits with.
+MIX_A = 0xBF58476D1CE4E5B9
+MIX_B = 0x94D049BB133111EB
+SEED_A = 0x9E3779B97F4A7C15
+SEED_B = 0xD1B54A32D192ED03
+MIX_C = 0xFF51AFD7ED558CCD
+MIX_D = 0xC4CEB9FE1A85EC53
+# What Python callers need: C constants are invisible to them.
+COMPILED = cython.compiled
+UNITS = UNIT
+FLAG_HORIZON = HORIZON
+FLAG_REPETITION = REPETITION
+FLAG_LEFT_OUT = LEFT_OUT
+DEEPEST = MAX_PLY - 20
+LIMIT = INFINITE
+START_PASS = PASSED
+
+
+class TranspositionTable:
+    """Values of positions that several searches share: `megabytes` of memory at most.
+
+    An entry is two numbers: its data, and the position's check XOR the data, so that what two threads write at once
+    matches no position. Four entries stand together in one line of the cache; the one that took the least work makes
+    room.
+
+    The data: a lower and an upper bound, each with its flags; the depth, for bounds with the flag `HORIZON`; for whom
+    was proven, for bounds with the flag `REPETITION`; the work it took; and a part of the check of the best child.
+    """
+
+    def __init__(self, megabytes: cython.int) -> None:
+        lines: cython.longlong = 1
+        while lines * 2 * 64 <= megabytes * 1024 * 1024:
+            lines *= 2
+        memory = mmap.mmap(-1, lines * 64)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+        self.memory = memory
+        self.cells = memoryview(memory).cast("Q")
+        self.mask = lines - 1
+
+    def entries(self) -> int:
+        """How many entries there is room for."""
+        return (self.mask + 1) * SLOTS
+
+    def used(self, sample: cython.int = 1000) -> float:
+        """The part of the table that is filled, by its first lines."""
+        line: cython.int
+        slot: cython.int
+        filled: cython.int = 0
+        lines: cython.int = min(sample, self.entries() // SLOTS)
+        for line in range(lines):
+            for slot in range(SLOTS):
+                filled += self.cells[line * 2 * SLOTS + 2 * slot + 1] != 0
+        return filled / (lines * SLOTS)
+
+    def look_up(self, key: cython.ulonglong, check: cython.ulonglong) -> cython.ulonglong:
+        """The entry's data; 0 if there is none."""
+        slot: cython.int
+        at = (key & self.mask) * (2 * SLOTS)
+        for slot in range(SLOTS):
+            data = self.cells[at + 2 * slot + 1]
+            if self.cells[at + 2 * slot] ^ data == check and data != 0:
+                return data
+        return 0
+
+    def store(self, key: cython.ulonglong, check: cython.ulonglong, data: cython.ulonglong) -> None:
+        """Store an entry."""
+        slot: cython.int
+        worth: cython.int
+        least: cython.int = 64
+        at = (key & self.mask) * (2 * SLOTS)
+        place = at
+        for slot in range(SLOTS):
+            old = self.cells[at + 2 * slot + 1]
+            if old == 0 or self.cells[at + 2 * slot] ^ old == check:
+                place = at + 2 * slot
+                break
+            worth = (old >> WORK_AT) & 63
+            if worth < least:
+                least = worth
+                place = at + 2 * slot
+        self.cells[place] = check ^ data
+        self.cells[place + 1] = data
+
+
+class Searcher:
+    """One thread's search under one set of rules: `set_root`, then `search` again and again.
+
+    `row_owner`: whether the seeds in ordinary pits count for the owner of their row at the end. `repetition`: how often
+    a position must occur to end the game. `weights` of the estimate, in 1/16 seed: for a seed in the own row, for a pit
+    to start from, for a special pit, for the turn.
+    """
+
+    def __init__(
+        self,
+        family: str,
+        options: dict,
+        seeds: cython.int,
+        row_owner: cython.bint,
+        weights: tuple,
+        table: TranspositionTable,
+    ) -> None:
+        self.kernel = Kernel(family, options, seeds)
+        self.table = table
+        self.row_owner = row_owner
+        self.cycles = family != "kalah"  # seeds cannot go round: they would have to pass the own store
+        self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
+        self.repetition = options.get("repetition", 3)
+        self.weight_row, self.weight_mobility, self.weight_special, self.weight_tempo = weights
+        self.boards = array("h", bytes(2 * 32 * CHILDREN))
+        self.marks = array("I", bytes(4 * 2 * CHILDREN))
+        self.stores = array("i", bytes(4 * 2 * CHILDREN))
+        self.movers, self.starts, self.again, self.counts = (array("b", bytes(CHILDREN)) for _ in range(4))
+        self.keys, self.checks, self.bits = (array("Q", bytes(8 * CHILDREN)) for _ in range(3))
+        self.rests, self.sures, self.rows, self.mobilities, self.gains = (
+            array("h", bytes(2 * CHILDREN)) for _ in range(5)
+        )
+        self.ranks = array("i", bytes(4 * CHILDREN))
+        self.path_keys, self.path_checks = (array("Q", bytes(8 * (MAX_EARLIER + MAX_PLY + 2))) for _ in range(2))
+        self.path_rests = array("i", bytes(4 * (MAX_EARLIER + MAX_PLY + 2)))
+        self.killers = array("b", bytes(2 * (MAX_PLY + 2)))
+        self.history = array("i", bytes(4 * 64))
+        self.order = array("i", bytes(4 * (MAX_TURNS + 2)))
+        self.line_starts, self.line_counts = (array("b", bytes((MAX_PLY + 2) * (MAX_PLY + 2))) for _ in range(2))
+        self.line_bits = array("Q", bytes(8 * (MAX_PLY + 2) * (MAX_PLY + 2)))
+        self.line_lengths = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.nodes = self.node_limit = self.prover = self.flags = self.top = self.earlier = 0
+        self.root_count = self.root_best = self.root_flags = self.root_ply = self.probes = 0
+        self.halted = self.stopped = self.strict = False
+
+    # From Python
+
+    def set_root(self, position: Iterable, earlier: list) -> list:
+        """Take the position to search, and those before it, as the fields of `Position`.
+
+        Returns its legal turns as (start, choices as bits, their number), with the start `START_PASS` for a pass; none
+        if the game is over.
+        """
+        c: cython.int
+        at: cython.int
+        k = self.kernel
+        self.earlier = 0
+        self.packs = False
+        pits, marks, _, _, ply, unsown = position
+        # With every bit of a position in one number, no two are taken for each other.
+        specials = 4 * k.row if k.has_specials else 0
+        self.packs = (
+            sum(pits) + 2 * k.row + 1 + specials <= 64
+            and not (self.first_turns and (ply < 2 or unsown))
+            and not k.win_at
+            and not any(mark == 3 for mark in marks)
+        )
+        self.one_side = unsown != 0 or any(mark == 3 for mark in marks)
+        for old in earlier[-MAX_EARLIER:]:
+            k.load(*old)
+            self._identify(k.mover)
+            at = self.earlier
+            self.path_keys[at], self.path_checks[at] = self.made_key, self.made_check
+            self.path_rests[at] = 2 * self.made_rest + k.mover
+            self.earlier += 1
+        k.load(*position)
+        for c in range(64):
+            self.history[c] = 0
+        for c in range(2 * MAX_PLY):
+            self.killers[c] = -1
+        self.halted = self.stopped = False
+        self.nodes = self.probes = 0
+        self.top = 0
+        k.again = False
+        k.taken = k.recording = 0
+        k.points = k.given_count = 0
+        # `_keep` takes the position after a turn of the side before.
+        self.root_ply = k.ply
+        k.mover = 1 - k.mover
+        k.ply -= 1
+        k._push()
+        self._keep(PASSED, 0)
+        k.level = 0
+        self._enter(0)
+        k.ply = self.root_ply
+        self.flags = 0
+        self.root_count = 0
+        if self.rests[0] > 0:
+            self.root_count = self._generate(0)
+            if self.root_count == 0 and k.may_pass:
+                self.root_count = self._generate_pass(0)
+        self.root_flags = self.flags
+        for c in range(self.root_count):
+            self.order[c] = c + 1
+        return [(self.starts[c], self.bits[c], self.counts[c]) for c in range(1, 1 + self.root_count)]
+
+    def limit(self, nodes: cython.longlong) -> None:
+        """Stop after so many positions, counted from `set_root`; 0: never."""
+        self.node_limit = nodes
+
+    def prove_for(self, prover: cython.int) -> None:
+        """Count repetitions as a loss of all that is left for side `prover` (0, 1); -1: as the end of the game."""
+        self.prover = prover + 1
+
+    def distrust(self, strict: cython.bint) -> None:
+        """Whether to search again what depends on the positions before, even if the table has it."""
+        self.strict = strict
+
+    def halt(self) -> None:
+        """Make a search in another thread stop, in the middle of a turn if need be."""
+        self.halted = True
+        self.kernel.work_limit = 0
+
+    def search(self, depth: cython.int, alpha: cython.int, beta: cython.int) -> tuple:
+        """Search the root to `depth` turns, the children that `exclude` named left out.
+
+        Returns its value within the window, what it rests on (flags), and the number of the best turn in the order of
+        `set_root`. If `was_stopped`, none of it means anything.
+        """
+        with cython.nogil:
+            value: cython.int = self._root(alpha, beta, depth)
+        return value, self.flags, self.root_best - 1
+
+    def exclude(self, numbers: list) -> None:
+        """Leave these turns of the root out of the next searches."""
+        c: cython.int
+        for c in range(1, 1 + self.root_count):
+            self.again[c] &= 1
+        for c in numbers:
+            self.again[c + 1] |= 2
+
+    def line(self) -> list:
+        """The best line of the last search, as (start, choices as bits, their number)."""
+        i: cython.int
+        return [(self.line_starts[i], self.line_bits[i], self.line_counts[i]) for i in range(self.line_lengths[0])]
+
+    def was_stopped(self) -> bool:
+        """Whether the last search stopped before its end."""
+        return self.stopped
+
+    def searched(self) -> int:
+        """Positions searched since `set_root`."""
+        return self.nodes
+
+    def looks(self) -> int:
+        """Entries of the table that were compared since `set_root`."""
+        return self.probes * SLOTS
+
+    def is_packed(self) -> bool:
+        """Whether the table holds whole positions, so that none is taken for another one (by one thread)."""
+        return self.packs
+
+    def bounds(self) -> tuple:
+        """The least and the most that the root can be worth to the side to move, in seeds relative to the stores."""
+        return self.sures[0] - self.rests[0], self.sures[0] + self.rests[0]
+
+    def standing(self) -> tuple:
+        """Of the root: the difference of the stores for the side to move, in seeds; the static estimate and the value
+        if the game ended here, relative to it, in units."""
+        mover: cython.int = self.movers[0]
+        self._enter(0)
+        return self.stores[mover] - self.stores[1 - mover], self._estimate(0), self._ended(0)
+
+    # Positions
+
+    def _identify(self, mover: cython.int) -> cython.void:
+        """Make key and check of the kernel's position with `mover` to move, the same for both sides of the board, and
+        count what the values need."""
+        k: cython.int
+        i: cython.int
+        side: cython.int
+        base: cython.int
+        row: cython.int = self.kernel.row
+        one: cython.ulonglong = 1
+        word: cython.ulonglong = 1
+        h: cython.ulonglong = SEED_A
+        g: cython.ulonglong = SEED_B
+        owners: cython.ulonglong = 0
+        marked: cython.uint = self.kernel.marked
+        count: cython.int
+        rest: cython.int = 0
+        sure: cython.int = 0
+        rows: cython.int = 0
+        mobility: cython.int = 0
+        sign: cython.int = 1
+        for side in range(2):
+            base = row if (side == 0) == (mover == 1) else 0
+            if not self.packs:
+                word = 0
+            for i in range(row):
+                count = self.kernel.pits[base + i]
+                if self.packs:
+                    word = (word << (count + 1)) | one
+                else:
+                    word = (word << 16) | count
+                    if i & 3 == 3:
+                        h = (h ^ word) * MIX_A
+                        g = (g + word) * MIX_B
+                        if not cython.compiled:
+                            h &= MASK
+                            g &= MASK
+                        h ^= h >> 31
+                        g ^= g >> 29
+                        word = 0
+                if marked and (marked >> (base + i)) & 1:
+                    if not (self.kernel.closed >> (base + i)) & 1:
+                        if ((self.kernel.norths >> (base + i)) & 1) == (mover == 1):
+                            owners |= one << (2 * (side * row + i))
+                            sure += count
+                        else:
+                            owners |= one << (2 * (side * row + i) + 1)
+                            sure -= count
+                else:
+                    rest += count
+                    rows += sign * count
+                    if count > 0:
+                        mobility += sign
+            if not self.packs and row & 3:
+                h = (h ^ word) * MIX_A
+                g = (g + word) * MIX_B
+                if not cython.compiled:
+                    h &= MASK
+                    g &= MASK
+                h ^= h >> 31
+                g ^= g >> 29
+            sign = -1
+        if self.packs:
+            if self.kernel.has_specials:
+                word = (word << (4 * row)) | owners
+            h = g = word
+        else:
+            word = 0
+            if self.first_turns:
+                word = min(self.kernel.ply, 4) + 1
+            if self.one_side:
+                word |= (mover + 1) << 4
+            if self.kernel.win_at:
+                word |= self.kernel.stores[mover] << 8
+            h = (h ^ owners) * MIX_A
+            g = (g + owners) * MIX_B
+            if not cython.compiled:
+                h &= MASK
+                g &= MASK
+            h ^= h >> 30
+            g ^= g >> 33
+            h = (h ^ word) * MIX_A
+            g = (g + word) * MIX_B
+            if not cython.compiled:
+                h &= MASK
+                g &= MASK
+            g ^= g >> 28
+        # Each of these steps can be undone: different words stay different.
+        h ^= h >> 33
+        h *= MIX_C
+        if not cython.compiled:
+            h &= MASK
+        h ^= h >> 33
+        h *= MIX_D
+        if not cython.compiled:
+            h &= MASK
+        h ^= h >> 33
+        self.made_key = h
+        self.made_check = g
+        self.made_rest = rest
+        self.made_sure = sure
+        self.made_rows = rows
+        self.made_mobility = mobility
+
+    def _keep(self, start: cython.int, base: cython.int) -> cython.bint:
+        """Put the position that a turn from `start` led to on the stack; False if there is no room for more."""
+        c: cython.int = self.top
+        i: cython.int
+        mover: cython.int = self.kernel.mover
+        next_mover: cython.int = mover if self.kernel.again else 1 - mover
+        if c >= CHILDREN or c - base >= MAX_TURNS:
+            self.flags |= LEFT_OUT
+            return False
+        self.kernel.ply += 1
+        self._identify(next_mover)
+        self.kernel.ply -= 1
+        if self.kernel.choosing:
+            for i in range(base, c):
+                if self.checks[i] == self.made_check and self.keys[i] == self.made_key:
+                    return True  # other choices, the same position
+        for i in range(16):
+            self.boards[32 * c + i] = self.kernel.pits[i]
+        if self.kernel.size > 16:
+            for i in range(16, 32):
+                self.boards[32 * c + i] = self.kernel.pits[i]
+        self.marks[2 * c] = self.kernel.marked
+        self.marks[2 * c + 1] = self.kernel.norths
+        self.stores[2 * c] = self.kernel.stores[0]
+        self.stores[2 * c + 1] = self.kernel.stores[1]
+        i = self.kernel.stores[mover] - self.kernel.stores[1 - mover]
+        self.gains[c] = i - self.kernel.stack[32 + mover] + self.kernel.stack[33 - mover]
+        self.movers[c] = next_mover
+        self.again[c] = self.kernel.again
+        self.keys[c] = self.made_key
+        self.checks[c] = self.made_check
+        self.rests[c] = self.made_rest
+        self.sures[c] = self.made_sure
+        self.rows[c] = self.made_rows
+        self.mobilities[c] = self.made_mobility
+        self.starts[c] = start
+        self.counts[c] = min(self.kernel.points, self.kernel.given_count)
+        self.bits[c] = self.kernel.taken
+        self.top = c + 1
+        return True
+
+    def _enter(self, c: cython.int) -> cython.void:
+        """Make a position on the stack the kernel's."""
+        i: cython.int
+        for i in range(16):
+            self.kernel.pits[i] = self.boards[32 * c + i]
+        if self.kernel.size > 16:
+            for i in range(16, 32):
+                self.kernel.pits[i] = self.boards[32 * c + i]
+        self.kernel.marked = self.marks[2 * c]
+        self.kernel.norths = self.marks[2 * c + 1]
+        self.kernel.stores[0] = self.stores[2 * c]
+        self.kernel.stores[1] = self.stores[2 * c + 1]
+        self.kernel.mover = self.movers[c]
+
+    def _generate(self, c: cython.int) -> cython.int:
+        """Put all positions that turns from the kernel's position, which is `c`, lead to on the stack; how many."""
+        i: cython.int
+        base: cython.int = self.top
+        row: cython.int = self.kernel.row
+        first: cython.int = row if self.kernel.mover else 0
+        # Whether every pit with seeds may be chosen: most often that is known without looking at each.
+        free: cython.bint = not self.kernel.special_start or (
+            (self.kernel.family == OWARE or self.kernel.family == KALAH)
+            and self.rests[c] > self.rows[c]
+            and not self.kernel.win_at
+        )
+        self.kernel._push()
+        for i in range(first, first + row):
+            if self.kernel.pits[i] == 0 or (not free and not self.kernel._may_start(i)):
+                continue
+            if self.kernel.marked and (self.kernel.marked >> i) & 1:
+                continue
+            if self.kernel.choosing:
+                self._generate_choices(i, base)
+            else:
+                if self.kernel._sow(i) == ENDED:
+                    self._keep(i, base)
+                self.kernel._back()
+        self.kernel.level = 0
+        return self.top - base
+
+    def _generate_choices(self, start: cython.int, base: cython.int) -> cython.void:
+        """The same of the turns from one pit with all choices of direction."""
+        left: cython.int = MAX_NODE_LAPS
+        kept: cython.bint = True
+        self.kernel._first_choices()
+        while True:
+            if self.kernel._play(start) == ENDED and (self.kernel.exact or self.kernel.points == 0):
+                kept = self._keep(start, base)
+            left -= self.kernel.laps
+            self.kernel._back()
+            if not kept or self.halted or not self.kernel._next_choices():
+                return
+            if left <= 0:
+                self.flags |= LEFT_OUT
+                return
+
+    def _generate_pass(self, c: cython.int) -> cython.int:
+        """Put the position after a pass on the stack, if the mover, who cannot move, must pass; how many."""
+        base: cython.int = self.top
+        moves: cython.int
+        self.kernel.mover = 1 - self.kernel.mover
+        moves = self._generate(c)
+        self.top = base
+        self.kernel.mover = 1 - self.kernel.mover
+        if moves == 0:
+            return 0
+        self.kernel.again = False
+        self.kernel.points = 0
+        self.kernel.taken = 0
+        self.kernel._push()
+        self._keep(PASSED, base)
+        self.kernel.level = 0
+        return self.top - base
+
+    # Values
+
+    def _ended(self, c: cython.int) -> cython.int:
+        """The value if the game ends in position `c`."""
+        return UNIT * (self.sures[c] + (self.rows[c] if self.row_owner else 0))
+
+    def _estimate(self, c: cython.int) -> cython.int:
+        """An estimate of the value of position `c`."""
+        i: cython.int
+        specials: cython.int = 0
+        value: cython.int
+        marks: cython.uint = self.marks[2 * c] & ~self.kernel.closed
+        norths: cython.uint = self.marks[2 * c + 1]
+        while marks:
+            specials += 1 if norths & marks & (~marks + 1) else -1
+            marks &= marks - 1
+        if self.movers[c] == 0:
+            specials = -specials
+        value = (
+            self.weight_row * self.rows[c]
+            + self.weight_mobility * self.mobilities[c]
+            + self.weight_special * specials
+            + self.weight_tempo
+        )
+        i = UNIT * self.rests[c]
+        value = -i if value < -i else i if value > i else value
+        return UNIT * self.sures[c] + value
+
+    def _repeats(self, c: cython.int, at: cython.int) -> cython.bint:
+        """Whether position `c`, at place `at` of the path, repeats one there, as far as it ends the game.
+
+        A position that comes up again while searching counts as if it had come up as often as the rules ask.
+        """
+        j: cython.int = at - 1
+        times: cython.int = 1
+        rest: cython.int = self.path_rests[at]
+        while j >= 0 and self.path_rests[j] >> 1 == rest >> 1:
+            if (
+                self.path_rests[j] == rest
+                and self.path_keys[j] == self.keys[c]
+                and self.path_checks[j] == self.checks[c]
+            ):
+                if j >= self.earlier:
+                    return True
+                times += 1
+                if self.prover == 0 and times == self.repetition:
+                    return True
+            j -= 1
+        return False
+
+    # The search
+
+    def _search(
+        self, alpha: cython.int, beta: cython.int, depth: cython.int, ply: cython.int, c: cython.int
+    ) -> cython.int:
+        """The value of position `c`, which the kernel holds: exact within the window, else a bound. Sets `flags`."""
+        n: cython.int
+        i: cython.int
+        best: cython.int = -INFINITE
+        best_child: cython.int = -1
+        flags: cython.int
+        value: cython.int
+        bound: cython.int
+        count: cython.int
+        lowest: cython.int = alpha
+        base: cython.int = self.top
+        at: cython.int = self.earlier + ply
+        rest: cython.int = self.rests[c]
+        sure: cython.int = self.sures[c]
+        began: cython.longlong = self.nodes
+        move: cython.ulonglong = 0
+        self.line_lengths[ply] = 0
+        self.flags = 0
+        if self.halted or (self.node_limit > 0 and self.nodes >= self.node_limit):
+            self.stopped = True
+            return 0
+        self.nodes += 1
+        # Whoever gets all that is left.
+        if UNIT * (sure - rest) >= beta:
+            return UNIT * (sure - rest)
+        if UNIT * (sure + rest) <= alpha:
+            return UNIT * (sure + rest)
+        if rest + self.rows[c] == 0 and not (self.kernel.may_pass and rest > 0):
+            return self._ended(c)
+        self.path_keys[at] = self.keys[c]
+        self.path_checks[at] = self.checks[c]
+        self.path_rests[at] = 2 * rest + self.movers[c]
+        if self.cycles and self._repeats(c, at):
+            self.flags = REPETITION
+            if self.prover:
+                return UNIT * (sure - rest if self.prover - 1 == self.movers[c] else sure + rest)
+            return self._ended(c)
+        self.probes += 1
+        data: cython.ulonglong = self.table.look_up(self.keys[c], self.checks[c])
+        if data:
+            move = data >> MOVE_AT
+            value = cython.cast(cython.int, data & 0xFFFF) - 32768
+            bound = cython.cast(cython.int, (data >> UPPER_AT) & 0xFFFF) - 32768
+            n = (data >> DEPTH_AT) & 255
+            i = self._usable(c, data, (data >> LOWER_FLAGS_AT) & 7, n >= depth and beta - alpha == 1)
+            flags = self._usable(c, data, (data >> UPPER_FLAGS_AT) & 7, n >= depth and beta - alpha == 1)
+            if i >= 0 and (value >= beta or (value == bound and flags >= 0)):
+                self.flags = i if value >= beta else i | flags
+                return value
+            if flags >= 0 and bound <= alpha:
+                self.flags = flags
+                return bound
+        if depth <= 0 or ply >= MAX_PLY:
+            if (self.kernel.family == KALAH and rest == self.rows[c]) or (
+                self.kernel.win_at
+                and (self.kernel.stores[0] >= self.kernel.win_at or self.kernel.stores[1] >= self.kernel.win_at)
+            ):
+                return self._ended(c)
+            self.flags = HORIZON
+            return self._estimate(c)
+        count = self._generate(c)
+        if count == 0 and self.kernel.may_pass:
+            count = self._generate_pass(c)
+        flags = self.flags
+        if self.halted:
+            self.stopped = True
+            self.top = base
+            return 0
+        if count == 0:
+            return self._ended(c)
+        if depth > 1 and beta - alpha == 1:
+            best = self._cut_off(alpha, beta, depth, base, count)
+            if best >= beta:
+                self.top = base
+                return best
+            best = -INFINITE
+        self._rank(ply, base, count, move)
+        for n in range(count):
+            i = base
+            value = -(1 << 30)
+            for k in range(base, base + count):
+                if self.ranks[k] > value:
+                    value = self.ranks[k]
+                    i = k
+            self.ranks[i] = -(1 << 30)
+            if n == 0:
+                value = self._child(alpha, beta, depth, ply, i)
+            else:
+                value = self._child(alpha, alpha + 1, depth, ply, i)
+                if alpha < value < beta and not self.stopped and beta - alpha > 1:
+                    flags |= self.flags
+                    value = self._child(alpha, beta, depth, ply, i)
+            if self.stopped:
+                self.top = base
+                return 0
+            if value >= beta:
+                best = value
+                best_child = i
+                flags = self.flags
+                self._praise(ply, depth, i)
+                break
+            flags |= self.flags
+            if value > best:
+                best = value
+                best_child = i
+                if value > alpha:
+                    alpha = value
+                    self._extend_line(ply, i)
+        self.top = base
+        bound = LOWER if best >= beta else UPPER if best <= lowest else EXACT
+        self._remember(c, best, bound, flags, depth, best_child, self.nodes - began)
+        self.flags = flags
+        return best
+
+    def _usable(self, c: cython.int, data: cython.ulonglong, flags: cython.int, deep: cython.bint) -> cython.int:
+        """The flags of a stored bound of position `c`, or -1 where it does not hold here."""
+        n: cython.int = (data >> PROVER_AT) & 3
+        if flags & HORIZON and not deep:
+            return -1
+        if flags & REPETITION and (self.strict or n != self._relation(c)):
+            return -1
+        return flags
+
+    def _relation(self, c: cython.int) -> cython.int:
+        """For whom the search proves: 0: nobody, 1: the mover of `c`, 2: the other."""
+        if self.prover == 0:
+            return 0
+        return 1 if self.prover - 1 == self.movers[c] else 2
+
+    def _cut_off(
+        self, alpha: cython.int, beta: cython.int, depth: cython.int, base: cython.int, count: cython.int
+    ) -> cython.int:
+        """The value of a turn that leads to a known position and is good enough; `-INFINITE` if there is none."""
+        i: cython.int
+        value: cython.int
+        flags: cython.int
+        bound: cython.int
+        known: cython.int
+        data: cython.ulonglong
+        self.probes += count
+        for i in range(base, base + count):
+            value = UNIT * (self.sures[i] if self.again[i] else -self.sures[i])
+            value += UNIT * (self.gains[i] - self.rests[i])
+            if value >= beta:
+                self.flags = 0
+                return value
+            data = self.table.look_up(self.keys[i], self.checks[i])
+            if data == 0:
+                continue
+            known = (data >> DEPTH_AT) & 255
+            if self.again[i]:
+                bound = cython.cast(cython.int, data & 0xFFFF) - 32768
+                flags = (data >> LOWER_FLAGS_AT) & 7
+                value = UNIT * self.gains[i] + bound
+            else:
+                bound = cython.cast(cython.int, (data >> UPPER_AT) & 0xFFFF) - 32768
+                flags = (data >> UPPER_FLAGS_AT) & 7
+                value = UNIT * self.gains[i] - bound
+                known += 1
+            if value >= beta and flags & REPETITION == 0 and (flags & HORIZON == 0 or known >= depth):
+                self.flags = flags
+                return value
+        return -INFINITE
+
+    def _rank(self, ply: cython.int, base: cython.int, count: cython.int, move: cython.ulonglong) -> cython.void:
+        """Give each turn its place in the order: the one of the table, those that win most, moves again, killers."""
+        i: cython.int
+        rank: cython.int
+        specials: cython.int
+        for i in range(base, base + count):
+            rank = 4096 * self.gains[i]
+            if self.again[i]:
+                rank += 100 * 4096 + 2048 * self.sures[i]
+            else:
+                specials = -self.sures[i]
+                rank += 2048 * specials
+            if self.starts[i] == self.killers[2 * ply]:
+                rank += 3000
+            elif self.starts[i] == self.killers[2 * ply + 1]:
+                rank += 2500
+            rank += self.history[self.starts[i] & 31] + 64 * (self.starts[i] % self.kernel.row)
+            if move and (self.checks[i] & 0x3FF) == move:
+                rank += 1 << 26
+            self.ranks[i] = rank
+
+    def _child(
+        self, alpha: cython.int, beta: cython.int, depth: cython.int, ply: cython.int, c: cython.int
+    ) -> cython.int:
+        """The value of the turn that leads to position `c`, for the side that plays it."""
+        gain: cython.int = UNIT * self.gains[c]
+        value: cython.int
+        self._enter(c)
+        self.kernel.ply += 1
+        if self.again[c] & 1:
+            value = gain + self._search(alpha - gain, beta - gain, depth, ply + 1, c)
+        else:
+            value = gain - self._search(gain - beta, gain - alpha, depth - 1, ply + 1, c)
+        self.kernel.ply -= 1
+        return value
+
+    def _extend_line(self, ply: cython.int, c: cython.int) -> cython.void:
+        """Make the turn to `c`, and the best line after it, the best line of this ply."""
+        i: cython.int
+        here: cython.int = ply * (MAX_PLY + 2)
+        there: cython.int = here + MAX_PLY + 2
+        length: cython.int = self.line_lengths[ply + 1]
+        self.line_starts[here] = self.starts[c]
+        self.line_counts[here] = self.counts[c]
+        self.line_bits[here] = self.bits[c]
+        for i in range(length):
+            self.line_starts[here + i + 1] = self.line_starts[there + i]
+            self.line_counts[here + i + 1] = self.line_counts[there + i]
+            self.line_bits[here + i + 1] = self.line_bits[there + i]
+        self.line_lengths[ply] = length + 1
+
+    def _praise(self, ply: cython.int, depth: cython.int, c: cython.int) -> cython.void:
+        """Try the turn that refuted a position early in others."""
+        i: cython.int
+        start: cython.int = self.starts[c]
+        if self.killers[2 * ply] != start:
+            self.killers[2 * ply + 1] = self.killers[2 * ply]
+            self.killers[2 * ply] = start
+        self.history[start & 31] += depth
+        if self.history[start & 31] > 2000:
+            for i in range(32):
+                self.history[i] //= 2
+
+    def _remember(
+        self,
+        c: cython.int,
+        value: cython.int,
+        bound: cython.int,
+        flags: cython.int,
+        depth: cython.int,
+        best: cython.int,
+        work: cython.longlong,
+    ) -> cython.void:
+        """Store what was found out about position `c`."""
+        data: cython.ulonglong
+        spent: cython.int = 0
+        lower: cython.int = -INFINITE
+        upper: cython.int = INFINITE
+        lower_flags: cython.int = 0
+        upper_flags: cython.int = 0
+        same: cython.bint
+        relation: cython.int = self._relation(c)
+        i: cython.int
+        while work > 1:
+            work >>= 1
+            spent += 1
+        depth = 255 if depth > 255 else depth
+        value = INFINITE if value > INFINITE else -INFINITE if value < -INFINITE else value
+        # A bound that is known stays if it is exact, or found to the same depth.
+        data = self.table.look_up(self.keys[c], self.checks[c])
+        if data:
+            i = (data >> DEPTH_AT) & 255
+            same = i == depth
+            i = (data >> PROVER_AT) & 3
+            same = same and i == relation
+            lower_flags = (data >> LOWER_FLAGS_AT) & 7
+            upper_flags = (data >> UPPER_FLAGS_AT) & 7
+            if lower_flags == 0 or same:
+                lower = cython.cast(cython.int, data & 0xFFFF) - 32768
+            if upper_flags == 0 or same:
+                upper = cython.cast(cython.int, (data >> UPPER_AT) & 0xFFFF) - 32768
+        if bound & LOWER and not (lower_flags == 0 and lower >= value):
+            if value > upper:
+                if upper_flags or flags == 0:
+                    upper = INFINITE
+                else:
+                    value = upper
+            lower, lower_flags = value, flags
+        if bound & UPPER and not (upper_flags == 0 and upper <= value):
+            if value < lower:
+                if lower_flags or flags == 0:
+                    lower = -INFINITE
+                else:
+                    value = lower
+            upper, upper_flags = value, flags
+        if lower == -INFINITE:
+            lower_flags = 0
+        if upper == INFINITE:
+            upper_flags = 0
+        data = cython.cast(cython.ulonglong, lower + 32768)
+        data |= cython.cast(cython.ulonglong, upper + 32768) << UPPER_AT
+        data |= cython.cast(cython.ulonglong, depth) << DEPTH_AT
+        data |= cython.cast(cython.ulonglong, lower_flags | upper_flags << 3 | relation << 6) << LOWER_FLAGS_AT
+        data |= cython.cast(cython.ulonglong, spent) << WORK_AT
+        if best >= 0:
+            data |= (self.checks[best] & 0x3FF) << MOVE_AT
+        self.table.store(self.keys[c], self.checks[c], data)
+
+    def _root(self, alpha: cython.int, beta: cython.int, depth: cython.int) -> cython.int:
+        """Search the root's turns, the best one of the last search first."""
+        n: cython.int
+        i: cython.int
+        j: cython.int
+        best: cython.int = -INFINITE
+        flags: cython.int = self.root_flags
+        value: cython.int
+        low: cython.int = alpha
+        first: cython.bint = True
+        whole: cython.bint = True
+        began: cython.longlong = self.nodes
+        self.top = 1 + self.root_count
+        self.root_best = 0
+        self.line_lengths[0] = 0
+        self.path_keys[self.earlier] = self.keys[0]
+        self.path_checks[self.earlier] = self.checks[0]
+        self.path_rests[self.earlier] = 2 * self.rests[0] + self.movers[0]
+        self.kernel.ply = self.root_ply
+        self.nodes += 1
+        for n in range(self.root_count):
+            i = self.order[n]
+            if self.again[i] & 2:
+                whole = False
+                continue
+            if first:
+                value = self._child(alpha, beta, depth, 0, i)
+            else:
+                value = self._child(alpha, alpha + 1, depth, 0, i)
+                if alpha < value < beta and not self.stopped and beta - alpha > 1:
+                    flags |= self.flags
+                    value = self._child(alpha, beta, depth, 0, i)
+            if self.stopped:
+                break
+            first = False
+            if value >= beta:
+                flags = self.flags
+            else:
+                flags |= self.flags
+            if value > best:
+                best = value
+                self.root_best = i
+                if value > alpha:
+                    alpha = value
+                    self._extend_line(0, i)
+                    for j in range(n, 0, -1):
+                        self.order[j] = self.order[j - 1]
+                    self.order[0] = i
+            if value >= beta:
+                break
+        if not self.stopped and whole and best > -INFINITE:
+            i = LOWER if best >= beta else UPPER if best <= low else EXACT
+            self._remember(0, best, i, flags, depth, self.root_best, self.nodes - began)
+        self.flags = flags
+        return best

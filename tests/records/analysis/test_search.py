@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from records import PASS, Position, ruleset, ruleset_ids
+from records.analysis import Analysis, Limits, analyse
+
+from .plain import TooManyPositions, plain_bounds, small_position, small_rules
+
+GAMES = ("anywoli", "bof", "enkeshui", "kalah", "layli-goobalay", "oware")
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_it_finds_legal_lines_in_every_game(id: str) -> None:
+    rules = ruleset(id)
+    found = analyse(rules, rules.start(), Limits(depth=5), lines=2, memory=4)
+    assert 1 <= found.depth <= 5
+    assert len(found.lines) == min(2, len(rules.legal_moves(rules.start())))
+    for line in found.lines:
+        position = rules.start()
+        for move in line.moves:
+            turn = rules.play(position, move)
+            assert turn.move == move
+            position = turn.position
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_what_it_calls_exact_is_the_value(id: str) -> None:
+    rng = Random(id)
+    exact = 0
+    while exact < 6:
+        rules = small_rules(id, rng.choice((2, 3)))
+        position = small_position(rng, rules, rng.randint(3, 7))
+        rules = rules.starting_from(position)
+        try:
+            low, high = plain_bounds(rules, position)
+        except TooManyPositions:
+            continue
+        found = analyse(rules, position, Limits(depth=60, nodes=30_000), memory=1)
+        if found.exact or low == high:
+            exact += 1
+        if found.exact:
+            assert low <= found.lines[0].value <= high
+
+
+def test_it_finds_the_same_again_on_one_thread() -> None:
+    rules = ruleset("enkeshui", pits=8)
+    first, second = (analyse(rules, rules.start(), Limits(nodes=30_000), memory=2, lines=2) for _ in range(2))
+    assert (first.lines, first.depth, first.nodes) == (second.lines, second.depth, second.nodes)
+    assert first.nodes <= 30_000
+
+
+def test_lines_differ_in_their_first_turn_and_the_best_comes_first() -> None:
+    rules = ruleset("oware")
+    found = analyse(rules, rules.start(), Limits(depth=6), lines=9, memory=2)
+    assert len({line.moves[0] for line in found.lines}) == 6
+    assert all(one.value >= other.value for one, other in pairwise(found.lines))
+    best = analyse(rules, rules.start(), Limits(depth=6), memory=2).lines[0]
+    assert found.lines[0].value == best.value
+
+
+def test_two_threads_share_the_work() -> None:
+    rules = ruleset("kalah", seeds=2, empty_capture=True)
+    found = analyse(rules, rules.start(), Limits(depth=100), threads=2, memory=8)
+    assert found.exact
+    assert found.lines[0].value == 10
+
+
+def test_each_depth_is_reported() -> None:
+    rules = ruleset("oware")
+    seen: list[Analysis] = []
+    found = analyse(rules, rules.start(), Limits(depth=4), memory=1, on_progress=seen.append)
+    assert [each.depth for each in seen] == [1, 2, 3, 4]
+    assert seen[-1].lines == found.lines
+
+
+def test_a_request_to_stop_ends_the_search() -> None:
+    rules = ruleset("enkeshui", pits=8)
+    stop = threading.Event()
+
+    def stop_at_once(found: Analysis) -> None:
+        stop.set()
+
+    found = analyse(rules, rules.start(), Limits(seconds=600), stop=stop, on_progress=stop_at_once, memory=2)
+    assert found.lines
+    assert found.seconds < 60
+
+
+def test_the_deadline_is_kept_by_the_clock_that_is_given() -> None:
+    times = iter(range(1000))
+    rules = ruleset("oware")
+    found = analyse(rules, rules.start(), Limits(seconds=50), memory=1, clock=lambda: float(next(times)))
+    assert 50 <= found.seconds < 70
+
+
+def test_an_error_in_the_report_of_progress_reaches_the_caller() -> None:
+    def fail(found: Analysis) -> None:
+        raise RuntimeError("no paper")
+
+    rules = ruleset("oware")
+    with pytest.raises(RuntimeError, match="no paper"):
+        analyse(rules, rules.start(), Limits(depth=30), memory=1, on_progress=fail)
+
+
+def test_a_finished_game_has_its_value_and_no_moves() -> None:
+    rules = ruleset("kalah")
+    over = Position.parse("0.0.0.0.0.0/0.2.0.0.0.0 20-26 s 40")
+    (line,) = analyse(rules, over, Limits(depth=3), memory=1).lines
+    assert (line.value, line.moves, line.exact) == (-8, (), True)
+
+
+def test_it_passes_where_that_is_the_only_move() -> None:
+    rules = ruleset("anywoli", pits=7)
+    position = Position.parse("0.0.0.0.0.0.0/5.0.1.0.0.2.0 24-24 s 41")
+    assert analyse(rules, position, Limits(depth=4), memory=1).lines[0].moves[0] == PASS
+
+
+def test_a_value_that_hangs_on_a_repetition_is_not_exact() -> None:
+    rules = ruleset("oware", majority_end=False)
+    circling = Position.parse("0.0.0.0.0.1/0.0.0.0.0.1 23-23 s 40")
+    rules.verify_position(circling)
+    found = analyse(rules, circling, Limits(depth=40), memory=1)
+    assert found.lines[0].exact or "repetition" in found.lines[0].depends_on
+
+
+def test_positions_before_count_for_repetition() -> None:
+    rules = ruleset("anywoli", pits=7)
+    position = Position.parse("0.0.0.0.0.0.0/1.0.0.1.0.0.0 27-27 n 40")
+    alone = analyse(rules, position, Limits(depth=8), memory=1)
+    history = [turn.position for turn in rules.turns(position)] * 2
+    after = analyse(rules, position, Limits(depth=8), memory=1, history=history)
+    assert after.nodes < alone.nodes
+
+
+def test_moves_that_no_search_tries_are_named() -> None:
+    rules = ruleset("enkeshui", pits=8)
+    assert analyse(rules, rules.start(), Limits(depth=1), memory=1).left_out == ("rearrangement",)
+    later = rules.start().replaced(ply=2)
+    assert analyse(rules, later, Limits(depth=1), memory=1).left_out == ()
+
+
+@pytest.mark.parametrize("limits", [{}, {"depth": 0}, {"seconds": -1.0}, {"nodes": 0, "depth": 3}])
+def test_limits_must_limit(limits: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="limit"):
+        Limits(**limits)

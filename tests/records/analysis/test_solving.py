@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from records import Position, ruleset
+from records.analysis import Limits, Solution, solve
+
+from .plain import TooManyPositions, plain_bounds, small_position, small_rules
+from .test_search import GAMES
+
+# Seeds a pit, whether a single seed is captured, value: Irving, Donkers and Uiterwijk 2000.
+KALAH = [(1, True, 2), (2, True, 10)]
+LARGE_KALAH = [(3, True, 2), (3, False, 2)]
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_what_it_proves_holds_under_any_rule_of_repetition(id: str) -> None:
+    rng = Random(id)
+    tried = met = 0
+    while tried < 12:
+        rules = small_rules(id, rng.choice((2, 3)))
+        position = small_position(rng, rules, rng.randint(3, 8))
+        rules = rules.starting_from(position)
+        try:
+            low, high = plain_bounds(rules, position)
+        except TooManyPositions:
+            continue
+        found = solve(rules, position, memory=1)
+        assert found.lower <= low <= high <= found.upper, f"{rules} {position}"
+        tried += 1
+        met += (found.lower, found.upper) == (low, high)
+    assert met >= 8
+
+
+@pytest.mark.parametrize(("seeds", "empty_capture", "value"), KALAH)
+def test_it_proves_what_others_found_of_kalah(seeds: int, empty_capture: bool, value: int) -> None:
+    rules = ruleset("kalah", seeds=seeds, empty_capture=empty_capture)
+    found = solve(rules, rules.start(), memory=4)
+    assert found.exact
+    assert found.value == value
+    assert found.collisions == 0
+
+
+@pytest.mark.parametrize(("seeds", "empty_capture", "value"), LARGE_KALAH)
+def test_it_proves_larger_games_of_kalah(seeds: int, empty_capture: bool, value: int) -> None:
+    rules = ruleset("kalah", seeds=seeds, empty_capture=empty_capture)
+    found = solve(rules, rules.start(), memory=256)
+    assert found.value == value
+    assert found.nodes < 8_000_000
+
+
+def test_it_proves_the_start_of_bof() -> None:
+    rules = ruleset("bof")
+    seen: list[Solution] = []
+    found = solve(rules, rules.start(), memory=16, on_progress=seen.append)
+    assert (found.value, found.collisions) == (6, 0)
+    assert all(one.lower <= 6 <= one.upper for one in seen)
+
+
+def test_two_threads_prove_the_same() -> None:
+    rules = ruleset("kalah", seeds=2, empty_capture=True)
+    found = solve(rules, rules.start(), threads=2, memory=4)
+    assert found.value == 10
+    assert 0 < found.collisions < 1e-9
+
+
+def test_a_limit_leaves_bounds() -> None:
+    rules = ruleset("kalah", seeds=4)
+    found = solve(rules, rules.start(), limits=Limits(nodes=20_000), memory=1)
+    assert not found.exact
+    assert found.value is None
+    assert found.lower <= 8 <= found.upper
+    assert found.nodes <= 20_000
+
+
+def test_a_finished_game_is_its_own_proof() -> None:
+    rules = ruleset("kalah")
+    over = Position.parse("0.0.0.0.0.0/0.2.0.0.0.0 20-26 s 40")
+    found = solve(rules, over, memory=1)
+    assert (found.value, found.move) == (-8, None)

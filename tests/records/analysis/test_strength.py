@@ -1,0 +1,61 @@
+"""Score, error and the sequential test of a match."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from records.analysis.strength import MatchScore, expected_score
+
+
+def pairs_of(score: float, count: int, seed: int) -> list[tuple[float, float]]:
+    chance = random.Random(seed)
+    return [tuple(float(chance.random() < score) for _ in range(2)) for _ in range(count)]
+
+
+def test_points_are_counted_by_game():
+    standing = MatchScore.of([(1.0, 0.5), (0.0, 0.0), (1.0, 1.0)])
+    assert (standing.wins, standing.draws, standing.losses) == (3, 1, 2)
+    assert standing.score == pytest.approx(3.5 / 6)
+
+
+def test_nothing_played_says_nothing():
+    standing = MatchScore.of(())
+    assert (standing.score, standing.error) == (0.5, 0.5)
+    assert standing.decision(0, 10) is None
+
+
+def test_the_interval_holds_the_truth_about_95_times_of_100():
+    inside = 0
+    for seed in range(400):
+        standing = MatchScore.of(pairs_of(0.6, 100, seed))
+        inside += abs(standing.score - 0.6) <= standing.error
+    assert 0.92 <= inside / 400 <= 0.98
+
+
+def test_an_advantage_of_an_opening_cancels_within_its_pair():
+    standing = MatchScore.of([(1.0, 0.0)] * 50)  # who plays South wins
+    assert standing.score == 0.5
+    assert standing.error == 0
+
+
+def test_the_test_errs_in_about_one_case_of_twenty():
+    def decide(elo: float, seed: int) -> str | None:
+        played = pairs_of(expected_score(elo), 4000, seed)
+        for count in range(20, 4000, 20):
+            decision = MatchScore.of(played[:count]).decision(0, 30)
+            if decision:
+                return decision
+        return None
+
+    wrong = sum(decide(0, seed) == "stronger" for seed in range(60))
+    missed = sum(decide(30, seed) == "not stronger" for seed in range(60))
+    assert wrong <= 8
+    assert missed <= 8
+
+
+@pytest.mark.parametrize(("elo", "score"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11)])
+def test_elo_and_score_are_converted_both_ways(elo, score):
+    assert expected_score(elo) == pytest.approx(score)
+    assert MatchScore.of(()).elo(score) == pytest.approx(elo)

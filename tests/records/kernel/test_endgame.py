@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from records.analysis.small_boards import small_rules
+from records.analysis.tables.building import build_table
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from records import ruleset
+from records.analysis.small_boards import small_rules
+from records.analysis.tables.building import build_table
+from records.kernel import endgame
+assert endgame.__file__.endswith(".py")
+for game in sys.argv[1:]:
+    for layer in build_table(Path(game), small_rules(game, 2, 2), 5).layers:
+        print(layer.sha256)
+"""
+GAMES = ("oware", "kalah", "bof", "anywoli", "layli-goobalay", "enkeshui")
+
+
+def test_the_values_are_the_same_without_a_compiler(tmp_path: Path) -> None:
+    source = Path(__file__).parents[3] / "records"
+    shutil.copytree(source, tmp_path / "records", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *GAMES], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    expected = [
+        layer.sha256
+        for game in GAMES
+        for layer in build_table(tmp_path / f"compiled-{game}", small_rules(game, 2, 2), 5).layers
+    ]
+    assert done.stdout.split() == expected
+    assert len(set(expected)) > 20

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from records import ruleset
+from records.analysis import Limits, analyse
+from records.kernel.searcher import TranspositionTable
+
+PROGRAM = """
+import json, sys
+from records import ruleset
+from records.analysis import Limits, analyse
+from records.kernel import searcher
+found = []
+for id in json.loads(sys.argv[1]):
+    rules = ruleset(id)
+    one = analyse(rules, rules.start(), Limits(nodes=300), memory=1)
+    found.append([one.nodes, one.depth, one.lines[0].value, [str(move) for move in one.lines[0].moves]])
+print(json.dumps([searcher.COMPILED, found]))
+"""
+GAMES = ["kalah", "enkeshui", "bof"]
+
+
+def test_the_search_finds_the_same_without_a_compiler(tmp_path: Path) -> None:
+    source = Path(__file__).parents[3] / "records"
+    shutil.copytree(source, tmp_path / "records", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(GAMES)], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    compiled, found = json.loads(done.stdout)
+    assert not compiled
+    for id, (nodes, depth, value, moves) in zip(GAMES, found, strict=True):
+        rules = ruleset(id)
+        expected = analyse(rules, rules.start(), Limits(nodes=300), memory=1)
+        assert (nodes, depth, value) == (expected.nodes, expected.depth, expected.lines[0].value)
+        assert moves == [str(move) for move in expected.lines[0].moves]
+
+
+def test_the_table_stays_within_its_memory() -> None:
+    for megabytes in (1, 3, 8):
+        assert 0.5 < TranspositionTable(megabytes).entries() * 16 / (megabytes << 20) <= 1
