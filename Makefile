@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: demo test test-all check proof fuzz bench clean
+.PHONY: demo test test-all check translations proof fuzz bench clean
 
 demo: $(VENV)/.run
 	$(BIN)/inkeek demo
@@ -23,6 +23,10 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Collects the words of the pages into the catalogues and compiles these: docs/translations.md.
+translations: $(VENV)/.run
+	$(BIN)/python -m service.translations
 
 proof: $(VENV)/.test
 	$(BIN)/python -m tests.records.prove

@@ -2,8 +2,11 @@
 
 Clients append turns and get a game and its page, first alone, then while another process keeps open: half requests,
 requests and bodies of which a byte comes each second, readers of an export that do not read or read a byte each second,
-and live streams. What the service closes is opened again. The table has the times of the others, and what the web
-worker holds. It is an error if a process of the service ends: nothing may recover by a restart.
+and live streams. What the service closes is opened again. The table has the times of the others, what the web
+worker holds, and how much of a core it takes and the attacker takes, which runs on the same machine. "Beside a busy
+process" is measured without slow clients, beside a process that computes as much as the attacker at most and asks
+nothing: what it costs to share the processor. It is an error if a process of the service ends: nothing may recover by
+a restart.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ GAMES = 3000  # in the export
 AGAIN_AFTER = 1.0  # seconds until what was closed is opened again
 UP_WITHIN = 60.0
 SMALL_BUFFER = 4096
+SLICE = 0.01  # seconds
 DEFAULTS = {"half": 1000, "drip-head": 100, "drip-body": 100, "unread": 200, "drip-read": 50, "streams": 500}
 
 
@@ -129,10 +133,34 @@ def check_processes(before: dict[psutil.Process, str], log: Path) -> None:
         raise SystemExit(f"{', '.join(ended)} ended: the service recovers by a restart\n{log.read_text()[-4000:]}")
 
 
-def measure(what: str, port: int, headers: dict[str, str], made: str, seconds: float, worker: psutil.Process) -> None:
-    """Print a row: p50 and p99 of appends, reads and pages by few clients, and what the worker holds."""
+def burn(share: float) -> None:
+    """Compute for so great a share of the time, in slices as those of a process that serves many connections."""
+    while True:
+        began = time.process_time()
+        while time.process_time() - began < SLICE * share:
+            pass
+        time.sleep(SLICE * (1 - share))
+
+
+def seconds_of(process: psutil.Process | None) -> float:
+    """The seconds of a core that a process has taken."""
+    return 0.0 if process is None else sum(process.cpu_times()[:2])
+
+
+def measure(
+    what: str,
+    port: int,
+    headers: dict[str, str],
+    made: str,
+    seconds: float,
+    worker: psutil.Process,
+    other: psutil.Process | None = None,
+) -> float:
+    """Print a row: p50 and p99 of appends, reads and pages by few clients, what the worker holds, and how much of a
+    core it and the `other` process take. Return the other's."""
     games = lines(20)
     cells = []
+    began, before = time.monotonic(), (seconds_of(worker), seconds_of(other))
     for make in (
         lambda number: playing(games, number),
         lambda number: reading(f"/api/v1/games/{made}"),
@@ -140,8 +168,12 @@ def measure(what: str, port: int, headers: dict[str, str], made: str, seconds: f
     ):
         _, times = rate(port, headers, [make(number) for number in range(2)], seconds)
         cells.append(f"{at(times, 0.5):.1f}, {at(times, 0.99):.1f}")
+    passed = time.monotonic() - began
+    shares = [(seconds_of(one) - taken) / passed for one, taken in zip((worker, other), before, strict=True)]
     held = worker.memory_info().rss >> 20, worker.num_threads(), worker.num_fds()
-    print(f"| {what} | {' | '.join(cells)} | {held[0]} | {held[1]} | {held[2]} |", flush=True)
+    cells += [*map(str, held), *(f"{share:.2f}" for share in shares)]
+    print(f"| {what} | {' | '.join(cells)} |", flush=True)
+    return shares[1]
 
 
 def main() -> None:
@@ -149,10 +181,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each measurement")
     parser.add_argument("--rounds", type=int, default=3, help="measurements under attack")
     parser.add_argument("--attack", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--burn", type=float, help=argparse.SUPPRESS)
     for kind, count in DEFAULTS.items():
         parser.add_argument(f"--{kind}", type=int, default=count)
     options = parser.parse_args()
     counts = {kind: count for kind in DEFAULTS if (count := getattr(options, kind.replace("-", "_")))}
+    if options.burn is not None:
+        burn(options.burn)
     if options.attack:
         port, token, game = options.attack
         asyncio.run(attack(int(port), token, game, counts))
@@ -160,8 +195,8 @@ def main() -> None:
         worker = worker_of(psutil.Process().pid)
         made = _fill(port, headers)
         before = processes()
-        print("| milliseconds: p50, p99 | append | game | page | MB | threads | files |")
-        print("|---|--:|--:|--:|--:|--:|--:|")
+        print("| milliseconds: p50, p99 | append | game | page | MB | threads | files | worker | other |")
+        print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
         for _ in range(2):
             measure("quiet", port, headers, made, options.seconds, worker)
         token = headers["Authorization"].partition(" ")[2]
@@ -178,14 +213,22 @@ def main() -> None:
                 if time.monotonic() > deadline:
                     raise SystemExit(f"not all slow clients are open, but {latest[-1]}")
                 time.sleep(0.2)
+            process, most = psutil.Process(attacker.pid), 0.0
             for _ in range(options.rounds):
-                measure("under attack", port, headers, made, options.seconds, worker)
+                taken = measure("under attack", port, headers, made, options.seconds, worker, process)
+                most = max(most, taken)
                 check_processes(before, Path(name) / "service.log")
         finally:
             attacker.terminate()
             attacker.wait()
         time.sleep(2)
         measure("quiet again", port, headers, made, options.seconds, worker)
+        busy = subprocess.Popen([sys.executable, "-m", "benchmarks.slow_clients", "--burn", str(min(most, 1.0))])
+        try:
+            measure("beside a busy process", port, headers, made, options.seconds, worker, psutil.Process(busy.pid))
+        finally:
+            busy.terminate()
+            busy.wait()
         check_processes(before, Path(name) / "service.log")
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from records import ruleset
 from service.games.state import game_state
-from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, new_rows, seal, tables
+from service.storage import EVERYTHING, GENESIS, GameEvent, GameFilter, Store, event_row, new_rows, seal, tables
 
 GAMES = ("bof", "oware", "kalah", "layli-goobalay", "anywoli")
 POOL = 1000  # random games a rule set
@@ -100,7 +100,8 @@ def fill(store: Store, games: int, turns: int, chance: random.Random) -> tuple[l
         began = time.perf_counter()
         state = [game_state(part) for part in parts]
         with store.writing() as transaction:
-            transaction.games.add_all([new_rows(one.row, one.positions, one.events) for one in state])
+            rows = [new_rows(one.row, one.positions, list(map(event_row, one.events))) for one in state]
+            transaction.games.add_all(rows)
         seconds += time.perf_counter() - began
         stored += sum(map(len, parts))
         if (first + len(parts)) % 100_000 == 0:

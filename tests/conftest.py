@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tomllib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from service.http.context import services_of
 from service.http.services import Services
 from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_database
 from tests.service.clients import with_token
+from tests.service.http.web.browsing import BROWSERS
 from tests.tiers import is_slow
 
 
@@ -106,6 +109,20 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def runner() -> CliRunner:
     return CliRunner()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser of this machine, driven for the whole run."""
+    path = next((found for found in map(shutil.which, BROWSERS) if found), None)
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+        launched = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture

@@ -176,10 +176,11 @@ def _count(event: Any, tally: Tally) -> None:
 
 
 def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
-    """What stands in paths and is there: a game with a turn and an open dispute, a match, and a far board."""
+    """What stands in paths and is there: a game with a turn, a dispute and a proposal, a match, a far board."""
     game = post("/api/v1/games", {"game": "enkeshui", "options": {"pits": 8}})["id"]
     post(f"/api/v1/games/{game}/turns", {"move": "c"})
     dispute = post(f"/api/v1/games/{game}/disputes", {"side": "North", "claim": "no"})["id"]
+    offer = post(f"/api/v1/disputes/{dispute}/proposals", {"side": "North", "outcome": "stands"})["proposals"][0]
     match = post("/api/v1/matches", {"game": "oware", "title": "games 2"})["id"]
     far = post("/api/v1/boards", {"port": f"far:{match}", "driver": "far", "game": match})["id"]
     post(f"/api/v1/boards/{far}/claim", {**BODIES["NewClaimSchema"], "last": 2})
@@ -188,6 +189,7 @@ def places(post: Callable[[str, dict[str, Any]], Any]) -> dict[str, str]:
         "board_id": far,
         "game_id": game,
         "dispute_id": dispute,
+        "proposal": str(offer["seq"]),
         "match_id": match,
         "ruleset_id": "oware",
         "ply": "1",

@@ -20,6 +20,10 @@ SMALL = {
     "benchmarks.mistakes": ["--each", "2", "--game", "enkeshui"],
     "benchmarks.imperfect": ["--turns", "3", "--kind", "walk", "--game", "bof"],
     "benchmarks.kernel": ["--depth", "5", "--rounds", "1"],
+    "benchmarks.search": [
+        *("--seconds", "0.02", "--largest", "400", "--depth", "2", "--positions", "1", "--rounds", "2"),
+        *("--nodes", "1000", "--table", "1"),
+    ],
     "benchmarks.play": ["--turns", "40", "--rounds", "1"],
     "benchmarks.reading": ["--games", "2", "--rounds", "1"],
     "benchmarks.writing": ["--games", "2", "--rounds", "1"],
@@ -42,6 +46,7 @@ TITLES = {
     "benchmarks.mistakes": "Mistakes",
     "benchmarks.imperfect": "Imperfect boards",
     "benchmarks.kernel": "Kernel",
+    "benchmarks.search": "Search",
     "benchmarks.play": "Playing from Python",
     "benchmarks.reading": "Reading",
     "benchmarks.writing": "Writing",

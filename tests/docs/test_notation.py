@@ -15,8 +15,9 @@ import pytest
 from records import Game, Move, Ply, Position, Variation, read_games, write_game
 from records.json_codec import JsonError, field_names, from_json
 from records.language import load_language
-from records.notation.commands import FORMS, OUTCOMES, REASONS, WON, parse_command
+from records.notation.commands import FORMS, REASONS, WON, parse_command
 from records.notation.comments import RawCommand
+from records.notation.dispute_commands import OUTCOMES
 from records.notation.movetext import GLYPHS
 from records.notation.tags import ORDER, RESULTS, TERMINATIONS
 from tests.docs.grammar import Grammar

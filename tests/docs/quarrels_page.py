@@ -1,0 +1,75 @@
+"""docs/quarrels.md, from the quarrels of the service and what is found of them:
+``python -m tests.docs.quarrels_page > docs/quarrels.md``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from records.language import load_language
+from records.ruleset import format_value
+from service.http.web.quarrel_view import QuarrelAccount, game_text, quarrel_finding
+from service.http.web.quarrels import QUARRELS, Quarrel
+
+ENGLISH = load_language("en")
+HEAD = """# Famous quarrels
+
+See how common quarrels look on the board, and what a finding ([findings.md](findings.md))
+says of them. The service shows this page with drawn boards at `/help/quarrels`, in English and Swahili. Each command
+can be run as it stands.
+
+What you may do is advice. The rules of your event come first.
+"""
+
+
+def quarrels_page() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *(line for quarrel in QUARRELS for line in quarrel_lines(quarrel))])
+
+
+def command(quarrel: Quarrel) -> str:
+    """The command that answers with this finding."""
+    evidence, options = quarrel.evidence, quarrel.options
+    words = ["inkeek", "finding", "--game", quarrel.game]
+    words += [word for name, value in options.items() for word in ("-o", f"{name}={format_value(value)}")]
+    if quarrel.before:
+        words += ["--position", str(evidence.before)]
+    words += ["--board", quarrel.lies]
+    if quarrel.claimed:
+        words += ["--claimed", quarrel.claimed]
+    if quarrel.since:
+        words += ["--moves", quarrel.since]
+    return shlex.join(words)
+
+
+def quarrel_lines(quarrel: Quarrel) -> Iterator[str]:
+    """A quarrel with its finding."""
+    found = quarrel_finding(quarrel, ENGLISH)
+    yield from (f"## {quarrel.title}", "", quarrel.story, "")
+    yield f"* Game: {game_text(quarrel.rules.info, quarrel)}"
+    yield f"* Before: `{quarrel.evidence.before}`" + (f", after `{quarrel.played}`" if quarrel.played else "")
+    yield f"* Now: `{quarrel.lies}`"
+    if quarrel.claimed or quarrel.since:
+        yield f"* Written: `{quarrel.since or quarrel.claimed}`"
+    if not quarrel.played:  # the command knows no turn before
+        yield from ("", f"    {command(quarrel)}")
+    yield from ("", f"**{found.verdict}**", "")
+    for number, account in enumerate(found.accounts, 1):
+        yield f"{number}. {account_text(account)}"
+    if found.rule is not None:
+        quote = f" “{found.rule.quote}”" if found.rule.quote else ""
+        yield from ("", f"*The rule:* {found.rule.says}{quote} ({found.rule.source})")
+    yield from ("", f"*What you may do:* {quarrel.advice}", "")
+
+
+def account_text(account: QuarrelAccount) -> str:
+    """An account in words; its probability too, because numbers change with every rate that is mended."""
+    equal = ", as likely as the one before" if account.is_equal else ""
+    turn = f"turn {account.ply}: " if account.ply else ""
+    tell = f" *To tell it from the next:* {account.distinction}" if account.distinction else ""
+    kinds = ", ".join(f"`{kind}`" for kind in account.kinds)
+    return f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds}): {turn}{' '.join(account.sentences)}{tell}"
+
+
+if __name__ == "__main__":
+    print(quarrels_page(), end="")
