@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from records import Position, Rules
 from records.analysis import Analysis, Limits, analyse
 
-from .calculator import Child, Report
+from .calculator import CalculatorChild, Report
 
 GRACE = 10.0  # seconds that one may take besides its own limit, such as to start the child
 MEMORY = 64  # MiB for the transposition table
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AnalysisRequest:
     """What is to be analyzed. `earlier`: the positions before this one, for repetitions."""
 
     rules: Rules
@@ -28,8 +28,8 @@ class Question:
 
 
 def analyse_in(
-    child: Child,
-    question: Question,
+    child: CalculatorChild,
+    question: AnalysisRequest,
     *,
     on_progress: Callable[[Analysis], None] | None = None,
     is_wanted: Callable[[], bool],
@@ -43,7 +43,7 @@ def analyse_in(
     return found
 
 
-def _analyse(report: Report, stop: threading.Event, question: Question) -> Analysis:
+def _analyse(report: Report, stop: threading.Event, question: AnalysisRequest) -> Analysis:
     return analyse(
         question.rules,
         question.position,

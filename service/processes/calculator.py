@@ -47,7 +47,7 @@ class Calculator:
         self._places = threading.BoundedSemaphore(places)
         self._of_unknown = threading.BoundedSemaphore((places + 1) // 2)
         self._turn = threading.BoundedSemaphore(processes)
-        self._idle = [Child() for _ in range(processes)]
+        self._idle = [CalculatorChild() for _ in range(processes)]
 
     def call(self, function: Function, *arguments: Any, seconds: float, known: bool) -> Any:
         """What `function` returns, within so many seconds, with waiting. `known`: the caller has a key.
@@ -60,7 +60,7 @@ class Calculator:
             return child.call(function, *arguments, deadline=deadline)
 
     @contextmanager
-    def child(self, *, known: bool, patience: float) -> Iterator[Child]:
+    def child(self, *, known: bool, patience: float) -> Iterator[CalculatorChild]:
         """Have a child for the block, waiting for one `patience` seconds at most.
 
         :raises TooBusy: all places are taken, or no child gets free in time.
@@ -81,12 +81,12 @@ class Calculator:
             child.stop()
 
 
-class Child:
+class CalculatorChild:
     """A child process that is started for the first call, and again when it has ended."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
-        self._finalizer: weakref.finalize[[subprocess.Popen[bytes]], Child] | None = None
+        self._finalizer: weakref.finalize[[subprocess.Popen[bytes]], CalculatorChild] | None = None
 
     def call(
         self,

@@ -20,8 +20,8 @@ from service.http.serializers import analysis_json
 from service.http.sse import Stream
 from service.live.publisher import Subscriber, is_gone
 from service.live.topics import StreamMessage
-from service.processes.analyst import Question, analyse_in
-from service.processes.calculator import Child
+from service.processes.analyst import AnalysisRequest, analyse_in
+from service.processes.calculator import CalculatorChild
 
 from .analysis_schemas import AnalysisSchema, NewAnalysisSchema
 from .blueprint import ApiBlueprint
@@ -68,7 +68,7 @@ def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
     return respond(analysis_json(found))
 
 
-def read_question(sent: dict[str, Any]) -> Question:
+def read_question(sent: dict[str, Any]) -> AnalysisRequest:
     """Read what is to be analyzed.
 
     :raises Invalid: something cannot be; names the field.
@@ -85,13 +85,15 @@ def read_question(sent: dict[str, Any]) -> Question:
         seconds = most if sent["depth"] or sent["nodes"] else min(DEFAULT_TIME, most)
     elif seconds > most:
         raise Invalid(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
-    return Question(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
+    return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
 
 
 class AnalysisStream(Stream):
     """The lines of each depth, as NDJSON. A thread reads them from the child."""
 
-    def __init__(self, question: Question, child: Child, subscriber: Subscriber, stopping: threading.Event) -> None:
+    def __init__(
+        self, question: AnalysisRequest, child: CalculatorChild, subscriber: Subscriber, stopping: threading.Event
+    ) -> None:
         super().__init__(subscriber, self._close)
         self._question = question
         self._child = child
