@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from service.errors import Conflict, Invalid, NotFound
+from service.errors import Conflict, Invalid
 from service.storage import DisputeRow
 
 from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
@@ -143,10 +143,7 @@ def preview(state: GameState, seq: int, terms: Terms) -> Effects:
 
     :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
     """
-    course = next((course for course in state.courses if course.row.seq == seq), None)
-    if course is None:
-        raise NotFound(f"there is no dispute {f'{state.row.id}-{seq}'!r}")
-    return effects_of(state, course, check_terms(terms))
+    return effects_of(state, state.course(seq), check_terms(terms))
 
 
 @contextmanager
