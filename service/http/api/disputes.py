@@ -253,6 +253,7 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
     "POST",
     "/disputes/<dispute_id>/appeal",
     scope="record",
+    also="arbiter",
     body=NewAppealSchema,
     returns=DisputeSchema,
     changes_game=True,

@@ -136,7 +136,7 @@ def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
-@needs("record")
+@needs("record", also="arbiter")
 def appeal(game_id: str, seq: int) -> ResponseReturnValue:
     """Appeal against the last ruling."""
     side, reason = request.form.get("side") or None, request.form.get("reason", "")
