@@ -105,7 +105,7 @@ def test_unknown_callers_leave_room_for_others(calculator: Calculator) -> None:
 
 
 def test_all_places_can_be_taken(calculator: Calculator) -> None:
-    with calculator.child(known=True, patience=20), ThreadPoolExecutor(1) as threads:
+    with ThreadPoolExecutor(1) as threads, calculator.child(known=True, patience=20):
         waiting = threads.submit(call, calculator, double, 5)
         until(lambda: not calculator._places._value)
         with pytest.raises(TooBusy):
