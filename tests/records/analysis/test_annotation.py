@@ -42,7 +42,7 @@ ENOUGH = Limits(nodes=2_000_000)
 
 
 def random_game(game: str, seed: int, turns: int = 12) -> Game:
-    """A game whose turns are chosen at random."""
+    """The beginning of a game whose turns are chosen at random."""
     rules, chance, plies = ruleset(game), random.Random(seed), []
     position = rules.start()
     for _ in range(turns):
@@ -50,6 +50,8 @@ def random_game(game: str, seed: int, turns: int = 12) -> Game:
         if not legal:
             break
         turn = chance.choice(legal)
+        if rules.outcome(turn.position):
+            break
         plies.append(Ply(turn.move))
         position = turn.position
     return Game({"Game": game}, tuple(plies))
