@@ -41,7 +41,7 @@ def annotate(
     workers: int,
     as_json: bool,
 ) -> None:
-    """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if a record is
+    """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
     wrong."""
     if seconds is None and depth is None and nodes is None:
         nodes = NODES
