@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from service.http.sse import LiveStream
+from service.http.sse import Stream
 
 
 def run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -34,10 +34,10 @@ class Answer:
 
     def __init__(self, app: Any, environ: dict[str, Any], resp: Any) -> None:
         self.is_over = False
-        self.stream: LiveStream | None = None
+        self.stream: Stream | None = None
         self.part = b""
         self._answer: Iterable[bytes] = app(environ, resp.start_response)
-        if isinstance(self._answer, LiveStream):
+        if isinstance(self._answer, Stream):
             self.stream = self._answer
         else:
             self._parts: Iterator[bytes] = iter(self._answer)
