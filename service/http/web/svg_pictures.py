@@ -17,7 +17,7 @@ VARIANTS = 4  # arrangements of seeds, so that neighboring pits differ
 KINDS = 12  # looks of a seed: tone, tilt and size
 MAX_STORED = 60  # seeds drawn one by one in a store
 
-PIT = 43  # radius of a pit; all lengths are in the units of the drawing
+PIT = 44  # radius of a pit; all lengths are in the units of the drawing
 SEED = 7.0  # radius of a seed
 STORE_WIDTH, STORE_HEIGHT = 74, 194
 
