@@ -15,14 +15,8 @@ from .pages import blueprint
 
 COOKIE = "inkeek_look"
 KEPT = timedelta(days=400)  # the longest that browsers keep a cookie
-BOARDS = {
-    "": "as the device asks: walnut, or high contrast",
-    "walnut": "walnut",
-    "earth": "earth",
-    "stone": "stone",
-    "contrast": "high contrast",
-}
-PACES = {"full": "seed by seed", "fast": "fast", "off": "off"}
+BOARDS = ("", "walnut", "earth", "stone", "contrast")
+PACES = ("full", "fast", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +45,7 @@ def _appearance() -> dict[str, Appearance]:
 @needs("open")
 def show_appearance() -> ResponseReturnValue:
     """The form for boards and animations."""
-    return render_template("appearance.html", boards=BOARDS, paces=PACES, back=_path(request.args.get("back", "/")))
+    return render_template("appearance.html", back=_path(request.args.get("back", "/")))
 
 
 @blueprint.post("/appearance")
