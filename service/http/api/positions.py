@@ -108,5 +108,5 @@ def _read(query: dict[str, Any]) -> tuple[Rules, Position]:
         return rules, rules.start()
     position = Position.parse(query["position"])
     # The position is given, so the options need not name a set-up.
-    options = info.resolve({"pits": position.row, **options}, laid_out=False)
-    return Rules(info, options, position).starting_from(position), position
+    resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
+    return Rules(info, resolved, position).starting_from(position), position
