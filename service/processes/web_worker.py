@@ -47,7 +47,7 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.sse import LiveStream
+from service.http.sse import Stream
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
@@ -324,10 +324,10 @@ class _Answer:
 
     def __init__(self, app: Any, environ: dict[str, Any], resp: Any) -> None:
         self.is_over = False
-        self.stream: LiveStream | None = None
+        self.stream: Stream | None = None
         self.part = b""
         self._answer: Iterable[bytes] = app(environ, resp.start_response)
-        if isinstance(self._answer, LiveStream):
+        if isinstance(self._answer, Stream):
             self.stream = self._answer
         else:
             self._parts: Iterator[bytes] = iter(self._answer)
