@@ -30,7 +30,7 @@ _LISTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ListedRemark:
     """A comment below a turn. `id` is that of its annotation, "" if it is none; `sentences` tell what happened."""
 
     text: str
@@ -55,8 +55,8 @@ class ListedTurn:
     turn: Turn
     glyphs: tuple[Glyph, ...] = ()
     commands: tuple[str, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-    variations: tuple[Line, ...] = ()
+    remarks: tuple[ListedRemark, ...] = ()
+    variations: tuple[ListedLine, ...] = ()
 
     @property
     def side(self) -> Side:
@@ -81,7 +81,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedLine:
     """A variation with those within it; `id` of its annotation, "" if it is none."""
 
     tokens: tuple[Token, ...]
@@ -111,7 +111,7 @@ class Annotated:
         for one in annotations:
             self._by_ply.setdefault((one.ply, one.kind), []).append(one)
 
-    def remarks(self, ply: int, comments: Sequence[str]) -> tuple[Remark, ...]:
+    def remarks(self, ply: int, comments: Sequence[str]) -> tuple[ListedRemark, ...]:
         """The remarks of a turn, without those whose commands the list leaves out."""
         left = list(self._by_ply.get((ply, COMMENT), ()))
         made = []
@@ -122,10 +122,10 @@ class Annotated:
                 continue
             one = next((each for each in left if each.value == comment), None)
             if one is None or not parts.text:
-                made.append(Remark(parts.text, sentences))
+                made.append(ListedRemark(parts.text, sentences))
             else:
                 left.remove(one)
-                made.append(Remark(parts.text, sentences, one.id, comment, self._may_edit(one.source)))
+                made.append(ListedRemark(parts.text, sentences, one.id, comment, self._may_edit(one.source)))
         return tuple(made)
 
     def variation(self, ply: int, index: int) -> tuple[str, bool]:
@@ -144,7 +144,7 @@ def list_turns(
     rows: list[MoveRow] = []
     annotated = annotated or Annotated()
     numbers = number_turns(turns[0].before, (turn.before.to_move for turn in turns)) if turns else iter(())
-    lines = _Lines(rules, annotated)
+    lines = _LineReader(rules, annotated)
     for ply, (written, turn, number) in enumerate(zip(plies, turns, numbers, strict=False), 1):
         side = turn.before.to_move
         row = rows[-1] if rows else None
@@ -180,7 +180,7 @@ def _is_told(command: RawCommand) -> bool:
     return command.name not in _LISTED and command.name != "after"
 
 
-class _Lines:
+class _LineReader:
     """Reads variations as tokens: each turn of them is played, so that it can be shown."""
 
     def __init__(self, rules: Rules | None, annotated: Annotated) -> None:
@@ -191,14 +191,14 @@ class _Lines:
 
     def of(
         self, ply: int, number: int, variations: Sequence[Variation], before: Position, previous: Move | None
-    ) -> tuple[Line, ...]:
+    ) -> tuple[ListedLine, ...]:
         """The variations on a turn of the main line. Works for any depth."""
         if self._rules is None:
             return ()
         made = []
         for index, variation in enumerate(variations):
             start = _Start(f"{ply}v{index + 1}", number, before, previous)
-            made.append(Line(tuple(self._flat(variation, start)), *self._annotated.variation(ply, index)))
+            made.append(ListedLine(tuple(self._flat(variation, start)), *self._annotated.variation(ply, index)))
         return tuple(made)
 
     def _flat(self, variation: Variation, start: _Start) -> Iterator[Token]:

@@ -18,7 +18,7 @@ from service.storage import DisputeRow, GameRow
 from . import labels
 from .board_view_models import BoardReport, board_view
 from .finding_form import finding_address, rules_query, turn_before, turn_query
-from .move_list import Annotated, ListedTurn, MoveRow, Remark, list_turns
+from .move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from .svg import Highlights, changed_pits
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
@@ -72,7 +72,7 @@ class GamePage:
     last_commands: tuple[str, ...]
     sentences: tuple[str, ...]
     rows: tuple[MoveRow, ...]
-    opening_remarks: tuple[Remark, ...]
+    opening_remarks: tuple[ListedRemark, ...]
     error: str
     board: BoardReport | None
     buttons: tuple[PitButtons, ...]
