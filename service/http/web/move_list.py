@@ -97,7 +97,7 @@ class MoveRow:
     turns: list[ListedTurn | None] = field(default_factory=lambda: [None, None])
 
     @property
-    def told(self) -> list[ListedTurn]:
+    def noted(self) -> list[ListedTurn]:
         """The turns of the row that have something below them."""
         return [turn for turn in self.turns if turn and (turn.remarks or turn.variations)]
 

@@ -14,7 +14,7 @@ const SWIPE = 45; // pixels
 const ADDRESS_AFTER = 200; // milliseconds: browsers refuse an address that changes with every repeat of a key
 
 const find = (name) => root.querySelector(`[data-${name}]`);
-const [slider, errorText, sowLabel, told, sentences, finding] = ["slider", "error", "sow-label", "told", "sentences", "finding"].map(find);
+const [slider, errorText, sowLabel, explained, sentences, finding] = ["slider", "error", "sow-label", "explained", "sentences", "finding"].map(find);
 
 class Study {
   constructor() {
@@ -97,7 +97,7 @@ class Study {
   /** The turn in words, and the question whether it was legal: fetched only while its list is open. */
   tell() {
     const isTurn = this.node !== "0";
-    if (told) told.hidden = !isTurn;
+    if (explained) explained.hidden = !isTurn;
     if (finding) {
       finding.hidden = !isTurn;
       if (isTurn) {
@@ -106,7 +106,7 @@ class Study {
         finding.href = `${finding.dataset.base}&${new URLSearchParams({ position, ...(/[@~-]/.test(claimed) ? {} : { claimed }) })}`;
       }
     }
-    if (!told?.open) { sentences.replaceChildren(); return; }
+    if (!explained?.open) { sentences.replaceChildren(); return; }
     this.fill();
   }
 
@@ -193,7 +193,7 @@ root.addEventListener("click", (event) => {
   else if (turn) { event.preventDefault(); study.go(turn.dataset.node); }
 });
 slider?.addEventListener("input", () => study.go(slider.value));
-told?.addEventListener("toggle", () => { if (told.open && !sentences.childElementCount) study.fill(); });
+explained?.addEventListener("toggle", () => { if (explained.open && !sentences.childElementCount) study.fill(); });
 
 document.addEventListener("keydown", (event) => {
   const step = (event.shiftKey ? shifted : keys)[event.key];

@@ -56,7 +56,7 @@ def test_review_tells_the_turn_it_stepped_to(watch, games, new_game):
     loaded = games.load(game_id)
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
     page.keyboard.press("ArrowRight")
-    page.click("[data-told] summary")
+    page.click("[data-explained] summary")
     turn = loaded.turn(1)
     sentence = loaded.rules.explain(turn.before, turn.move)[0]
     page.wait_for_selector(f'[data-sentences] li:has-text("{sentence}")')

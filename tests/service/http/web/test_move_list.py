@@ -46,16 +46,16 @@ def test_comments_and_variations_split_no_row():
     written = [ply("f", comments=("why? [%clk 0:01:00]",), variations=(Variation((ply("c"),)),)), ply("D")]
     rows = list_turns(written, turns_of("f", "D"), RULES)
     assert shape(rows) == [(1, "f", "D")]
-    (told,) = rows[0].told
-    assert [remark.text for remark in told.remarks] == ["why?"]
-    assert told.remarks[0].sentences == ()
-    assert len(told.variations) == 1
+    (noted,) = rows[0].noted
+    assert [remark.text for remark in noted.remarks] == ["why?"]
+    assert noted.remarks[0].sentences == ()
+    assert len(noted.variations) == 1
 
 
 def test_clocks_and_boards_are_told_with_their_turn_only():
     rows = list_turns([ply("f", comments=('[%board "SIM-1" seq=3]', "[%clk 0:01:00]")), ply("D")], turns_of("f", "D"))
     assert shape(rows) == [(1, "f", "D")]
-    assert rows[0].told == []
+    assert rows[0].noted == []
     first, second = rows[0].turns[0].commands
     assert "SIM-1" in first
     assert "0:01:00" in second
@@ -64,7 +64,7 @@ def test_clocks_and_boards_are_told_with_their_turn_only():
 
 def test_people_and_disputes_are_told_in_the_list():
     rows = list_turns([ply("f", comments=('[%join south "Naisula"] [%clk 0:01:00]',))], turns_of("f"))
-    (remark,) = rows[0].told[0].remarks
+    (remark,) = rows[0].noted[0].remarks
     assert remark.text == ""
     assert len(remark.sentences) == 1
     assert "Naisula" in remark.sentences[0]
