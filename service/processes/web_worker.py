@@ -162,6 +162,10 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 gevent.kill(greenlet, NoMoreData())
             self.notify()
             gevent.sleep(STOP_CHECK_EVERY)
+        if len(connections):
+            self.log.warning(
+                "Cut %d connections that did not end within %g s", len(connections), self.cfg.graceful_timeout
+            )
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
