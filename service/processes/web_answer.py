@@ -26,7 +26,7 @@ def _caught(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, 
         return None, error
 
 
-class Answer:
+class AnswerParts:
     """What the application answers, in parts; all methods run in a thread of the pool.
 
     `part` is its beginning. `stream` is set instead if it is a live stream.

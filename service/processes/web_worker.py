@@ -49,7 +49,7 @@ from service.http.api.operation import long_paths
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
 
-from .web_answer import Answer, run_in
+from .web_answer import AnswerParts, run_in
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
@@ -171,7 +171,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer what cannot be read, or an error of the server, with a problem. The connection is closed then."""
+        """AnswerParts what cannot be read, or an error of the server, with a problem. The connection is closed then."""
         if isinstance(exc, ssl.SSLError):
             self.log.debug("TLS with %s: %s", addr, exc)
             return
@@ -208,7 +208,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self.handle(listener, ClientSocket(client, WRITE_TIMEOUTS * self._timeout), address)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
-        """Answer a request.
+        """AnswerParts a request.
 
         :raises StopIteration: the connection is to be closed.
         """
@@ -279,7 +279,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         run = self._run
         if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
             run = partial(run_in, self._opening_threads)
-        answer = run(Answer, self.wsgi, environ, resp)
+        answer = run(AnswerParts, self.wsgi, environ, resp)
         if resp.status_code == 413:
             resp.force_close()
         try:
