@@ -38,6 +38,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("JobSchema", "POST", f"{game}/analysis", {"nodes": 50000})
     ask("JobsSchema", "GET", "/jobs")
     ask("ExplorationSchema", "GET", "/explorer?game=kalah")
+    ask("LegalTurnsSchema", "GET", "/positions/turns?game=bof")
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
