@@ -16,7 +16,7 @@ from .corrections import locking_match
 from .courses import Course
 from .editor import GameEditor
 from .repository import Games
-from .snapshot import position_of, rules_of
+from .snapshot import GameSnapshot, position_of, rules_of
 from .state import GameState, game_state
 from .validation import check_note, check_write
 from .write import Write
@@ -166,9 +166,7 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
 
     :raises NotFound: there is none. :raises Conflict: it has been ruled on.
     """
-    found = next((course for course in game.state().courses if course.row.seq == seq), None)
-    if found is None:
-        raise NotFound(f"there is no dispute {f'{game.row.id}-{seq}'!r}")
+    found = game.state().course(seq)
     if waits and not found.waits:
         message = f"dispute {found.row.id} has a ruling already: {found.row.outcome}. Appeal to have it ruled on again"
         raise Conflict(message, current=game.row)
@@ -254,6 +252,16 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
     if found is None:
         raise NotFound(f"there is no dispute {dispute_id!r}")
     return found
+
+
+def load_dispute(games: Games, dispute_id: str) -> tuple[GameSnapshot, Course]:
+    """The game of a dispute, and its course.
+
+    :raises NotFound: there is none.
+    """
+    game_id, seq = parse_id(dispute_id)
+    snapshot = games.load(game_id)
+    return snapshot, snapshot.state.course(seq)
 
 
 def disputes_of(games: Games, store: Store, game_id: str) -> tuple[DisputeRow, ...]:

@@ -79,6 +79,11 @@ class GameSnapshot:
     def state(self) -> GameState:
         return game_state(self.events)
 
+    def at(self, seq: int) -> GameSnapshot:
+        """The game as it was after event number `seq`, without its board."""
+        events = self.events[:seq]
+        return GameSnapshot(game_state(events).row, events, None)
+
     @property
     def record(self) -> Game:
         return self.state.record

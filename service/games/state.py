@@ -45,7 +45,7 @@ from typing import Any
 
 from records import Game, Outcome
 from records.notation.tags import format_options
-from service.errors import StorageError
+from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from .courses import COURSE, Course, followed, opened
@@ -80,6 +80,16 @@ class GameState:
     def disputes(self) -> tuple[DisputeRow, ...]:
         """The disputes, in the order they were opened."""
         return tuple(course.row for course in self.courses)
+
+    def course(self, seq: int) -> Course:
+        """The course of the dispute that event number `seq` opened.
+
+        :raises NotFound: there is none.
+        """
+        found = next((course for course in self.courses if course.row.seq == seq), None)
+        if found is None:
+            raise NotFound(f"there is no dispute {f'{self.row.id}-{seq}'!r}")
+        return found
 
     @property
     def waiting(self) -> Course | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from records import Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
-from records.language import load_language
 from service.games import disputes
 from service.games.courses import Course
 from service.games.ruling_effects import Effects
@@ -18,7 +17,7 @@ from service.http.dispute_json import terms_of
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
-from .finding_view import AccountView, BoardPicture, FindingView, account_views, board_now, finding_view
+from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
 from .svg import Highlights, changed_pits
 
 OUTCOMES = {
@@ -119,8 +118,7 @@ class DisputePage:
 def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding | None) -> DisputePage:
     """What a page shows of a dispute. `found`: what was found of it."""
     row, rules, state = course.row, snapshot.rules, snapshot.state
-    before_it = [event for event in state.events if event.seq < row.seq]
-    then = replace(snapshot, events=tuple(before_it), row=snapshot.row._replace(ply=_plies(snapshot, row)))
+    then = snapshot.at(row.seq)
     positions = then.state.positions
     evidence = finding = None
     if row.about == "turn":
@@ -165,12 +163,6 @@ def _title(row: DisputeRow, cited: str) -> str:
     return f"{cited} on the board, not recorded" if row.is_unrecorded else cited
 
 
-def _plies(snapshot: GameSnapshot, row: DisputeRow) -> int:
-    """How many turns stood when the dispute was opened."""
-    data = snapshot.events[row.seq - 1].data
-    return int(data.get("last", data["ply"]))
-
-
 def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
     """The pits that the disputed turn changed in the record."""
     if row.about != "turn" or row.is_unrecorded:
@@ -210,20 +202,8 @@ def _finding_view(
         return None
     if isinstance(finding, Finding):
         return finding_view(rules, evidence.before, finding, evidence=evidence)
-    words = load_language("en")
     moves = disputes.moves_since(snapshot.state, row)
-    views = account_views([one.account for one in finding.accounts], evidence.before, evidence.counts, words)
-    accounts: tuple[AccountView, ...] = tuple(
-        view if one.ply is None else replace(view, ply=row.ply + one.ply, written=str(moves[one.ply]))
-        for view, one in zip(views, finding.accounts, strict=True)
-    )
-    if finding.agreed == len(moves):
-        state, verdict = "legal", "All turns since the disputed one were played as they are written."
-    else:
-        agreed = row.ply + finding.agreed - 1
-        state, verdict = "open", f"Up to turn {agreed}, all was as written. Then something differed."
-    pictures = BoardPicture(evidence.before, "The board before"), board_now(evidence)
-    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms)
+    return since_view(rules, moves, finding, evidence, first=row.ply)
 
 
 def _entry(event: GameEvent) -> Entry:

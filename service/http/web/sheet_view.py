@@ -9,15 +9,13 @@ from datetime import datetime, timedelta
 from records import NORTH, SOUTH, Kind, Position, Side
 from records.findings import Account, Finding
 from records.findings.kinds import UNKNOWN
-from records.findings.verdict import percent, share_words, verdict_sentence
+from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language
 from records.ruleset import RuleText, format_value
 from service.boards.turn_recording import TurnRecording
-from service.errors import NotFound
 from service.games.courses import Course
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
-from service.games.state import game_state
 from service.http.dispute_finding import DisputeFinding
 from service.http.language import gettext, ngettext
 from service.storage import DisputeRow
@@ -118,23 +116,6 @@ def sheet_words() -> dict[str, str]:
     }
 
 
-def find_course(snapshot: GameSnapshot, seq: int) -> Course:
-    """The dispute that event number `seq` opened, with its course.
-
-    :raises NotFound: there is none.
-    """
-    found = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
-    if found is None:
-        raise NotFound(f"there is no dispute '{snapshot.id}-{seq}'")
-    return found
-
-
-def snapshot_then(snapshot: GameSnapshot, dispute: DisputeRow) -> GameSnapshot:
-    """The game as it was when the dispute was opened: its turn may have been taken back since."""
-    events = snapshot.events[: dispute.seq]
-    return GameSnapshot(game_state(events).row, events, None)
-
-
 def recording_span(then: GameSnapshot, dispute: DisputeRow) -> tuple[datetime, datetime]:
     """From when to when a recording tells of the disputed turn: from the turn before to the dispute."""
     times = [datetime.fromisoformat(event.time) for event in then.events]
@@ -154,7 +135,7 @@ def sheet_view(
 ) -> Sheet:
     """The sheet in a language; gettext must speak it too. `found`: what `find_disputed` found."""
     dispute = course.row
-    then = snapshot_then(snapshot, dispute)
+    then = snapshot.at(dispute.seq)
     accounts = _numbered(found, dispute)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
@@ -171,7 +152,7 @@ def sheet_view(
         turn_title=turn_title,
         turn=rows,
         turn_note=note,
-        verdict="" if found is None else _verdict(found, language),
+        verdict="" if found is None else _verdict(found, then.row.ply - dispute.ply + 1, language),
         accounts=_accounts(accounts, then, language),
         accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" else "",
         rules=_rules(accounts),
@@ -200,15 +181,12 @@ def _numbered(found: DisputeFinding | None, dispute: DisputeRow) -> list[tuple[i
     return [(dispute.ply + (one.ply or 0), one.account) for one in finding.accounts]
 
 
-def _verdict(found: DisputeFinding, language: Language) -> str:
+def _verdict(found: DisputeFinding, count: int, language: Language) -> str:
+    """The verdict about the turns, of which there are `count` since the disputed one."""
     evidence, finding = found
     if isinstance(finding, Finding):
         return verdict_sentence(finding, evidence, language)
-    if finding.agreed == finding.played and finding.wrong is None:
-        return language.text("findings.verdict.written")
-    if finding.agreed:
-        return language.text("findings.verdict.agreed", agreed=finding.agreed, count=finding.played)
-    return language.text("findings.verdict.agreed-none")
+    return since_sentence(finding, count, language)
 
 
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:

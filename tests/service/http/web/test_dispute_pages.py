@@ -241,7 +241,7 @@ def test_a_refused_proposal_leaves_the_dispute_open(client, post, games, game, d
     assert games.row(game).dispute is not None
 
 
-def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(client, post, games, game, positions, dispute):
+def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(app, client, post, games, game, positions, dispute):
     post(f"{dispute}/ruling", outcome="retracted", note="a pit was skipped", by="Koinet")
     appealed = post(f"{dispute}/appeal", side="North", reason="It was sown rightly", by="Tipape")
     assert appealed.status_code == 303
@@ -253,7 +253,9 @@ def test_a_second_arbiter_rules_on_the_appeal_and_both_rulings_stay(client, post
     same = post(f"{dispute}/ruling", outcome="stands", note="after all", by="Koinet")
     assert same.status_code == 409
     assert "Koinet" in re.search(r"data-refusal>([^<]*)<", text(same))[1]
-    assert post(f"{dispute}/ruling", outcome="stands", note="nothing was skipped", by="Hawo").status_code == 303
+    form = {"outcome": "stands", "note": "nothing was skipped", "by": "Hawo"}
+    assert post(f"{dispute}/ruling", **form).status_code == 409
+    assert signed_in(app, "arbiter").post(f"{dispute}/ruling", data=form).status_code == 303
     assert games.row(game).position == positions[-1]
     page = text(client.get(dispute))
     assert entries(page) == ["dispute", "ruling", "appeal", "ruling"]
