@@ -160,7 +160,7 @@ def _title(row: DisputeRow, cited: str) -> str:
     """What is disputed."""
     if row.about == "end":
         return f"the end after {cited}"
-    return f"{cited} on the board, not recorded" if row.is_unrecorded else cited
+    return f"turn {row.ply} on the board, which is not recorded" if row.is_unrecorded else cited
 
 
 def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:

@@ -158,7 +158,7 @@ def sheet_view(
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
         sensors_note=sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute.about).values()),
+        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute).values()),
         rulings=course_entries(course, language),
         signers=_signers(dispute, names, language),
         proof=gettext(
