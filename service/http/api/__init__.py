@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from . import (
+    analysis,
     boards,
     disputes,
     events,
@@ -17,6 +18,7 @@ from . import (
     matches,
     names,
     people,
+    positions,
     proofs,
     remote,
     rulesets,
@@ -42,7 +44,9 @@ PARTS = (
     events,
     feed,
     findings,
+    analysis,
     explorer,
+    positions,
     boards,
     remote,
     tokens,
