@@ -360,25 +360,25 @@ def follow(number, events, dispute, ruling, now, base, successors):
         next_event("retraction", reason="agreement" if ruling["by"] == "South and North" else "objection")
         standing = None
     for _, move, position in restored:
-        told = next_event("turn", position=position)
-        if told["turn"]["move"] != move:
+        data = next_event("turn", position=position)
+        if data["turn"]["move"] != move:
             raise Refused("rulings", f"event {at}")
         standing = ended_by_rules()
     if corrects:
-        told = next_event("turn", ply=ply)
-        move = told["turn"]["move"]
-        if "position" in ruling and told["position"] != ruling["position"]:
+        data = next_event("turn", ply=ply)
+        move = data["turn"]["move"]
+        if "position" in ruling and data["position"] != ruling["position"]:
             raise Refused("rulings", f"event {at}")
         if "move" in ruling and choice(move) != choice(ruling["move"]):
             raise Refused("rulings", f"event {at}")
         standing = ended_by_rules()
         for _, move, _ in kept:
-            legal = successors is None or (move[0] != "~" and successors(told["position"], choice(move)))
+            legal = successors is None or (move[0] != "~" and successors(data["position"], choice(move)))
             if standing or not legal:
                 keeps_end = False
                 break
-            told = next_event("turn")
-            if choice(told["turn"]["move"]) != choice(move):
+            data = next_event("turn")
+            if choice(data["turn"]["move"]) != choice(move):
                 raise Refused("rulings", f"event {at}")
             standing = ended_by_rules()
         goal = before[2] if keeps_end else None
