@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from records import Move, Position
-from service.games.corrections import CorrectedEnd
 from service.games.disputes import Sensors, open_dispute
+from service.games.endings import CorrectedEnd
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.games.rulings import appeal, propose, rule
 from service.games.write import Write
