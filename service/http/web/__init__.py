@@ -8,6 +8,7 @@ from . import disputes as disputes
 from . import findings as findings
 from . import help as help
 from . import library as library
+from . import live_actions as live_actions
 from . import sheet as sheet
 from . import signing as signing
 from .pages import blueprint, html_error
