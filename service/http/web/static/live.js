@@ -111,7 +111,7 @@ function follow() {
 async function send(form, submitter) {
   refusal.textContent = "";
   try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok) {
       refusal.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
