@@ -19,7 +19,8 @@ def view(games, game_id, ply=None):
 def test_a_new_game_shows_its_start_and_offers_every_pit(games, new_game):
     shown = view(games, new_game())
     assert "South" in shown.board_title
-    assert [group.letter for group in shown.buttons] == list("cdefgh")
+    assert [group.letter for group in shown.buttons] == list("abcdefgh")
+    assert [group.letter for group in shown.buttons if group.moves] == list("cdefgh")
     assert shown.highlights.legal == (2, 3, 4, 5, 6, 7)
     assert shown.may_enter
     assert (shown.last_move, shown.sentences) == ("", ())
