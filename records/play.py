@@ -143,11 +143,7 @@ class Rules:
 
     def is_legal(self, position: Position, move: Move) -> bool:
         """Whether `play` would accept the move."""
-        return self.refusal(position, move) is None
-
-    def refusal(self, position: Position, move: Move) -> Message | None:
-        """Why `play` would refuse the move, for `Language.translate`; None if it would not."""
-        return self._attempt(position, move)[1]
+        return self._attempt(position, move)[1] is None
 
     def play(self, position: Position, move: Move, previous: Move | None = None, budget: Budget | None = None) -> Turn:
         """Play a move.

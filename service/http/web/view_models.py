@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from records import SOUTH, Kind, Move, Position, Rules, Side, Turn
+from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
 from records.findings.evidence_text import board_text
-from records.language import load_language
 from records.ruleset import load_ruleset
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
@@ -271,8 +270,11 @@ def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
 
 
 def _why_not(rules: Rules, position: Position, pit: int) -> str:
-    why = rules.refusal(position, Move.from_pit(pit, position.row))
-    return "" if why is None else load_language("en").translate(why)
+    try:
+        rules.play(position, Move.from_pit(pit, position.row))
+    except IllegalMove as error:
+        return error.message
+    return ""
 
 
 def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
