@@ -6,6 +6,7 @@ from . import boards as boards  # these routes are on the same blueprint
 from . import disputes as disputes
 from . import findings as findings
 from . import help as help
+from . import imports as imports
 from . import library as library
 from . import sheet as sheet
 from . import signing as signing
