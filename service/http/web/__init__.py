@@ -8,8 +8,10 @@ from . import findings as findings
 from . import help as help
 from . import imports as imports
 from . import library as library
+from . import rules as rules
 from . import sheet as sheet
 from . import signing as signing
+from . import tokens as tokens
 from .pages import blueprint, html_error
 
 __all__ = ["blueprint", "html_error"]
