@@ -43,12 +43,27 @@ def _text(kind: str, data: object, number: str = "") -> bytes:
     return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
-class LiveStream:
+class Stream:
+    """A response for one client that is sent as the messages of `subscriber` arrive.
+
+    `close` is called when the client is gone. A web server that gives the stream no thread sets `run`, which calls what
+    may wait for the database.
+    """
+
+    def __init__(self, subscriber: Subscriber, close: Callable[[], None]) -> None:
+        self.subscriber = subscriber
+        self.close = close
+        self.run: Callable[..., Any] = lambda call, *arguments: call(*arguments)
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise NotImplementedError
+
+
+class LiveStream(Stream):
     """A stream for one client: what is stored after number `after`, then the current state, then the messages of
     `subscriber`, each once. It ends with the subscription or after ``stream_lifetime``.
 
-    `subscriber` must have subscribed already; `end` is called when the client is gone. A web server that gives the
-    stream no thread sets `run`, which calls what may wait for the database.
+    `subscriber` must have subscribed already; `end` is called when the client is gone.
     """
 
     def __init__(
@@ -60,9 +75,7 @@ class LiveStream:
         end: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.subscriber = subscriber
-        self.close = end
-        self.run: Callable[..., Any] = lambda call, *arguments: call(*arguments)
+        super().__init__(subscriber, end)
         self._read = read
         self._after = after
         self._settings = settings

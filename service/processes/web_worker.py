@@ -47,7 +47,7 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.sse import LiveStream
+from service.http.sse import Stream
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
@@ -155,6 +155,10 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 gevent.kill(greenlet, NoMoreData())
             self.notify()
             gevent.sleep(STOP_CHECK_EVERY)
+        if len(connections):
+            self.log.warning(
+                "Cut %d connections that did not end within %g s", len(connections), self.cfg.graceful_timeout
+            )
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
@@ -324,10 +328,10 @@ class _Answer:
 
     def __init__(self, app: Any, environ: dict[str, Any], resp: Any) -> None:
         self.is_over = False
-        self.stream: LiveStream | None = None
+        self.stream: Stream | None = None
         self.part = b""
         self._answer: Iterable[bytes] = app(environ, resp.start_response)
-        if isinstance(self._answer, LiveStream):
+        if isinstance(self._answer, Stream):
             self.stream = self._answer
         else:
             self._parts: Iterator[bytes] = iter(self._answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from . import (
+    analysis,
     boards,
     disputes,
     events,
@@ -42,6 +43,7 @@ PARTS = (
     events,
     feed,
     findings,
+    analysis,
     explorer,
     boards,
     remote,

@@ -66,6 +66,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
         "claimed": "c",
         "seen": [{"kind": "lift", "pit": "c"}],
     },
+    "NewAnalysisSchema": {"game": "oware", "position": "4.4.0.5.5.5/5.4.4.4.4.4 0-0 n 1", "lines": 2, "depth": 4},
     "NewTokenSchema": {
         "name": "score desk",
         "scopes": ["record"],

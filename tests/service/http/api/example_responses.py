@@ -27,6 +27,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
         return answer.json
 
     ask("FindingSchema", "POST", "/findings", BODIES["NewFindingSchema"])
+    ask("AnalysisSchema", "POST", "/analysis", BODIES["NewAnalysisSchema"])
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
     game = "/games/" + ask("GameSchema", "POST", "/games", start)["id"]
     ask("TeamsSchema", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})

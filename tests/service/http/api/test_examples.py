@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-OPERATIONS = 29
+OPERATIONS = 30
 
 
 def with_bodies(app):
