@@ -25,7 +25,12 @@ from service.http.names import page_name
 from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
+<<<<<<< HEAD
 from .set_ups import set_ups
+=======
+from .finding_form import finding_address, rules_query
+from .review_view import is_node, options_text, review_view
+>>>>>>> main
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -231,7 +236,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
 @blueprint.get("/games/<game_id>/review")
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
-    """The game turn by turn; ``?ply=`` says after which turn, by default the end of an ended game."""
+    """The game turn by turn; ``?ply=`` says after which turn or which of a variation, by default the end of an ended
+    game."""
     return _review_page(game_id, request.args.get("ply"))
 
 
@@ -250,18 +256,30 @@ def comment(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
 
 
-def _review_page(game_id: str, ply: str | None, refusal: str = "") -> Response:
+def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
     """The review page after a turn, with why something was refused.
 
-    :raises BadRequest: `ply` is not a number.
+    :raises BadRequest: `node` is not the address of a turn.
     """
     snapshot = current_services().games.load(game_id)
-    if ply is not None and not _NUMBER.fullmatch(ply):
-        raise BadRequest(f"ply is {ply[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
-    default = snapshot.row.ply if snapshot.ended else 0
-    view = view_models.game_view(snapshot, default if ply is None else int(ply))
+    if node is not None and not is_node(node):
+        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
+    default = str(snapshot.row.ply if snapshot.ended else 0)
+    view, shown = review_view(snapshot, default if node is None else node, current_caller())
     near = view_models.view_side(request.args.get("view"))
-    values = {"ply": view.ply, "near": int(near), "view_name": _view_name(near), "refusal": refusal}
+    values = {
+        "ply": view.ply,
+        "node": shown,
+        "near": int(near),
+        "view_name": _view_name(near),
+        "options": options_text(snapshot),
+        "start": str(snapshot.record.replay().positions[0]),
+        "game": snapshot.rules.id,
+        "finding_base": finding_address(rules_query(snapshot.rules)),
+        "nags": labels.NAGS,
+        "summary": lambda turn: labels.turn_summary(turn, view.terms),
+        "refusal": refusal,
+    }
     return render_page("review.html", view=view, **values)
 
 

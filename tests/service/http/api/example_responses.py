@@ -36,6 +36,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("TraceSchema", "GET", f"{game}/turns/1/trace")
     ask("TurnsSchema", "GET", f"{game}/turns")
     ask("ExplorationSchema", "GET", "/explorer?game=kalah")
+    ask("LegalTurnsSchema", "GET", "/positions/turns?game=bof")
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")
