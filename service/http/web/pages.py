@@ -25,12 +25,9 @@ from service.http.names import page_name
 from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
-<<<<<<< HEAD
-from .set_ups import set_ups
-=======
 from .finding_form import finding_address, rules_query
 from .review_view import is_node, options_text, review_view
->>>>>>> main
+from .set_ups import set_ups
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
