@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from . import boards as boards  # these routes are on the same blueprint
+from . import appearance as appearance  # these routes are on the same blueprint
+from . import boards as boards
 from . import disputes as disputes
 from . import findings as findings
 from . import help as help

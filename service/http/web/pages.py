@@ -42,6 +42,7 @@ def _drawing() -> dict[str, Any]:
         "board_defs": svg.board_defs,
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
+        "long_row": svg.LONG,
         "no_highlights": svg.NONE,
         "mark_words": labels.mark_words,
         "mark_words_json": view_models.mark_words_json,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from .svg import element
+from .svg_pictures import element
 
 MOST = 50  # sticks that are drawn; the number beside them says the rest
 _STEP, _BETWEEN, _HEIGHT = 7, 9, 24
