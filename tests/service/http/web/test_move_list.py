@@ -96,7 +96,7 @@ def test_variations_are_numbered_and_have_their_positions():
     ]  # fmt: skip
     moves = [token for token in tokens if token.turn]
     assert [(token.turn.number, token.numbered) for token in moves] == [
-        ("1.", True), ("1.", False), ("1…", True), ("2.", True),
+        ("1.", True), ("1.", True), ("1…", True), ("2.", True),
     ]  # fmt: skip
     position = RULES.start()
     for token in (moves[0], *moves[2:]):
