@@ -10,6 +10,7 @@ from . import help as help
 from . import library as library
 from . import sheet as sheet
 from . import signing as signing
+from . import study as study
 from .pages import blueprint, html_error
 
 __all__ = ["blueprint", "html_error"]
