@@ -16,7 +16,7 @@ def value_graph(values: Sequence[float | None], mistakes: Iterable[int], shown: 
     """The values after each turn for South, in seeds, from the start on; None where nobody knows.
 
     `mistakes` are numbers of turns, and `shown` is the one that the marker stands at. The script moves it, by
-    `data-step` a turn.
+    `data-by` a turn.
     """
     step = WIDTH / max(len(values) - 1, 1)
     most = max([LEAST, *(abs(value) for value in values if value is not None)])
@@ -48,13 +48,13 @@ def value_graph(values: Sequence[float | None], mistakes: Iterable[int], shown: 
             class_="value-marker",
             d=f"M0 0V{HEIGHT}",
             data_marker="",
-            transform=f"translate({shown * step:.1f} 0)",
+            transform=place_of_marker,
         ),
         class_="value-graph",
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         preserveAspectRatio="none",
         role="img",
-        data_step=f"{step:.4f}",
+        data_by=f"{step:.4f}",
     )
 
 

@@ -87,7 +87,7 @@ class Study {
       slider.setAttribute("aria-valuetext", this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }));
     }
     const marker = root.querySelector("[data-marker]");
-    marker?.setAttribute("transform", `translate(${this.tree.ply(this.node) * marker.ownerSVGElement.dataset.step} 0)`);
+    marker?.setAttribute("transform", `translate(${this.tree.ply(this.node) * marker.ownerSVGElement.dataset.by} 0)`);
     this.current?.classList.remove("current");
     this.current?.removeAttribute("aria-current");
     this.current = shown.element ?? null;

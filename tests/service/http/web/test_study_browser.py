@@ -40,6 +40,13 @@ def noted(games, game_id, *edits: Edit, key: str = "page:Naisula:1") -> None:
     annotate(games, game_id, list(edits), Write(key), is_arbiter=True)
 
 
+def requests_of(page) -> list[str]:
+    """The requests from now on. The browser fetches the icon of a page when it likes."""
+    asked: list[str] = []
+    page.on("request", lambda request: None if request.url.endswith("icon.svg") else asked.append(request.url))
+    return asked
+
+
 def at(page) -> str:
     return page.get_attribute("[data-review]", "data-node")
 
@@ -53,8 +60,7 @@ def test_a_step_in_a_long_game_asks_for_nothing_and_holds_up_nothing(watch, game
     positions = games.load(game_id).record.replay().positions
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
     page.wait_for_load_state("networkidle")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests_of(page)
     page.evaluate(
         """() => { window.long = 0;
         const count = (list) => { window.long += list.getEntries().length; };
@@ -255,8 +261,7 @@ def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, games, ne
 def test_the_board_turns_without_a_request(watch, new_game):
     page = watch.open(f"/games/{new_game(2)}/review?ply=1", ready=READY)
     page.wait_for_load_state("networkidle")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests_of(page)
 
     def height_of(part: str) -> float:
         return page.eval_on_selector(part, "part => part.getBoundingClientRect().top")
@@ -311,13 +316,13 @@ def test_a_position_is_set_up_by_taps_and_played_from(watch):
     page.click("[data-empty]")
     for pit, taps in ((0, 1), (5, 2), (6, 3)):
         for _ in range(taps):
-            page.click(f".pit[data-pit='{pit}'] .well", force=True)
+            page.click(f".pit[data-pit='{pit}'] .hollow", force=True)
     assert page.input_value("#position") == "1.0.0.0.0.2/3.0.0.0.0.0 0-0 s 0"
     page.click("[data-set-up] button.strong")
     page.wait_for_url("**/analysis?*position=1.0.0.0.0.2*")
     page.wait_for_selector(READY)
     assert position(page) == "1.0.0.0.0.2/3.0.0.0.0.0 0-0 s 0"
-    page.click(".pit[data-pit='0'] .well", force=True)
+    page.click(".pit[data-pit='0'] .hollow", force=True)
     wait_node(page, "1v1.1")
     after = position(page)
     page.wait_for_function("text => new URL(location.href).searchParams.get('position') === text", arg=after)
