@@ -13,19 +13,19 @@ from typing import Any
 from service.errors import Conflict, Invalid
 from service.storage import DisputeRow
 
-from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
+from .corrections import append_correction, append_reopening, changing_end, check_reason
 from .courses import RULED, Course
 from .disputes import course_of, parse_id
 from .editor import GameEditor
+from .endings import CorrectedEnd
 from .plies import BY_RULES, SIDES
 from .repository import Games
 from .ruling_effects import Effects, effects_of, same_end
-from .ruling_terms import Terms, check_terms, terms_from, terms_json
+from .ruling_terms import AGREED, Terms, check_terms, terms_from, terms_json
 from .state import GameState
 from .validation import check_note, check_write
 from .write import Write, key_of
 
-AGREED = "South and North"  # who rules if both sides agree
 MAX_PROPOSALS = 20  # in one dispute
 
 
@@ -59,7 +59,8 @@ def _check_another_arbiter(game: GameEditor, course: Course) -> None:
     :raises Conflict: they have.
     """
     actor, key = game.write.actor, key_of(game.write.source)
-    arbiters = [event for event in course.of("ruling") if event.data["by"] != AGREED]
+    agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
+    arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
     if any(event.data["by"] == actor for event in arbiters):
         who = repr(actor) if actor else "somebody without a name"
         message = f"{who} has ruled on dispute {course.row.id} before: another arbiter must rule, with their own name"

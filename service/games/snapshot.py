@@ -15,7 +15,7 @@ from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, game_state
 
-MAX_POSITIONS = 10_000
+MAX_POSITIONS = 4_000
 
 
 _positions: dict[str, Position] = {}  # parsed positions by their text

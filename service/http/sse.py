@@ -78,37 +78,48 @@ class LiveStream(Stream):
         super().__init__(subscriber, end)
         self._read = read
         self._after = after
+        self._shown: tuple[str, int] | None = None  # the board state that was sent last
         self._settings = settings
         self._clock = clock
 
     def __iter__(self) -> Iterator[bytes]:
-        started = sent = self._clock()
-        after = self._after
-        shown: tuple[str, int] | None = None  # the board state that was sent last
+        started = self._clock()
+        heartbeat, lifetime = self._settings.stream_heartbeat, self._settings.stream_lifetime
         yield f"retry: {RETRY_MS}\n\n".encode()
-        while True:
-            stored, reached, more = self.run(self._next_stored, after)
-            if not more:
-                break
-            after = reached
-            yield b"".join(message.text for message in stored) or self._idle(after)
-        messages: list[StreamMessage] | None = stored
-        while messages is not None:
-            new = []
-            for message in messages:
-                if message.seq is not None:
-                    is_new, after = message.seq > after and self._wants(message), max(message.seq, after)
-                else:
-                    is_new, shown = message.board != shown, message.board
-                if is_new:
-                    new.append(message.text)
-            if new or not messages or self._clock() - sent >= self._settings.stream_heartbeat:
-                yield b"".join(new) or self._idle(after)
-                sent = self._clock()
-            left = started + self._settings.stream_lifetime - self._clock()
-            if left <= 0:
+        yield from self._stored()
+        sent = self._clock()
+        while (left := started + lifetime - self._clock()) > 0:
+            messages = self.subscriber.wait(min(left, heartbeat))
+            if messages is None:
                 return
-            messages = self.subscriber.wait(min(left, self._settings.stream_heartbeat))
+            text = self._new_text(messages)
+            if text or not messages or self._clock() - sent >= heartbeat:
+                yield text or self._idle(self._after)
+                sent = self._clock()
+            del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
+
+    def _stored(self) -> Iterator[bytes]:
+        """What is stored, then the current state."""
+        more = True
+        while more:
+            messages, reached, more = self.run(self._next_stored, self._after)
+            text = self._new_text(messages)
+            if more:
+                self._after = reached
+            yield text or self._idle(self._after)
+
+    def _new_text(self, messages: list[StreamMessage]) -> bytes:
+        """The text of those messages that the client does not have."""
+        new = []
+        for message in messages:
+            if message.seq is not None:
+                is_new = message.seq > self._after and self._wants(message)
+                self._after = max(message.seq, self._after)
+            else:
+                is_new, self._shown = message.board != self._shown, message.board
+            if is_new:
+                new.append(message.text)
+        return b"".join(new)
 
     def _next_stored(self, after: int) -> tuple[list[StreamMessage], int, bool]:
         """What is stored after a number, the number that this reaches to, and whether there is more. The current state
