@@ -43,6 +43,7 @@ def _drawing() -> dict[str, Any]:
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
         "long_row": svg.LONG,
+        "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "mark_words": labels.mark_words,
         "mark_words_json": view_models.mark_words_json,
