@@ -14,6 +14,7 @@ from . import live_actions as live_actions
 from . import rules as rules
 from . import sheet as sheet
 from . import signing as signing
+from . import study as study
 from . import tokens as tokens
 from .pages import blueprint, html_error
 
