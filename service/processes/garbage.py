@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 THRESHOLD = 20_000  # new objects between two runs of the collector; 700 by default
 SHORT = 2_000  # the same where others wait while it runs: it takes a thousandth of a second, not a twentieth
-YOUNG, MIDDLE = 3, 1_000  # runs over new objects between two over those that survived once; and of these, over all
+# Runs over new objects between two over those that survived once; and of these, over all. A page that was being made
+# during such a run is garbage that only a run over all finds.
+YOUNG, MIDDLE = 3, 50
 
 
 def collect_less(threshold: int = THRESHOLD) -> None:
