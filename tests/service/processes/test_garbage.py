@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from service.processes.garbage import THRESHOLD, collecting_less
+from service.processes.garbage import MIDDLE, SHORT, THRESHOLD, YOUNG, collect_less, collecting_less
 
 
 def test_the_collector_skips_what_there_was_and_runs_less_often() -> None:
@@ -14,3 +14,29 @@ def test_the_collector_skips_what_there_was_and_runs_less_often() -> None:
         assert gc.get_threshold()[0] == THRESHOLD > before[0]
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_garbage_that_was_in_use_during_a_run_is_found_in_time() -> None:
+    """Cycles that outlive two runs of the collector, as a page does that is being made meanwhile."""
+
+    class Page:
+        def __init__(self) -> None:
+            self.itself = self
+
+    def pages() -> int:
+        return sum(isinstance(found, Page) for found in gc.get_objects())
+
+    before = gc.get_threshold()
+    collect_less(SHORT)
+    try:
+        most = 0
+        for _ in range(3 * MIDDLE):
+            page = Page()
+            objects = [[] for _ in range(SHORT * (YOUNG + 1) + 1)]  # so many that a page outlives two runs
+            assert page.itself is page
+            del objects
+            most = max(most, pages())
+        assert most <= MIDDLE + 5
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
