@@ -82,6 +82,9 @@ class Rules:
     def __repr__(self) -> str:
         return f"ruleset({', '.join([repr(self.id), *(f'{k}={v!r}' for k, v in self.changed.items())])})"
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without the kernels, which cannot leave their process
+        return Rules, (self.info, self.options, self._start, self._kernel_mode)
+
     def starting_from(self, position: Position) -> Rules:
         """The same rules for a game that is set up as `position`, with as many seeds as that has.
 
@@ -267,8 +270,7 @@ class Rules:
         except PositionError as error:
             raise OptionError(f"{self.id}: setup={setup}: {'; '.join(error.faults)}") from error
         south, north = sum(position.pits[: self.row]), sum(position.pits[self.row :])
-        half = self.info.seeds // 2
-        if (south, north) != (half, half):
+        if (south, north) != ((half := self.info.seeds // 2), half):
             raise OptionError(
                 f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
             )
@@ -441,9 +443,7 @@ class Rules:
         self, position: Position, move: Move, why: Message | None, budget: Budget | None = None
     ) -> IllegalMove:
         assert why is not None, "an attempt without a turn says why"
-        most = MAX_LEGAL_LISTED
-        if budget is not None:
-            most = max(1, min(most, budget.left // A_LISTED_TURN))
+        most = MAX_LEGAL_LISTED if budget is None else max(1, min(MAX_LEGAL_LISTED, budget.left // A_LISTED_TURN))
         legal = tuple(self.legal_moves(position, most, budget))
         if budget is not None:
             budget.spend(A_LISTED_TURN * len(legal))

@@ -70,6 +70,14 @@ class Settings:
     max_feed: int = _setting(100_000, "events that one answer of the feed in NDJSON reads", 1, 10_000_000)
     max_findings: int = _setting(3, "findings that run or wait in each web process; half without a key", 1, 100)
     finding_time: float = _setting(10.0, "how long a finding may take, with waiting", 0.1, 600)
+    max_analyses: int = _setting(6, "analyses that run or wait in each web process; half without a key", 1, 100)
+    analysis_time: float = _setting(10.0, "most seconds for the analysis of a position", 0.1, 600)
+    job_workers: int = _setting(1, "processes that analyze games in the background; 0: none", 0, 64)
+    dask: str = _setting(
+        "", "address of a Dask scheduler whose workers analyze games; empty: processes of this machine"
+    )
+    max_jobs: int = _setting(5, "analyses of games of each key that run or wait", 1, 1000)
+    max_job_games: int = _setting(1000, "games in an analysis", 1, 100_000)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)

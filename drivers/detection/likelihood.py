@@ -103,16 +103,17 @@ class Readings:
         return all(self.deviation(sensor, board) <= self.model.fit for sensor in range(len(self.values)))
 
     def is_nearest(self, board: BoardCounts) -> bool:
-        """Whether each sensor that does not fit may be an outlier.
+        """Whether no sensor speaks for another board, and each that does not fit may be an outlier.
 
-        It is off by less than a seed, and not far likelier with one seed more or less.
+        No sensor is far likelier with one seed more or less; one that does not fit is off by less than a seed.
         """
         for sensor, count in enumerate(board.counts):
             logs = self._sensor(sensor, board)
-            if logs.deviation(count) > self.model.fit:
-                others = logs[count + 1], logs[count - 1] if count > 0 else -math.inf
-                if logs.off(count) >= 1 or max(others) > logs[count] + OUTLIER:
-                    return False
+            others = logs[count + 1], logs[count - 1] if count > 0 else -math.inf
+            if max(others) > logs[count] + OUTLIER:
+                return False
+            if logs.deviation(count) > self.model.fit and logs.off(count) >= 1:
+                return False
         return True
 
     def likelihood(self, board: BoardCounts) -> float:

@@ -623,7 +623,7 @@ class Searcher:
         if rest + self.rows[c] == 0 and not (self.kernel.may_pass and rest > 0):
             return self._ended(c)
         if self.has_endgame and rest < self.endgame_below:
-            n = self.endgame.probe_bounds(self.kernel)
+            n = self.endgame.probe_bounds(self.kernel)  # type: ignore[union-attr]
             if n != NOT_IN_TABLE:
                 value = UNIT * ((n >> SHIFT) - OFFSET)
                 bound = UNIT * ((n & ((1 << SHIFT) - 1)) - OFFSET)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
@@ -102,19 +102,45 @@ def checkpoint(file: IO[str], key_file: Path | None, settings: Settings) -> None
 @click.argument("game")
 @click.argument("file", type=click.File("wb", lazy=True), default="-")
 @click.option("--dispute", type=click.IntRange(1), help="Prove this dispute: the number of the event that opened it.")
+@click.option("--from", "start", type=click.File(encoding="utf-8"), help="Begin with this signed checkpoint.")
+@click.option("--to", "end", type=click.File(encoding="utf-8"), help="End with this signed checkpoint.")
 @click.option("--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="Private key to sign with.")
 @on_database
-def proof(game: str, file: IO[bytes], dispute: int | None, key_file: Path | None, settings: Settings) -> None:
+def proof(
+    game: str,
+    file: IO[bytes],
+    dispute: int | None,
+    start: IO[str] | None,
+    end: IO[str] | None,
+    key_file: Path | None,
+    settings: Settings,
+) -> None:
     """Write everything about GAME to FILE or standard output, signed, so that anybody can check it.
 
-    `inkeek verify` does so, without this database.
+    `inkeek verify` does so, without this database. With checkpoints that were published before, it shows that no event
+    between them is missing, and the game as it was at the second.
     """
     from service.proofs.making import make_proof
     from service.proofs.signatures import read_key
 
     key = read_key(key_path(key_file, settings))
     with _current_store(settings) as store:
-        file.write(make_proof(store, game, key, stamp(utc_now()), dispute))
+        ends = [None if kept is None else _checkpoint_document(kept) for kept in (start, end)]
+        file.write(make_proof(store, game, key, stamp(utc_now()), dispute, start=ends[0], end=ends[1]))
+
+
+def _checkpoint_document(file: IO[str]) -> dict[str, Any]:
+    """The JSON of a file with a checkpoint.
+
+    :raises UsageError: it is no JSON object.
+    """
+    try:
+        document = json.loads(file.read(MAX_CHECKPOINT))
+    except (ValueError, RecursionError) as error:
+        raise click.UsageError(f"{file.name} is no checkpoint: {error}") from error
+    if not isinstance(document, dict):
+        raise click.UsageError(f"{file.name} is no checkpoint: expected a JSON object")
+    return document
 
 
 @db.command()

@@ -9,7 +9,8 @@ from service.storage import Version
 
 from .snapshot import GameSnapshot
 
-MAX_EVENTS = 20_000  # kept in all
+MAX_SIZE = 10_000  # kept in all, in events
+GAME = 3  # events that take as much memory as a game without any
 
 
 class GameCache:
@@ -18,10 +19,10 @@ class GameCache:
     A version holds the hash of the last event, so an equal version means an equal game.
     """
 
-    def __init__(self, max_events: int = MAX_EVENTS) -> None:
-        self._max_events = max_events
+    def __init__(self, max_size: int = MAX_SIZE) -> None:
+        self._max_size = max_size
         self._games: OrderedDict[str, tuple[Version, GameSnapshot]] = OrderedDict()
-        self._events = 0
+        self._size = 0
         self._lock = threading.Lock()
 
     def find(self, game_id: str, version: Version) -> GameSnapshot | None:
@@ -39,14 +40,19 @@ class GameCache:
             return self._games.get(game_id, (None, None))[1]
 
     def keep(self, version: Version, snapshot: GameSnapshot) -> None:
-        """Keep a snapshot. Those that were used longest ago are dropped when there are too many events."""
+        """Keep a snapshot. Those that were used longest ago are dropped when they are too large together."""
         with self._lock:
             _, before = self._games.pop(snapshot.id, (None, None))
-            self._events -= len(before.events) if before else 0
-            if len(snapshot.events) > self._max_events:
+            self._size -= _size(before) if before else 0
+            if _size(snapshot) > self._max_size:
                 return
             self._games[snapshot.id] = version, snapshot
-            self._events += len(snapshot.events)
-            while self._events > self._max_events:
+            self._size += _size(snapshot)
+            while self._size > self._max_size:
                 _, (_, dropped) = self._games.popitem(last=False)
-                self._events -= len(dropped.events)
+                self._size -= _size(dropped)
+
+
+def _size(snapshot: GameSnapshot) -> int:
+    """How much memory a snapshot takes, in events."""
+    return len(snapshot.events) + GAME

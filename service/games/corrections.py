@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from records import Game, RecordsError
 from records.match import read_match
@@ -12,21 +12,12 @@ from service.errors import Conflict, Invalid
 from service.storage import GameRow, Transaction
 
 from .editor import NOTHING, GameEditor, later_games
-from .endings import Score
+from .endings import CorrectedEnd
 from .plies import BY_RULES
 from .repository import Games
 from .state import game_state
 from .validation import MAX_TEXT, check_no_new_error, check_note, check_write
 from .write import Write
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedEnd:
-    """How a game ended, in place of what stands. `score`: the seeds of (South, North), None if they do not matter."""
-
-    termination: str
-    winner: str | None = None
-    score: Score | None = None
 
 
 def correct_end(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from records import Position, RecordsError, Rules
@@ -15,6 +16,15 @@ from .state import RESULTS, ending
 # How a game may be ended by hand; the results that each allows are those of a record's tags.
 TERMINATIONS = ("resignation", "forfeit", "time", "adjudication", "agreement", "abandoned", "repetition")
 Score = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedEnd:
+    """How a game ended, in place of what stands. `score`: the seeds of (South, North), None if they do not matter."""
+
+    termination: str
+    winner: str | None = None
+    score: Score | None = None
 
 
 def ended_by_hand(

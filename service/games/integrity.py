@@ -9,6 +9,7 @@ from service.errors import ServiceError
 from service.storage import GameEvent, GameRow, LedgerNote, Transaction, search_keys, verify_chain
 
 from .ruling_check import ruling_faults
+from .ruling_replay import order_faults
 from .state import RESULTS, GameState, game_state
 from .turns_taken_back import taken_back_faults
 from .validation import check_record
@@ -128,4 +129,5 @@ def replay_faults(state: GameState) -> list[str]:
 def event_faults(state: GameState) -> list[str]:
     """List what is wrong with the events that the record does not show: turns taken back, rulings."""
     faults = [*taken_back_faults(state), *ruling_faults(state.events)]
+    faults += order_faults(state, {seq for seq, _ in faults})
     return [f"event {seq}: {message}" for seq, message in sorted(faults)]

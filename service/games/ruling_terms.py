@@ -10,11 +10,15 @@ from records import Move
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
 from service.errors import Invalid
 
-from .corrections import CorrectedEnd
+from .endings import CorrectedEnd
 from .plies import SIDES
-from .ruling_check import OUTCOMES_ABOUT
 from .validation import check_note
 
+AGREED = "South and North"  # who rules if both sides agree
+OUTCOMES_ABOUT = {
+    "turn": ("stands", "retracted", "corrected", "ended"),
+    "end": ("stands", "corrected", "reopened"),
+}
 MAX_PENALTIES = 10  # in a ruling; and changes of clocks
 MAX_SEEDS = 999  # of a penalty
 MAX_SECONDS = 359_999  # of a clock: 99:59:59

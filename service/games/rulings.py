@@ -10,22 +10,22 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from service.errors import Conflict, Invalid, NotFound
+from service.errors import Conflict, Invalid
 from service.storage import DisputeRow
 
-from .corrections import CorrectedEnd, append_correction, append_reopening, changing_end, check_reason
+from .corrections import append_correction, append_reopening, changing_end, check_reason
 from .courses import RULED, Course
 from .disputes import course_of, parse_id
 from .editor import GameEditor
+from .endings import CorrectedEnd
 from .plies import BY_RULES, SIDES
 from .repository import Games
 from .ruling_effects import Effects, effects_of, same_end
-from .ruling_terms import Terms, check_terms, terms_from, terms_json
+from .ruling_terms import AGREED, Terms, check_terms, terms_from, terms_json
 from .state import GameState
 from .validation import check_note, check_write
-from .write import Write
+from .write import Write, key_of
 
-AGREED = "South and North"  # who rules if both sides agree
 MAX_PROPOSALS = 20  # in one dispute
 
 
@@ -41,20 +41,38 @@ def rule(
     """Rule on a dispute as its arbiter, `write.actor`.
 
     `finding` is what the arbiter saw of it, as JSON. `confirm` is that of `corrections.correct_end`. After an appeal
-    the ruling replaces the one before, and must be another arbiter's.
+    the ruling replaces the one before, and must be another arbiter's, with another name and another key.
 
     :raises NotFound: no such dispute. :raises Conflict: it was ruled on, its turn or end stands no longer, or the same
-        arbiter rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
+        arbiter or key rules again. :raises Invalid: the outcome is not possible, or the terms do not fit it.
     :raises Illegal: the rules forbid the move. :raises RecordsError: a position is none of the game.
     """
     terms = check_terms(terms)
     with _changing(games, dispute_id, terms.note, write, confirm) as (game, course):
-        earlier = course.ruling
-        if earlier is not None and earlier.data["by"] == game.write.actor:
-            who = repr(game.write.actor) if game.write.actor else "somebody without a name"
-            message = f"the ruling that is appealed was given by {who} too: another arbiter must rule, with their name"
-            raise Conflict(message, current=game.row)
+        _check_another_arbiter(game, course)
         return _rule(game, course, terms, game.write.actor, finding)
+
+
+def _check_another_arbiter(game: GameEditor, course: Course) -> None:
+    """Check that who rules has not ruled on this dispute before, by the name given and by the key.
+
+    :raises Conflict: they have.
+    """
+    actor, key = game.write.actor, key_of(game.write.source)
+    agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
+    arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
+    if any(event.data["by"] == actor for event in arbiters):
+        who = repr(actor) if actor else "somebody without a name"
+        message = f"{who} has ruled on dispute {course.row.id} before: another arbiter must rule, with their own name"
+        raise Conflict(message, current=game.row)
+    same = next((event for event in arbiters if key and key_of(event.source) == key), None)
+    if same is not None:
+        message = (
+            f"the key {key} has ruled on dispute {course.row.id} before, for {same.data['by']!r}: after an appeal "
+            "another arbiter must rule, with a key of their own. `inkeek token link --scope arbiter --name NAME` signs "
+            "their browser in, `inkeek token create NAME --scope arbiter` makes a token"
+        )
+        raise Conflict(message, current=game.row)
 
 
 def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeRow:
@@ -143,10 +161,7 @@ def preview(state: GameState, seq: int, terms: Terms) -> Effects:
 
     :raises NotFound: no such dispute. :raises Conflict, Invalid, Illegal, RecordsError: as `rule`.
     """
-    course = next((course for course in state.courses if course.row.seq == seq), None)
-    if course is None:
-        raise NotFound(f"there is no dispute {f'{state.row.id}-{seq}'!r}")
-    return effects_of(state, course, check_terms(terms))
+    return effects_of(state, state.course(seq), check_terms(terms))
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from service.storage import BoardRow, GameEvent, GameRow
 
 from .state import GameState, game_state
 
-MAX_POSITIONS = 10_000
+MAX_POSITIONS = 4_000
 
 
 _positions: dict[str, Position] = {}  # parsed positions by their text
@@ -78,6 +78,11 @@ class GameSnapshot:
     @cached_property
     def state(self) -> GameState:
         return game_state(self.events)
+
+    def at(self, seq: int) -> GameSnapshot:
+        """The game as it was after event number `seq`, without its board."""
+        events = self.events[:seq]
+        return GameSnapshot(game_state(events).row, events, None)
 
     @property
     def record(self) -> Game:

@@ -16,9 +16,10 @@ Kinds of events and their data:
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
   `turn`; `seen` is the position on the board, or null. With ``"last"`` that turn was not the last one, which had this
-  number. With ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``:
-  ``{"counts", "lifts"}``: what a board measured then, and the pits that it saw lifted in the last turn, or null. Until
-  the ruling the game waits;
+  number. A turn on the board that is not recorded is the one after the last, and its event the dispute itself. With
+  ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``: ``{"counts",
+  "lifts"}``: what a board measured then, and the pits that it saw lifted in that turn, or null. Until the ruling the
+  game waits;
 * ``claim``: ``{"dispute", "claim", "seen", "by"}``: said later; an empty claim and null change nothing;
 * ``proposal``: ``{"dispute", "side", "outcome", "by", "note", …}``: how a side would settle it, with more as a ruling;
 * ``response``: ``{"dispute", "proposal", "side", "accepts", "by"}``: the other side's; if it accepts, a ruling follows;
@@ -44,7 +45,7 @@ from typing import Any
 
 from records import Game, Outcome
 from records.notation.tags import format_options
-from service.errors import StorageError
+from service.errors import NotFound, StorageError
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from .courses import COURSE, Course, followed, opened
@@ -79,6 +80,16 @@ class GameState:
     def disputes(self) -> tuple[DisputeRow, ...]:
         """The disputes, in the order they were opened."""
         return tuple(course.row for course in self.courses)
+
+    def course(self, seq: int) -> Course:
+        """The course of the dispute that event number `seq` opened.
+
+        :raises NotFound: there is none.
+        """
+        found = next((course for course in self.courses if course.row.seq == seq), None)
+        if found is None:
+            raise NotFound(f"there is no dispute {f'{self.row.id}-{seq}'!r}")
+        return found
 
     @property
     def waiting(self) -> Course | None:

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 from service.storage import Limit
 
+_OF_KEYS = ("api", "page", "import")  # how sources begin that name a key
+
+
+def key_of(source: str) -> str:
+    """The id of the key with which an event came, by its source; empty if it came without one."""
+    channel, _, rest = source.partition(":")
+    return rest.rpartition(":")[2] if channel in _OF_KEYS else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Write:

@@ -29,15 +29,19 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
         return None
     finder, known = current_services().finder, bool(current_caller().id)
     moves = disputes.moves_since(snapshot.state, dispute)
-    if len(moves) == 1:
+    if len(moves) <= 1:
         return evidence, finder.find(snapshot.rules, evidence, language=language, known=known)
     return evidence, finder.find_since(snapshot.rules, evidence.before, moves, evidence, language=language, known=known)
 
 
-def finding_seen(snapshot: GameSnapshot, dispute: DisputeRow) -> dict[str, Any] | None:
+def finding_seen(dispute_id: str) -> dict[str, Any] | None:
     """What there is to see of the finding for who rules now. A ruling does not wait for it: None if there is no answer
-    in time."""
+    in time.
+
+    :raises NotFound: there is no such dispute.
+    """
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     with suppress(TooBusy, TookTooLong):
-        found = find_disputed(snapshot, dispute)
+        found = find_disputed(snapshot, course.row)
         return seen_finding_json(None if found is None else found[1])
     return None

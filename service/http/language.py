@@ -6,6 +6,9 @@ sentences about turns come from `records.language`, whose ids are those of the c
 
 from __future__ import annotations
 
+import re
+from datetime import date, datetime
+
 import flask_babel  # type: ignore[import-untyped]
 from babel import negotiate_locale
 from flask import Flask, Response, request
@@ -14,20 +17,26 @@ from werkzeug.exceptions import BadRequest
 from records.language import language_ids
 
 DEFAULT = "en"
+COOKIE = "lang"  # the language that was chosen on a page
+KEPT = 31536000  # seconds for which the browser keeps the choice
+_DATE = re.compile(r"([0-9]{4})[.-]([0-9]{2}|\?\?)[.-]([0-9]{2}|\?\?)", re.ASCII)  # a Date tag, or as in `EventCounts`
 
 
 def install_translations(app: Flask) -> None:
     """Let views and templates of the application use gettext."""
     app.config["BABEL_DEFAULT_LOCALE"] = DEFAULT
-    flask_babel.Babel(app, locale_selector=page_language)
+    flask_babel.Babel(app, locale_selector=shown_language)
 
 
 def page_language() -> str:
-    """The language of the current page: that of ``?lang=``, else the one that the browser prefers.
+    """The language of the current page: that of ``?lang=``, else the one chosen before, else the one that the browser
+    prefers.
 
     :raises BadRequest: ``lang`` is none of `language_ids`.
     """
     asked = request.args.get("lang")
+    if asked is None and request.cookies.get(COOKIE) in language_ids():
+        return request.cookies[COOKIE]
     if asked is None:
         preferred = list(request.accept_languages.values())
         return negotiate_locale(preferred, language_ids(), sep="-") or DEFAULT
@@ -36,10 +45,43 @@ def page_language() -> str:
     return asked
 
 
+def shown_language() -> str:
+    """As `page_language`; that of an error page where the language that was asked for does not exist."""
+    try:
+        return page_language()
+    except BadRequest:
+        return DEFAULT
+
+
 def varies_by_language(response: Response) -> Response:
-    """The response, marked as one that depends on the language that the browser prefers."""
-    response.vary.add("Accept-Language")
+    """The response, marked as one that depends on the language; the browser keeps one that ``?lang=`` chose."""
+    response.vary.update(("Accept-Language", "Cookie"))
+    if response.status_code < 400 and request.args.get("lang") in language_ids():
+        response.set_cookie(
+            COOKIE, request.args["lang"], max_age=KEPT, secure=request.is_secure, httponly=True, samesite="Lax"
+        )
     return response
+
+
+def date_text(text: str | None) -> str:
+    """A day as people write it in the current language. Any other text stays, and so does a day that cannot be."""
+    match = _DATE.fullmatch(text or "")
+    if match is None:
+        return text or ""
+    year, month, day = (0 if "?" in part else int(part) for part in match.groups())
+    if not month:
+        return str(year)
+    try:
+        if not day:
+            return str(flask_babel.format_date(date(year, month, 1), "LLLL y"))
+        return str(flask_babel.format_date(date(year, month, day), "long"))
+    except ValueError:
+        return text or ""
+
+
+def moment_text(stamp: str | None) -> str:
+    """A stored time as people write it in the current language, in UTC."""
+    return "" if stamp is None else str(flask_babel.format_datetime(datetime.fromisoformat(stamp), "d MMM y, HH:mm"))
 
 
 def gettext(text: str, /, **values: object) -> str:

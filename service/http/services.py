@@ -10,7 +10,9 @@ from service.boards.remote.inbox import Inboxes
 from service.games.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
+from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
+from service.processes.calculator import Calculator
 from service.processes.finder import FindingProcess
 from service.processes.metrics import Metrics
 from service.settings import Settings
@@ -20,6 +22,7 @@ from .access.keys import Keys
 from .sse import encode
 from .work_queue import WorkQueue
 
+ANALYSES = 2  # that compute at once
 SHEETS = (2, 4, 10.0)  # sheets that are made at once, that wait, and the seconds for which they wait
 
 
@@ -39,6 +42,8 @@ class Services:
     metrics: Metrics
     publisher: Publisher
     finder: FindingProcess
+    analysts: Calculator
+    jobs: Jobs
     streams: threading.BoundedSemaphore
     waits: threading.BoundedSemaphore
     stopping: threading.Event
@@ -49,6 +54,7 @@ class Services:
         """End the live streams and close the database connections."""
         self.publisher.close()
         self.finder.close()
+        self.analysts.close()
         self.store.close()
 
 
@@ -69,6 +75,8 @@ def build_services(settings: Settings) -> Services:
         metrics=Metrics(),
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
+        analysts=Calculator(settings.max_analyses, ANALYSES),
+        jobs=Jobs(store, games, settings.max_jobs),
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,
         stopping=stopping,

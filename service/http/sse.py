@@ -43,12 +43,27 @@ def _text(kind: str, data: object, number: str = "") -> bytes:
     return f"{number}event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
 
 
-class LiveStream:
+class Stream:
+    """A response for one client that is sent as the messages of `subscriber` arrive.
+
+    `close` is called when the client is gone. A web server that gives the stream no thread sets `run`, which calls what
+    may wait for the database.
+    """
+
+    def __init__(self, subscriber: Subscriber, close: Callable[[], None]) -> None:
+        self.subscriber = subscriber
+        self.close = close
+        self.run: Callable[..., Any] = lambda call, *arguments: call(*arguments)
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise NotImplementedError
+
+
+class LiveStream(Stream):
     """A stream for one client: what is stored after number `after`, then the current state, then the messages of
     `subscriber`, each once. It ends with the subscription or after ``stream_lifetime``.
 
-    `subscriber` must have subscribed already; `end` is called when the client is gone. A web server that gives the
-    stream no thread sets `run`, which calls what may wait for the database.
+    `subscriber` must have subscribed already; `end` is called when the client is gone.
     """
 
     def __init__(
@@ -60,42 +75,51 @@ class LiveStream:
         end: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.subscriber = subscriber
-        self.close = end
-        self.run: Callable[..., Any] = lambda call, *arguments: call(*arguments)
+        super().__init__(subscriber, end)
         self._read = read
         self._after = after
+        self._shown: tuple[str, int] | None = None  # the board state that was sent last
         self._settings = settings
         self._clock = clock
 
     def __iter__(self) -> Iterator[bytes]:
-        started = sent = self._clock()
-        after = self._after
-        shown: tuple[str, int] | None = None  # the board state that was sent last
+        started = self._clock()
+        heartbeat, lifetime = self._settings.stream_heartbeat, self._settings.stream_lifetime
         yield f"retry: {RETRY_MS}\n\n".encode()
-        while True:
-            stored, reached, more = self.run(self._next_stored, after)
-            if not more:
-                break
-            after = reached
-            yield b"".join(message.text for message in stored) or self._idle(after)
-        messages: list[StreamMessage] | None = stored
-        while messages is not None:
-            new = []
-            for message in messages:
-                if message.seq is not None:
-                    is_new, after = message.seq > after and self._wants(message), max(message.seq, after)
-                else:
-                    is_new, shown = message.board != shown, message.board
-                if is_new:
-                    new.append(message.text)
-            if new or not messages or self._clock() - sent >= self._settings.stream_heartbeat:
-                yield b"".join(new) or self._idle(after)
-                sent = self._clock()
-            left = started + self._settings.stream_lifetime - self._clock()
-            if left <= 0:
+        yield from self._stored()
+        sent = self._clock()
+        while (left := started + lifetime - self._clock()) > 0:
+            messages = self.subscriber.wait(min(left, heartbeat))
+            if messages is None:
                 return
-            messages = self.subscriber.wait(min(left, self._settings.stream_heartbeat))
+            text = self._new_text(messages)
+            if text or not messages or self._clock() - sent >= heartbeat:
+                yield text or self._idle(self._after)
+                sent = self._clock()
+            del messages, text  # the next ones may be hours away, and thousands of clients may wait for them
+
+    def _stored(self) -> Iterator[bytes]:
+        """What is stored, then the current state."""
+        more = True
+        while more:
+            messages, reached, more = self.run(self._next_stored, self._after)
+            text = self._new_text(messages)
+            if more:
+                self._after = reached
+            yield text or self._idle(self._after)
+
+    def _new_text(self, messages: list[StreamMessage]) -> bytes:
+        """The text of those messages that the client does not have."""
+        new = []
+        for message in messages:
+            if message.seq is not None:
+                is_new = message.seq > self._after and self._wants(message)
+                self._after = max(message.seq, self._after)
+            else:
+                is_new, self._shown = message.board != self._shown, message.board
+            if is_new:
+                new.append(message.text)
+        return b"".join(new)
 
     def _next_stored(self, after: int) -> tuple[list[StreamMessage], int, bool]:
         """What is stored after a number, the number that this reaches to, and whether there is more. The current state

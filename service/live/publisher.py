@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import select
 import selectors
 import socket
 import threading
@@ -243,6 +244,14 @@ class Publisher:
                 selector.unregister(key.fileobj)  # hung up, or sent more, which nobody will read
                 if _hung_up(subscriber.connection):
                     subscriber.close()
+
+
+def is_gone(connection: socket.socket | None) -> bool:
+    """Whether the client has hung up. Never waits."""
+    try:
+        return connection is not None and bool(select.select([connection], [], [], 0)[0]) and _hung_up(connection)
+    except (OSError, ValueError):  # closed
+        return True
 
 
 def _hung_up(connection: socket.socket | None) -> bool:

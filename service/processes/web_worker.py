@@ -16,7 +16,7 @@ import ssl
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http import HTTPStatus
 from types import TracebackType
@@ -45,9 +45,11 @@ from gunicorn.http.errors import (  # type: ignore[import-untyped]
 )
 from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyped]
 
+from service.http.api.operation import long_paths
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
-from service.http.sse import LiveStream
+
+from .web_answer import AnswerParts, run_in
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
@@ -56,6 +58,8 @@ WRITE_TIMEOUTS = 6  # how many times `client_timeout` a client may take longer t
 SLOWEST = 16 << 10  # bytes per second
 CHUNK = 16 << 10  # bytes of a response of unknown length that are produced at once
 LONG_THREADS = 1  # for such responses once they have begun: two would leave requests half of the interpreter's lock
+OPENING_THREADS = 2  # for the beginning of such responses and of streams: requests need not wait for hundreds of these
+ACCEPTED = 4  # connections that are accepted before others are served again
 BUSY_FOR = 0.05  # seconds after the start of a request for which such responses make room for it
 MAX_REST = 0.02  # seconds that they rest at once
 SWITCH_EVERY = 0.0002  # seconds that one thread may compute while others wait
@@ -118,6 +122,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         sys.setswitchinterval(SWITCH_EVERY)
         self._threads = ThreadPool(self.cfg.threads)
         self._long_threads = ThreadPool(LONG_THREADS)
+        self._opening_threads = ThreadPool(OPENING_THREADS)
         self._running = 0  # calls in `_threads`
         self._last_call = 0.0
         self._waiting: set[Any] = set()  # greenlets that wait for a request
@@ -129,6 +134,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         settings = services_of(self.wsgi).settings
         self._max_body = max(settings.max_body, settings.max_import)
         self._timeout = settings.client_timeout
+        self._long_paths = long_paths(self.wsgi)
 
     def run(self) -> None:
         """Serve until `alive` is unset; then answer the running requests."""
@@ -141,6 +147,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         for listener in self.sockets:
             own = gevent_socket.socket(listener.FAMILY, socket.SOCK_STREAM, fileno=listener.sock.detach())
             servers.append(StreamServer(own, handle=partial(self._serve, own), spawn=connections))
+            servers[-1].max_accept = ACCEPTED
             servers[-1].start()
         while self.alive:
             self.notify()
@@ -155,12 +162,16 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 gevent.kill(greenlet, NoMoreData())
             self.notify()
             gevent.sleep(STOP_CHECK_EVERY)
+        if len(connections):
+            self.log.warning(
+                "Cut %d connections that did not end within %g s", len(connections), self.cfg.graceful_timeout
+            )
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer what cannot be read, or an error of the server, with a problem. The connection is closed then."""
+        """AnswerParts what cannot be read, or an error of the server, with a problem. The connection is closed then."""
         if isinstance(exc, ssl.SSLError):
             self.log.debug("TLS with %s: %s", addr, exc)
             return
@@ -197,7 +208,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self.handle(listener, ClientSocket(client, WRITE_TIMEOUTS * self._timeout), address)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
-        """Answer a request.
+        """AnswerParts a request.
 
         :raises StopIteration: the connection is to be closed.
         """
@@ -265,7 +276,10 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
 
     def _respond(self, environ: dict[str, Any], resp: Any) -> None:
         """Run the application, and write what it answers."""
-        answer = self._run(_Answer, self.wsgi, environ, resp)
+        run = self._run
+        if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
+            run = partial(run_in, self._opening_threads)
+        answer = run(AnswerParts, self.wsgi, environ, resp)
         if resp.status_code == 413:
             resp.force_close()
         try:
@@ -273,9 +287,9 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 with resp.sock.together():
                     resp.write(answer.part)
                 while not answer.is_over:
-                    resp.write(_run_in(self._long_threads, answer.next_part, CHUNK, self._rest))
+                    resp.write(run_in(self._long_threads, answer.next_part, CHUNK, self._rest))
             else:
-                answer.stream.run = self._run
+                answer.stream.run = run
                 answer.stream.subscriber.wake_by(HubEvent())
                 for part in answer.stream:
                     resp.write(part)
@@ -287,7 +301,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self._running += 1
         self._last_call = time.monotonic()
         try:
-            return _run_in(self._threads, call, *arguments)
+            return run_in(self._threads, call, *arguments)
         finally:
             self._running -= 1
 
@@ -298,64 +312,6 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         """
         if self._running and time.monotonic() - self._last_call < BUSY_FOR:
             time.sleep(min(worked, MAX_REST))
-
-
-def _run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns in a thread of the pool; other greenlets run meanwhile."""
-    result, error = threads.apply(_caught, (call, arguments))
-    if error is not None:
-        raise error
-    return result
-
-
-def _caught(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, BaseException | None]:
-    """What a function returns, or the exception that it raises, which gevent would print."""
-    try:
-        return call(*arguments), None
-    except BaseException as error:  # noqa: BLE001 - it is raised again
-        return None, error
-
-
-class _Answer:
-    """What the application answers, in parts; all methods run in a thread of the pool.
-
-    `part` is its beginning. `stream` is set instead if it is a live stream.
-    """
-
-    def __init__(self, app: Any, environ: dict[str, Any], resp: Any) -> None:
-        self.is_over = False
-        self.stream: LiveStream | None = None
-        self.part = b""
-        self._answer: Iterable[bytes] = app(environ, resp.start_response)
-        if isinstance(self._answer, LiveStream):
-            self.stream = self._answer
-        else:
-            self._parts: Iterator[bytes] = iter(self._answer)
-            self.part = self.next_part(1 if resp.response_length is None else sys.maxsize)
-
-    def next_part(self, least: int, rest: Callable[[float], None] = lambda worked: None) -> bytes:
-        """The next bytes, at least so many or what is left. `rest` is called with the seconds that each piece took."""
-        parts, size = [], 0
-        try:
-            began = time.monotonic()
-            for part in self._parts:
-                rest(time.monotonic() - began)
-                parts.append(part)
-                size += len(part)
-                if size >= least:
-                    return b"".join(parts)
-                began = time.monotonic()
-        except BaseException:
-            self.close()
-            raise
-        self.close()
-        return b"".join(parts)
-
-    def close(self) -> None:
-        if not self.is_over:
-            self.is_over = True
-            if hasattr(self._answer, "close"):
-                self._answer.close()
 
 
 class HubEvent:

@@ -21,6 +21,7 @@ CHECKS = ("file", "signature", "chain", "ledger", "checkpoints", "record", "rule
 MAX_FAULTS = 20  # listed of each check
 MAX_ALL_TAGS = 3 * MAX_TAGS  # in one event, and in a game
 MAX_MOVED = 200_000  # comments that retractions move to the turn before
+MAX_REPLAYED = 2_000_000  # events that are played again before rulings
 # What reading events can raise, whose data can be anything.
 _UNREADABLE = (ServiceError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
@@ -173,11 +174,15 @@ def _chain_of_entries(
 
 
 def _check_work(report: ProofReport, events: Sequence[GameEvent]) -> bool:
-    """Check that reading the events cannot take long: game state and record cost more than their size in two ways."""
-    moved, tags = 0, 0
+    """Check that reading the events cannot take long: game state and record cost more than their size in three ways."""
+    moved, tags, replayed = 0, 0, 0
     stack = [0]  # how many comments each ply has at most
     for event in events:
         added = 1
+        if event.kind == "ruling":
+            replayed += event.seq
+            if replayed > MAX_REPLAYED:
+                return report.add("record", [f"event {event.seq} is one ruling more than can be checked"], "")
         if event.kind in ("tags", "created") and isinstance(found := event.data.get("tags"), dict):
             tags += len(found)
             if len(found) > MAX_ALL_TAGS or tags > MAX_MOVED:

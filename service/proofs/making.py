@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from records import write_game
 from service.errors import Conflict, Damaged, Invalid, NotFound
@@ -11,7 +12,7 @@ from service.storage import GameEvent, LedgerEntry, LedgerHead, Store, Transacti
 
 from . import checkpoint as checkpoints
 from .check import check_proof
-from .checkpoint import Checkpoint
+from .checkpoint import Checkpoint, checkpoint_faults
 from .file import MAX_ENTRIES, MAX_EVENTS, ProofHeader, body_lines, sealed
 from .signatures import public_text
 
@@ -19,35 +20,64 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
-def make_proof(store: Store, game_id: str, key: Ed25519PrivateKey, time: str, dispute: int | None = None) -> bytes:
+def make_proof(
+    store: Store,
+    game_id: str,
+    key: Ed25519PrivateKey,
+    time: str,
+    dispute: int | None = None,
+    *,
+    start: Mapping[str, Any] | None = None,
+    end: Mapping[str, Any] | None = None,
+) -> bytes:
     """The proof of a game, or of the dispute in it that event number `dispute` opened.
 
     It begins before the first event of the game and ends with the ledger; where that would be more than `MAX_ENTRIES`
-    entries, it has as many, with the last event of the game among them.
+    entries, it has as many, with the last event of the game among them. `start` and `end`: the documents of signed
+    checkpoints that were taken before, with which it begins and ends; then it shows the game as it was at the `end`.
 
-    :raises NotFound: there is no such game or dispute. :raises Invalid: the game has too many events.
-    :raises Damaged: what is stored is not right, so nothing is signed.
+    :raises NotFound: there is no such game or dispute. :raises Invalid: the game has too many events, or the
+        checkpoints do not fit. :raises Damaged: what is stored is not right, so nothing is signed.
     """
     store.update_ledger()
+    keys = [public_text(key)]
+    ends = [None if document is None else _kept(store, document, keys) for document in (start, end)]
     with store.reading() as transaction:
-        events, entries, start = _stored(transaction, game_id)
+        events, entries, before = _stored(transaction, game_id, *ends)
     state = game_state(events)
     if dispute is not None and all(one.seq != dispute for one in state.disputes):
         raise NotFound(f"there is no dispute '{game_id}-{dispute}'")
-    end = LedgerHead(entries[-1].position, entries[-1].hash)
+    last = LedgerHead(entries[-1].position, entries[-1].hash)
     header = ProofHeader("proof", 1, game_id, dispute, time)
     documents = [
-        checkpoints.write(Checkpoint(head.position, head.hash, None, None, time), key) for head in (start, end)
+        dict(document) if document else checkpoints.write(Checkpoint(head.position, head.hash, None, None, time), key)
+        for head, document in ((before, start), (last, end))
     ]
     data = sealed(body_lines(header, events, write_game(state.record), documents[0], entries, documents[1]), key)
-    report = check_proof(data, [public_text(key)])
+    report = check_proof(data, keys)
     if not report.ok:
         faults = "; ".join(fault.message for fault in report.faults[:3])
         raise Damaged(f"game {game_id} cannot be proven: {faults}")
     return data
 
 
-def _stored(transaction: Transaction, game_id: str) -> tuple[list[GameEvent], list[LedgerEntry], LedgerHead]:
+def _kept(store: Store, document: Mapping[str, Any], keys: list[str]) -> Checkpoint:
+    """A checkpoint that was kept; the key that signed it joins the `keys`.
+
+    :raises Invalid: it is none, or not signed. :raises Damaged: the ledger is another one.
+    """
+    checkpoint, key = checkpoints.read_document(dict(document))
+    if key is None:
+        raise Invalid(f"the checkpoint of entry {checkpoint.position} is not signed: a proof needs a signed one")
+    if faults := checkpoint_faults(store, checkpoint):
+        raise Damaged(f"the checkpoint of entry {checkpoint.position} does not fit: {'; '.join(faults)}")
+    keys.append(key)
+    return checkpoint
+
+
+def _stored(
+    transaction: Transaction, game_id: str, start: Checkpoint | None, end: Checkpoint | None
+) -> tuple[list[GameEvent], list[LedgerEntry], LedgerHead]:
     """The events of a game that are in the ledger, entries of the ledger, and the end of the ledger before them."""
     events = transaction.games.events(game_id)
     if not events:
@@ -57,10 +87,21 @@ def _stored(transaction: Transaction, game_id: str) -> tuple[list[GameEvent], li
         raise Conflict(f"game {game_id} is not in the ledger yet: try again in a second")
     if len(events) > MAX_EVENTS:
         raise Invalid(f"game {game_id} has {len(events)} events: a proof has at most {MAX_EVENTS}")
-    last = transaction.ledger.head().position
-    before = max(own[0].position - 1, min(last - MAX_ENTRIES, own[-1].position - 1))
+    last = transaction.ledger.head().position if end is None else end.position
+    first, own = own[0].position, [entry for entry in own if entry.position <= last]
+    if not own or (start is not None and start.position >= own[-1].position):
+        shown = f"{'its beginning' if start is None else f'entry {start.position}'} and entry {last}"
+        raise Invalid(f"game {game_id} begins with entry {first} of the ledger and has none between {shown}")
+    before = max(first - 1, min(last - MAX_ENTRIES, own[-1].position - 1)) if start is None else start.position
+    least = own[-1].position if end is None else last  # what the entries must reach
+    if least - before > MAX_ENTRIES:
+        raise Invalid(
+            f"the proof would have {least - before} entries of the ledger, from {before + 1} to {least}: it has at "
+            f"most {MAX_ENTRIES}. Give checkpoints that are nearer to each other"
+        )
     head = LedgerHead()
     if before:
         (entry,) = transaction.ledger.entries_after(before - 1, 1)
         head = LedgerHead(entry.position, entry.hash)
-    return events[: own[-1].seq], transaction.ledger.entries_after(before, MAX_ENTRIES), head
+    entries = transaction.ledger.entries_after(before, min(MAX_ENTRIES, last - before))
+    return events[: own[-1].seq], entries, head

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from flask import Flask
 
 from service import create_app
-from service.http.access import SCOPES, allows, need_of
+from service.http.access import SCOPES, need_of
 
 HOLDERS = ("none", *SCOPES)
 AUTOMATIC = {"HEAD", "OPTIONS"}  # handled like GET or by the framework
@@ -29,7 +29,7 @@ def routes(app: Flask) -> Iterator[tuple[str, str, str]]:
 def may(app: Flask, endpoint: str, holder: str) -> str:
     """Whether a key with that scope may use the route: ``yes``, ``here`` (on this machine only) or ``no``."""
     need = need_of(app.view_functions[endpoint])
-    if allows(() if holder == "none" else (holder,), need.scope):
+    if need.is_met_by(() if holder == "none" else (holder,)):
         return "yes"
     return "here" if need.open_locally else "no"
 
@@ -40,7 +40,7 @@ def access_table(app: Flask) -> str:
     for method, pattern, endpoint in routes(app):
         need = need_of(app.view_functions[endpoint])
         cells = " | ".join(may(app, endpoint, holder) for holder in HOLDERS)
-        lines.append(f"| `{method} {pattern}` | {need.scope} | {cells} |")
+        lines.append(f"| `{method} {pattern}` | {' or '.join(need.scopes)} | {cells} |")
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from records.language import load_language
 from records.ruleset import format_value
-from service.http.web.quarrel_view import QuarrelAccount, game_text, quarrel_finding
+from service.http.web.finding_view import AccountView
+from service.http.web.quarrel_view import game_text, quarrel_finding
 from service.http.web.quarrels import QUARRELS, Quarrel
 
 ENGLISH = load_language("en")
@@ -56,19 +57,21 @@ def quarrel_lines(quarrel: Quarrel) -> Iterator[str]:
     yield from ("", f"**{found.verdict}**", "")
     for number, account in enumerate(found.accounts, 1):
         yield f"{number}. {account_text(account)}"
-    if found.rule is not None:
-        quote = f" “{found.rule.quote}”" if found.rule.quote else ""
-        yield from ("", f"*The rule:* {found.rule.says}{quote} ({found.rule.source})")
+    rule = found.accounts[0].rule
+    if rule is not None:
+        quote = f" “{rule.quote}”" if rule.quote else ""
+        yield from ("", f"*The rule:* {rule.says}{quote} ({rule.source})")
     yield from ("", f"*What you may do:* {quarrel.advice}", "")
 
 
-def account_text(account: QuarrelAccount) -> str:
+def account_text(account: AccountView) -> str:
     """An account in words; its probability too, because numbers change with every rate that is mended."""
     equal = ", as likely as the one before" if account.is_equal else ""
     turn = f"turn {account.ply}: " if account.ply else ""
     tell = f" *To tell it from the next:* {account.distinction}" if account.distinction else ""
     kinds = ", ".join(f"`{kind}`" for kind in account.kinds)
-    return f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds}): {turn}{' '.join(account.sentences)}{tell}"
+    sentences = " ".join(filter(None, (*account.sentences, account.mend_sentence)))
+    return f"{account.share[0].upper()}{account.share[1:]}{equal} ({kinds}): {turn}{sentences}{tell}"
 
 
 if __name__ == "__main__":

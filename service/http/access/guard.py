@@ -24,7 +24,7 @@ from .caller import NOBODY, SESSION, TOKEN, Caller
 from .keys import Keys, csrf_token
 from .limiter import Limiter
 from .limits import check_path
-from .scopes import OPEN, Need, allows, need_of
+from .scopes import OPEN, Need, need_of
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 PROXY_HEADERS = frozenset(f"HTTP_{name}" for name in ("FORWARDED", "VIA", "X_REAL_IP", "X_CLIENT_IP", "TRUE_CLIENT_IP"))
@@ -68,7 +68,7 @@ class Guard:
             raise Unauthorized(error)
         need = self._needs.get(request.endpoint or "", UNKNOWN)
         is_open = local and need.open_locally
-        if not (is_open or allows(caller.scopes, need.scope) or _is_own(caller, need, request)):
+        if not (is_open or need.is_met_by(caller.scopes) or _is_own(caller, need, request)):
             _refuse(caller, need, request)
         reads = request.method in SAFE_METHODS
         if caller.limit is not None and need.scope != OPEN and not (reads and is_open):
@@ -162,7 +162,7 @@ def _is_own(caller: Caller, need: Need, request: Request) -> bool:
 
 
 def _refuse(caller: Caller, need: Need, request: Request) -> NoReturn:
-    needed = f"{request.method} {request.path[:200]} needs the scope {need.scope!r}."
+    needed = f"{request.method} {request.path[:200]} needs the scope {' or '.join(map(repr, need.scopes))}."
     if not caller.id:
         raise Unauthorized(
             f"{needed} Send a token of `inkeek token create`, or sign in with the link that `inkeek token link` prints."

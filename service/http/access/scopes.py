@@ -16,7 +16,7 @@ SAYS = {
     "record": "creates games, plays turns, annotates games, changes tags, ends and imports games",
     "board": "binds boards to games, also at ports of the service's machine, calibrates and releases them",
     "attach": "attaches remote boards: binds them to games and delivers their events",
-    "arbiter": "rules on disputes, corrects and reopens ends of games; with `record`, changes annotations of others",
+    "arbiter": "rules on disputes, appeals, changes ends of games; with `record`, changes annotations of others",
     "admin": "everything, and creates and revokes keys",
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
@@ -29,27 +29,39 @@ class Need:
     """The scope that a route needs. `open_locally`: requests from this machine need none.
 
     `limited`: for keys with a limit too, although the path names no game: the view keeps to the limit, or is not about
-    games. `own`: the argument of the path with the id of a key that needs no scope.
+    games. `own`: the argument of the path with the id of a key that needs no scope. `also`: another scope that is
+    enough; empty: none.
     """
 
     scope: str
     open_locally: bool
     limited: bool = False
     own: str = ""
+    also: str = ""
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes of which one is enough."""
+        return (self.scope, self.also) if self.also else (self.scope,)
+
+    def is_met_by(self, held: Collection[str]) -> bool:
+        """Whether a holder of these scopes may use the route."""
+        return any(allows(held, scope) for scope in self.scopes)
 
 
 def needs(
-    scope: str, *, open_locally: bool | None = None, limited: bool = False, own: str = ""
+    scope: str, *, open_locally: bool | None = None, limited: bool = False, own: str = "", also: str = ""
 ) -> Callable[[View], View]:
     """Declare the scope of a view: one of `SCOPES`, or ``open``. By default ``read`` is open on this machine.
 
-    `limited` and `own`: see `Need`.
+    `limited`, `own` and `also`: see `Need`.
 
     :raises ValueError: an unknown scope.
     """
-    if scope not in (*SCOPES, OPEN):
-        raise ValueError(f"needs({scope!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
-    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own)
+    for name in (scope, also or scope):
+        if name not in (*SCOPES, OPEN):
+            raise ValueError(f"needs({name!r}): expected {OPEN} or one of {', '.join(SCOPES)}")
+    need = Need(scope, scope in ("read", OPEN) if open_locally is None else open_locally, limited, own, also)
 
     def declare(view: View) -> View:
         setattr(view, _NEED, need)

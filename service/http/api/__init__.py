@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from . import (
+    analysis,
     boards,
     disputes,
     events,
@@ -14,9 +15,11 @@ from . import (
     findings,
     game_annotations,
     games,
+    jobs,
     matches,
     names,
     people,
+    positions,
     proofs,
     remote,
     rulesets,
@@ -42,7 +45,10 @@ PARTS = (
     events,
     feed,
     findings,
+    analysis,
+    jobs,
     explorer,
+    positions,
     boards,
     remote,
     tokens,

@@ -19,7 +19,7 @@ from .operation import Item, Operation, mark
 from .responses import respond
 
 PREFIX = "/api/v1"
-ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id"})
+ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "job_id"})
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -68,6 +68,7 @@ class ApiBlueprint(Blueprint):
         open_locally: bool | None = None,
         limited: bool = False,
         own: str = "",
+        also: str = "",
     ) -> Callable[[View], View]:
         """Register a view. Its name is the operation's id, its docstring the summary and the description.
 
@@ -75,10 +76,10 @@ class ApiBlueprint(Blueprint):
         `rule`. It returns a `Response`, or a JSON object, which is sent with `status`: by default 201 for a POST, else
         200.
 
-        `scope` is what callers need, with `open_locally`, `limited` and `own` as in `access.needs`. `takes` are the
-        media types of a body that is not JSON, each with what it holds. `returns` is the JSON that is sent. `sends` are
-        other media types of the response, each with the schemas of its lines, or of the data of its Server-Sent Events;
-        without any it is text. `headers` are those of the response besides ``ETag``.
+        `scope` is what callers need, with `open_locally`, `limited`, `own` and `also` as in `access.needs`. `takes` are
+        the media types of a body that is not JSON, each with what it holds. `returns` is the JSON that is sent. `sends`
+        are other media types of the response, each with the schemas of its lines, or of the data of its Server-Sent
+        Events; without any it is text. `headers` are those of the response besides ``ETag``.
 
         `changes_game`: the view uses `games.write`, which reads ``If-Match``. `conditional`: the response has an
         ``ETag``, and ``If-None-Match`` is read; by default for a GET that returns JSON. `resumes`: ``Last-Event-ID`` is
@@ -89,7 +90,7 @@ class ApiBlueprint(Blueprint):
         """
 
         def decorate(view: View) -> View:
-            needs(scope, open_locally=open_locally, limited=limited, own=own)(view)
+            needs(scope, open_locally=open_locally, limited=limited, own=own, also=also)(view)
             operation = Operation(
                 view,
                 method,

@@ -8,11 +8,9 @@ from flask.typing import ResponseReturnValue
 
 from records import Move
 from service.boards.disputed_turn import report_of
-from service.errors import Invalid, NotFound
+from service.errors import Invalid
 from service.games import disputes, rulings
-from service.games.courses import Course
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.games.snapshot import GameSnapshot
 from service.http.context import current_limit, current_services
 from service.http.dispute_finding import find_disputed, finding_seen
 from service.http.dispute_json import (
@@ -113,7 +111,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         body["seen"],
         body["about"],
         ply=body["disputed"],
-        sensors=report_of(snapshot.board, snapshot.row.ply),
+        sensors=report_of(snapshot.board, body["disputed"], snapshot.row.ply),
     )
     place = location("disputes", dispute.id)
     return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)
@@ -146,18 +144,18 @@ def get_dispute(dispute_id: str) -> dict[str, Any]:
 @blueprint.operation("GET", "/disputes/<dispute_id>/course", scope="read", returns=CourseSchema)
 def get_course(dispute_id: str) -> dict[str, Any]:
     """Get a dispute with all that followed: claims, proposals, rulings with what who ruled saw, appeals."""
-    return course_json(_find(dispute_id)[1])
+    return course_json(disputes.load_dispute(current_services().games, dispute_id)[1])
 
 
 @blueprint.operation("GET", "/disputes/<dispute_id>/finding", scope="read", returns=DisputeFindingSchema)
 def get_dispute_finding(dispute_id: str) -> dict[str, Any]:
     """Get what happened in the disputed turn, by all that is known of it. Nothing of it is decided."""
-    snapshot, course = _find(dispute_id)
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     if course.row.about != "turn":
         return {"evidence": None, "finding": None, "since": None}
-    evidence = disputes.dispute_evidence(snapshot.state, course.row)
     found = find_disputed(snapshot, course.row)
-    return {"evidence": evidence_json(evidence), **any_finding_json(found and found[1], evidence.before)}
+    evidence, finding = found or (disputes.dispute_evidence(snapshot.state, course.row), None)
+    return {"evidence": evidence_json(evidence), **any_finding_json(finding, evidence.before)}
 
 
 @blueprint.operation(
@@ -185,7 +183,7 @@ def add_claim(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
 )
 def preview_ruling(body: dict[str, Any], dispute_id: str) -> dict[str, Any]:
     """Show what a ruling would change, turn by turn. Nothing is stored."""
-    snapshot, course = _find(dispute_id)
+    snapshot, course = disputes.load_dispute(current_services().games, dispute_id)
     effects = rulings.preview(snapshot.state, course.row.seq, _terms(body))
     return effects_json(effects, snapshot.row)
 
@@ -222,7 +220,7 @@ def answer_proposal(body: dict[str, Any], dispute_id: str, proposal: int) -> Res
         write(body),
         accepts=body["accepts"],
         confirm=body["confirm"],
-        finding=_finding_seen(dispute_id) if body["accepts"] else None,
+        finding=finding_seen(dispute_id) if body["accepts"] else None,
     )
     return _respond_course(dispute)
 
@@ -244,7 +242,7 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
         _terms(body),
         write(body),
         confirm=body["confirm"],
-        finding=_finding_seen(dispute_id),
+        finding=finding_seen(dispute_id),
     )
     game = current_services().games.load(dispute.game)
     answer = {"dispute": dispute_json(dispute), "game": game_json(game)}
@@ -255,6 +253,7 @@ def rule_on_dispute(body: dict[str, Any], dispute_id: str) -> ResponseReturnValu
     "POST",
     "/disputes/<dispute_id>/appeal",
     scope="record",
+    also="arbiter",
     body=NewAppealSchema,
     returns=DisputeSchema,
     changes_game=True,
@@ -263,22 +262,6 @@ def appeal_ruling(body: dict[str, Any], dispute_id: str) -> ResponseReturnValue:
     """Appeal against the last ruling on a dispute: another arbiter must rule, and the game waits."""
     dispute = rulings.appeal(current_services().games, dispute_id, body["reason"], write(body), body["side"])
     return _respond_dispute(dispute)
-
-
-def _find(dispute_id: str) -> tuple[GameSnapshot, Course]:
-    """The game of a dispute, and its course.
-
-    :raises NotFound: there is none.
-    """
-    game_id, seq = disputes.parse_id(dispute_id)
-    try:
-        snapshot = current_services().games.load(game_id)
-    except NotFound:
-        raise NotFound(f"there is no dispute {dispute_id!r}") from None
-    course = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
-    if course is None:
-        raise NotFound(f"there is no dispute {dispute_id!r}")
-    return snapshot, course
 
 
 def _terms(body: dict[str, Any]) -> Terms:
@@ -307,10 +290,5 @@ def _respond_dispute(dispute: DisputeRow) -> ResponseReturnValue:
 
 
 def _respond_course(dispute: DisputeRow) -> ResponseReturnValue:
-    snapshot, course = _find(dispute.id)
+    snapshot, course = disputes.load_dispute(current_services().games, dispute.id)
     return respond(course_json(course), 201, **seq_tag(snapshot.seq))
-
-
-def _finding_seen(dispute_id: str) -> dict[str, Any] | None:
-    snapshot, course = _find(dispute_id)
-    return finding_seen(snapshot, course.row)

@@ -15,6 +15,7 @@ from records import Position, read_games
 from records.json_lines import read_json_lines
 from service.errors import Invalid
 from service.games import corrections, transfer
+from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
 from service.http.context import current_limit, current_services, current_write
@@ -87,10 +88,10 @@ def write(body: Mapping[str, Any]) -> Write:
     return current_write(body["by"], expected_seq=expected_seq(), expected_ply=body.get("ply"))
 
 
-def corrected_end(body: Mapping[str, Any]) -> corrections.CorrectedEnd:
+def corrected_end(body: Mapping[str, Any]) -> CorrectedEnd:
     """The end in the body of a correction or a ruling."""
     score = None if body["score"] is None else (body["score"][0], body["score"][1])
-    return corrections.CorrectedEnd(body["termination"], body["winner"], score)
+    return CorrectedEnd(body["termination"], body["winner"], score)
 
 
 def seq_tag(seq: int) -> dict[str, str]:

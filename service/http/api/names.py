@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from flask.typing import ResponseReturnValue
 
-from service.errors import Invalid, NotFound, OutsideLimit
+from service.errors import Invalid, NotFound
 from service.games.standings import Standing, load_event, load_player, load_standings
-from service.http.context import current_limit, current_services
+from service.http.context import current_services
+from service.http.names import check_event, key_of, name_id
 from service.storage import NameRow
-from service.storage.search import name_key
 
 from .blueprint import ApiBlueprint
 from .games import check_limit, respond_page
@@ -23,20 +21,6 @@ from .name_schemas import HeldEventSchema, NameListSchema, NamesSchema, PlayerSc
 SCORES = {"won": "won", "drawn": "drawn", "lost": "lost", "live": "live", "unfinished": "none", "both": "both"}
 
 blueprint = ApiBlueprint("names", "Players and events.")
-
-
-def name_id(key: str) -> str:
-    """The id of a player or an event: the normalized name in URL-safe Base64, which no path changes."""
-    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
-
-
-def key_of(text: str) -> str | None:
-    """The normalized name of an id; None if it is no id."""
-    try:
-        key = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode()
-    except (binascii.Error, ValueError):
-        return None
-    return key if key and name_key(key) == key and name_id(key) == text else None
 
 
 @blueprint.operation("GET", "/players", scope="read", query=NameListSchema, returns=NamesSchema, headers=("Link",))
@@ -78,7 +62,7 @@ def list_held_events(query: dict[str, Any]) -> ResponseReturnValue:
 @blueprint.operation("GET", "/events/<event_id>", scope="read", limited=True, returns=HeldEventSchema)
 def get_held_event(event_id: str) -> dict[str, Any]:
     """Get an event: its games and dates. `games?event=` lists the games, `matches?event=` the matches."""
-    found = load_event(current_services().store, _event_within_limit(event_id))
+    found = load_event(current_services().store, check_event(_known(event_id, "event")))
     return {"id": event_id, **asdict(found)}
 
 
@@ -88,7 +72,7 @@ def get_held_event(event_id: str) -> dict[str, Any]:
 def get_standings(event_id: str) -> dict[str, Any]:
     """Get the standings of an event: all its players, the best first."""
     services = current_services()
-    found = load_standings(services.store, _event_within_limit(event_id), services.settings.max_event_games)
+    found = load_standings(services.store, check_event(_known(event_id, "event")), services.settings.max_event_games)
     return {"id": event_id, "items": list(map(_standing_json, found))}
 
 
@@ -112,17 +96,6 @@ def _after(query: dict[str, Any]) -> str | None:
     key = None if cursor is None else key_of(cursor)
     if cursor is not None and key is None:
         raise Invalid(f"cursor is {cursor[:80]!r}: expected the 'next' of a page of the same list")
-    return key
-
-
-def _event_within_limit(event_id: str) -> str:
-    """The normalized name of an event.
-
-    :raises OutsideLimit: the caller's limit does not cover it.
-    """
-    key, limit = _known(event_id, "event"), current_limit()
-    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
-        raise OutsideLimit(f"The key is limited to {limit}. The event {key!r} is outside of it.")
     return key
 
 

@@ -134,13 +134,14 @@ def _with_separate_null(value: Any) -> Any:
 
 def _operation(operation: Operation, tag: str, resolver: Any) -> dict[str, Any]:
     summary, description = _sentences(operation.view.__doc__ or "")
-    anonymous: list[dict[str, list[str]]] = [{}] if need_of(operation.view).open_locally else []
+    need = need_of(operation.view)
+    anonymous: list[dict[str, list[str]]] = [{}] if need.open_locally else []
     documented: dict[str, Any] = {
         "operationId": operation.name,
         "summary": summary,
         "description": description,
         "tags": [tag],
-        "security": [{TOKEN: [operation.scope]}, *anonymous],
+        "security": [*({TOKEN: [scope]} for scope in need.scopes), *anonymous],
         "parameters": _parameters(operation, resolver),
         "responses": {
             str(operation.status): _success(operation, resolver.converter),

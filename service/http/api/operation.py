@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from flask import Flask
 from marshmallow import Schema
 
 ANYWHERE = (400, 401, 403, 414, 429, 431, 500, 503)  # errors of every operation
@@ -40,6 +42,11 @@ class Operation:
         return self.view.__name__
 
     @property
+    def is_long(self) -> bool:
+        """Whether it answers with a stream or a file, which many may ask for and few wait for."""
+        return self.method == "GET" and bool(self.sends) and self.returns is None and not self.conditional
+
+    @property
     def other_statuses(self) -> list[int]:
         """The statuses of errors, and 304 if it is an answer."""
         found = {*ANYWHERE, *self.problems}
@@ -68,3 +75,13 @@ def mark(handler: Callable[..., Any], operation: Operation) -> None:
 def operation_of(handler: Callable[..., Any] | None) -> Operation | None:
     """The operation that a function handles; None if it belongs to a page."""
     return getattr(handler, _MARK, None)
+
+
+def long_paths(app: Flask) -> re.Pattern[str]:
+    """A pattern of the paths of all operations of an application that are `Operation.is_long`."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        operation = operation_of(app.view_functions[rule.endpoint])
+        if operation is not None and operation.is_long:
+            found.append("[^/]+".join(map(re.escape, re.split("<[^>]*>", rule.rule))))
+    return re.compile("|".join(sorted(found)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from . import boards as boards  # these routes are on the same blueprint
+from . import appearance as appearance  # these routes are on the same blueprint
+from . import boards as boards
 from . import disputes as disputes
 from . import findings as findings
 from . import help as help
+from . import library as library
 from . import sheet as sheet
 from . import signing as signing
 from .pages import blueprint, html_error

@@ -8,7 +8,6 @@ from typing import Any
 
 from records import Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
-from records.language import load_language
 from service.games import disputes
 from service.games.courses import Course
 from service.games.ruling_effects import Effects
@@ -18,7 +17,7 @@ from service.http.dispute_json import terms_of
 from service.storage import DisputeRow, GameEvent, GameRow
 
 from . import labels
-from .finding_view import AccountView, BoardPicture, FindingView, account_views, board_now, finding_view
+from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
 from .svg import Highlights, changed_pits
 
 OUTCOMES = {
@@ -101,6 +100,13 @@ class DisputePage:
         if self.row.about == "end":
             ends = ("The end stands", "The end is corrected", "The game goes on")
             return list(zip(("stands", "corrected", "reopened"), ends, strict=True))
+        if self.row.is_unrecorded:
+            return [
+                ("stands", "The record stands without the turn"),
+                ("retracted", "The turn is taken back and played again"),
+                ("corrected", "The turn is recorded as ruled"),
+                ("ended", "The game ends"),
+            ]
         return [
             ("stands", "The turn stands"),
             ("retracted", "The turn is retracted"),
@@ -112,8 +118,7 @@ class DisputePage:
 def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding | None) -> DisputePage:
     """What a page shows of a dispute. `found`: what was found of it."""
     row, rules, state = course.row, snapshot.rules, snapshot.state
-    before_it = [event for event in state.events if event.seq < row.seq]
-    then = replace(snapshot, events=tuple(before_it), row=snapshot.row._replace(ply=_plies(snapshot, row)))
+    then = snapshot.at(row.seq)
     positions = then.state.positions
     evidence = finding = None
     if row.about == "turn":
@@ -126,18 +131,20 @@ def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding |
         if evidence is None or _is_unknown(evidence)
         else board_now(replace(evidence, before=should), "On the board")
     )
-    differences = () if lies is None else _differences(should, lies.position, evidence)
-    mend = Highlights(mend=_mend(should, lies.position, evidence)) if lies is not None else Highlights()
+    differs = None if lies is None or row.is_unrecorded else lies.position
+    differences = () if differs is None else _differences(should, differs, evidence)
+    mend = Highlights() if differs is None else Highlights(mend=_mend(should, differs, evidence))
+    after = f"after {then.cite(len(positions) - 1)}" if len(positions) > 1 else "at the start"
     return DisputePage(
         row=row,
         state=STATE_WORDS[row.state],
         names=labels.player_names(snapshot.row.tags),
-        title=f"the end after {cited}" if row.about == "end" else cited,
+        title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, f"Before {cited}"),
-        should=BoardPicture(should, f"As recorded, after {then.cite(len(positions) - 1)}", _played(positions, row)),
+        should=BoardPicture(should, f"As recorded, {after}", _played(positions, row)),
         lies=None if lies is None else BoardPicture(lies.position, "On the board when it was disputed", mend),
         differences=differences,
         lies_text=row.seen or str(should),
@@ -149,15 +156,16 @@ def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding |
     )
 
 
-def _plies(snapshot: GameSnapshot, row: DisputeRow) -> int:
-    """How many turns stood when the dispute was opened."""
-    data = snapshot.events[row.seq - 1].data
-    return int(data.get("last", data["ply"]))
+def _title(row: DisputeRow, cited: str) -> str:
+    """What is disputed."""
+    if row.about == "end":
+        return f"the end after {cited}"
+    return f"turn {row.ply} on the board, which is not recorded" if row.is_unrecorded else cited
 
 
 def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
-    """The pits that the disputed turn changed."""
-    if row.about != "turn":
+    """The pits that the disputed turn changed in the record."""
+    if row.about != "turn" or row.is_unrecorded:
         return Highlights()
     before, after = position_of(positions[row.ply - 1]), position_of(positions[row.ply])
     return Highlights(changed=changed_pits(before, after))
@@ -194,27 +202,16 @@ def _finding_view(
         return None
     if isinstance(finding, Finding):
         return finding_view(rules, evidence.before, finding, evidence=evidence)
-    words = load_language("en")
     moves = disputes.moves_since(snapshot.state, row)
-    views = account_views([one.account for one in finding.accounts], evidence.before, evidence.counts, words)
-    accounts: tuple[AccountView, ...] = tuple(
-        view if one.ply is None else replace(view, ply=row.ply + one.ply, written=str(moves[one.ply]))
-        for view, one in zip(views, finding.accounts, strict=True)
-    )
-    if finding.agreed == len(moves):
-        state, verdict = "legal", "All turns since the disputed one were played as they are written."
-    else:
-        agreed = row.ply + finding.agreed - 1
-        state, verdict = "open", f"Up to turn {agreed}, all was as written. Then something differed."
-    pictures = BoardPicture(evidence.before, "The board before"), board_now(evidence)
-    return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms)
+    return since_view(rules, moves, finding, evidence, first=row.ply)
 
 
 def _entry(event: GameEvent) -> Entry:
     data = event.data
     title, sentences = "", []
     if event.kind == "dispute":
-        title = f"{data['side']} disputes the {data.get('about', 'turn')}"
+        what = "turn on the board" if data["turn"] == event.seq else data.get("about", "turn")
+        title = f"{data['side']} disputes the {what}"
         sentences = [data["claim"]]
     elif event.kind == "claim":
         title, sentences = "Claim", [data["claim"]] if data["claim"] else []

@@ -10,11 +10,10 @@ from flask.typing import ResponseReturnValue
 
 from records import Move, RecordsError
 from service.boards.disputed_turn import report_of
-from service.errors import Conflict, Illegal, Invalid, NotFound, TooBusy, TookTooLong
+from service.errors import Conflict, Illegal, Invalid, TooBusy, TookTooLong
 from service.games import disputes, rulings
-from service.games.courses import STATES, WAITS, Course
+from service.games.courses import STATES, WAITS
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
-from service.games.snapshot import GameSnapshot
 from service.http.access import needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
@@ -56,6 +55,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     try:
         snapshot = services.games.load(game_id)
         about = "end" if form.get("about") == "end" else "turn"
+        ply = _optional_number("ply") if about == "turn" else None
         found = disputes.open_dispute(
             services.games,
             game_id,
@@ -63,8 +63,8 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
             form.get("claim", ""),
             _write(),
             about=about,
-            ply=_optional_number("ply") if about == "turn" else None,
-            sensors=report_of(snapshot.board, snapshot.row.ply),
+            ply=ply,
+            sensors=report_of(snapshot.board, ply, snapshot.row.ply),
         )
     except Invalid as error:
         return live_page(game_id, str(error)), 422
@@ -94,8 +94,7 @@ def rule(game_id: str, seq: int) -> ResponseReturnValue:
     confirm = request.form.get("confirm") == "yes"
 
     def given(name: str) -> None:
-        finding = _finding_seen(game_id, seq)
-        rulings.rule(current_services().games, name, _terms(), _write(), confirm=confirm, finding=finding)
+        rulings.rule(current_services().games, name, _terms(), _write(), confirm=confirm, finding=finding_seen(name))
 
     return _change(game_id, seq, given)
 
@@ -131,14 +130,14 @@ def answer_proposal(game_id: str, seq: int) -> ResponseReturnValue:
             _write(),
             accepts=accepts,
             confirm=form.get("confirm") == "yes",
-            finding=_finding_seen(game_id, seq) if accepts else None,
+            finding=finding_seen(name) if accepts else None,
         )
 
     return _change(game_id, seq, given)
 
 
 @blueprint.post("/games/<game_id>/disputes/<int:seq>/appeal")
-@needs("record")
+@needs("record", also="arbiter")
 def appeal(game_id: str, seq: int) -> ResponseReturnValue:
     """Appeal against the last ruling."""
     side, reason = request.form.get("side") or None, request.form.get("reason", "")
@@ -164,7 +163,7 @@ def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
 
 def _preview(game_id: str, seq: int) -> ResponseReturnValue:
     """The page of a dispute with what a ruling would change."""
-    snapshot, _ = _find(game_id, seq)
+    snapshot, _ = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     try:
         effects = rulings.preview(snapshot.state, seq, _terms())
     except (Illegal, Invalid, RecordsError) as error:
@@ -182,7 +181,7 @@ def _page(
     preview: BoardPicture | None = None,
     changes: list[str] | None = None,
 ) -> Response:
-    snapshot, course = _find(game_id, seq)
+    snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     found, busy = None, False
     try:
         found = find_disputed(snapshot, course.row)
@@ -201,20 +200,6 @@ def _page(
         match=snapshot.row.match_id,
         who=current_caller().name,
     )
-
-
-def _find(game_id: str, seq: int) -> tuple[GameSnapshot, Course]:
-    """:raises NotFound: there is no such dispute."""
-    snapshot = current_services().games.load(game_id)
-    course = next((course for course in snapshot.state.courses if course.row.seq == seq), None)
-    if course is None:
-        raise NotFound(f"there is no dispute {f'{game_id}-{seq}'!r}")
-    return snapshot, course
-
-
-def _finding_seen(game_id: str, seq: int) -> dict[str, Any] | None:
-    snapshot, course = _find(game_id, seq)
-    return finding_seen(snapshot, course.row)
 
 
 def _write() -> Any:

@@ -127,14 +127,21 @@ def finding_view(
 
 
 def since_view(
-    rules: Rules, moves: Sequence[Move], found: SeveralTurns, evidence: Evidence, language: str | None = None
+    rules: Rules,
+    moves: Sequence[Move],
+    found: SeveralTurns,
+    evidence: Evidence,
+    language: str | None = None,
+    *,
+    first: int = 1,
 ) -> FindingView:
-    """What a page shows of a finding about several turns: `moves`, written since `evidence.before`."""
+    """What a page shows of a finding about several turns: `moves`, written since `evidence.before`. `first` is the
+    number of the first of them."""
     words = load_language(language or "en")
     accounts = account_views([one.account for one in found.accounts], evidence.before, evidence.counts, words)
     now = board_now(evidence)
     numbered = tuple(
-        account if one.ply is None else _of_turn(account, one.ply, moves[one.ply], one.account.mend, now)
+        account if one.ply is None else _of_turn(account, first + one.ply, moves[one.ply], one.account.mend, now)
         for account, one in zip(accounts, found.accounts, strict=True)
     )
     state = "legal" if found.agreed == len(moves) else "open" if found.accounts[0].ply is None else "wrong"
@@ -151,7 +158,7 @@ def _of_turn(
     if pictures and mend:
         highlights = Highlights(mend=mend, unknown=now.highlights.unknown)
         pictures = (*pictures[:-1], BoardPicture(now.position, pictures[-1].title, highlights))
-    return replace(account, ply=ply + 1, written=str(written), differences=(), pictures=pictures)
+    return replace(account, ply=ply, written=str(written), differences=(), pictures=pictures)
 
 
 def account_views(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from records import Side
 from service.errors import Invalid
-from service.games.corrections import CorrectedEnd
+from service.games.endings import CorrectedEnd
 
 TAGS = (  # fields for tags, with their labels
     ("South", "South’s player"),

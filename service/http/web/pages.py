@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
+from records.language import language_ids, load_language
 from records.ruleset import load_ruleset
 from service.errors import Conflict, Illegal, Invalid
 from service.games import corrections, endings
@@ -18,9 +20,13 @@ from service.games.annotations import Edit, annotate
 from service.games.plies import COMMENT
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
-from service.storage import GameFilter
+from service.http.language import date_text, moment_text, page_language, shown_language, varies_by_language
+from service.http.names import page_name
+from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
+from .finding_form import finding_address, rules_query
+from .review_view import is_node, options_text, review_view
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -35,6 +41,7 @@ def _drawing() -> dict[str, Any]:
         "board_defs": svg.board_defs,
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
+        "long_row": svg.LONG,
         "no_highlights": svg.NONE,
         "mark_words": labels.mark_words,
         "mark_words_json": view_models.mark_words_json,
@@ -44,14 +51,43 @@ def _drawing() -> dict[str, Any]:
 
 @blueprint.app_context_processor
 def _session() -> dict[str, Any]:
-    """Who looks at the page; error pages, outside the blueprint, need it too."""
+    """Who looks at the page, and in which language; error pages, outside the blueprint, need it too."""
     caller = current_caller()
     return {
+        "page_lang": shown_language(),
+        "languages": [load_language(id) for id in language_ids()],
+        "address_in": _address_in,
+        "date_text": date_text,
+        "moment_text": moment_text,
+        "page_name": page_name,
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
         "may_arbitrate": allows(caller.scopes, "arbiter"),
+        "is_admin": allows(caller.scopes, "admin"),
     }
+
+
+def _address_in(language: str) -> str:
+    """The address of the current page in another language; that of the start page where there is only a form's."""
+    if request.method != "GET" or request.endpoint is None:
+        return url_for("web.games", lang=language)
+    return f"{request.path}?{urlencode([*_query_but_language(), ('lang', language)])}"
+
+
+def _query_but_language() -> list[tuple[str, str]]:
+    return [(name, value) for name, value in request.args.items(multi=True) if name != "lang"]
+
+
+@blueprint.before_request
+def _check_language() -> None:
+    """:raises BadRequest: there are no pages in the language that is asked for."""
+    page_language()
+
+
+@blueprint.after_request
+def _mark_language(response: Response) -> Response:
+    return varies_by_language(response) if response.mimetype == "text/html" else response
 
 
 def render_page(template: str, **values: Any) -> Response:
@@ -59,6 +95,11 @@ def render_page(template: str, **values: Any) -> Response:
     page = make_response(render_template(template, **values))
     page.headers["Cache-Control"] = "no-store"
     return page
+
+
+def games_of(rows: Iterable[GameRow]) -> list[view_models.GameCard]:
+    """What the lists show of these games."""
+    return [view_models.GameCard(row) for row in rows]
 
 
 @blueprint.get("/")
@@ -69,8 +110,8 @@ def games() -> ResponseReturnValue:
     rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
     return render_template(
         "games.html",
-        live=[view_models.GameCard(row) for row in rows if row.state == "live"],
-        ended=[view_models.GameCard(row) for row in rows if row.state != "live"],
+        live=games_of(row for row in rows if row.state == "live"),
+        ended=games_of(row for row in rows if row.state != "live"),
         next_url=None if cursor is None else url_for("web.games", after=cursor),
     )
 
@@ -191,7 +232,8 @@ def live_page(game_id: str, refusal: str | None = None) -> Response:
 @blueprint.get("/games/<game_id>/review")
 @needs("read")
 def review(game_id: str) -> ResponseReturnValue:
-    """The game turn by turn; ``?ply=`` says after which turn, by default the end of an ended game."""
+    """The game turn by turn; ``?ply=`` says after which turn or which of a variation, by default the end of an ended
+    game."""
     return _review_page(game_id, request.args.get("ply"))
 
 
@@ -210,18 +252,30 @@ def comment(game_id: str) -> ResponseReturnValue:
     return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
 
 
-def _review_page(game_id: str, ply: str | None, refusal: str = "") -> Response:
+def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
     """The review page after a turn, with why something was refused.
 
-    :raises BadRequest: `ply` is not a number.
+    :raises BadRequest: `node` is not the address of a turn.
     """
     snapshot = current_services().games.load(game_id)
-    if ply is not None and not _NUMBER.fullmatch(ply):
-        raise BadRequest(f"ply is {ply[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
-    default = snapshot.row.ply if snapshot.ended else 0
-    view = view_models.game_view(snapshot, default if ply is None else int(ply))
+    if node is not None and not is_node(node):
+        raise BadRequest(f"ply is {node[:40]!r}. Expected a number from 0 to {snapshot.row.ply}.")
+    default = str(snapshot.row.ply if snapshot.ended else 0)
+    view, shown = review_view(snapshot, default if node is None else node, current_caller())
     near = view_models.view_side(request.args.get("view"))
-    values = {"ply": view.ply, "near": int(near), "view_name": _view_name(near), "refusal": refusal}
+    values = {
+        "ply": view.ply,
+        "node": shown,
+        "near": int(near),
+        "view_name": _view_name(near),
+        "options": options_text(snapshot),
+        "start": str(snapshot.record.replay().positions[0]),
+        "game": snapshot.rules.id,
+        "finding_base": finding_address(rules_query(snapshot.rules)),
+        "nags": labels.NAGS,
+        "summary": lambda turn: labels.turn_summary(turn, view.terms),
+        "refusal": refusal,
+    }
     return render_page("review.html", view=view, **values)
 
 

@@ -4,47 +4,21 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from records import RuleSet
-from records.findings import Account, find
-from records.findings.kinds import UNKNOWN
-from records.findings.verdict import percent, share_words, verdict_sentence
-from records.language import Language, load_language
-from records.ruleset import RuleText, format_value
+from records.findings import find, find_since
+from records.language import Language
+from records.ruleset import format_value
 from service.http.language import gettext
 
-from .finding_view import BoardPicture, board_now
+from .finding_view import BoardPicture, FindingView, board_now, finding_view, since_view
 from .quarrels import QUARRELS, Quarrel
 from .svg import Highlights
 
 MAX_ACCOUNTS = 3
 LEAST = 0.01  # the probability from which an account is shown
 _lock = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class QuarrelAccount:
-    """An account in sentences. `kinds` are those of `records.findings`; `ply` is the number of the turn, from 1, where
-    several are examined."""
-
-    share: str
-    percent: str
-    is_equal: bool
-    kinds: tuple[str, ...]
-    sentences: tuple[str, ...]
-    distinction: str
-    ply: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class QuarrelFinding:
-    """What was found, apart from any page."""
-
-    verdict: str
-    accounts: tuple[QuarrelAccount, ...]
-    rule: RuleText | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +32,31 @@ class QuarrelView:
     written: str
     before: BoardPicture
     now: BoardPicture
-    finding: QuarrelFinding
-    rule: str
+    finding: FindingView
     advice: str
 
 
 @functools.cache
-def _finding(quarrel_id: str, language_id: str) -> QuarrelFinding:
+def _finding(quarrel_id: str, language_id: str) -> FindingView:
     quarrel = next(quarrel for quarrel in QUARRELS if quarrel.id == quarrel_id)
-    language, evidence = load_language(language_id), quarrel.evidence
+    rules, evidence = quarrel.rules, quarrel.evidence
     if quarrel.since:
-        since = quarrel.find_since(language_id)
-        verdict = language.text("findings.verdict.agreed", agreed=since.agreed, count=len(quarrel.moves))
-        if not since.agreed:
-            verdict = language.text("findings.verdict.agreed-none")
-        accounts = [one.account for one in since.accounts]
-        plies = [None if one.ply is None else one.ply + 1 for one in since.accounts]
-        return QuarrelFinding(verdict, _accounts(accounts, plies, language), accounts[0].rule)
-    found = find(quarrel.rules, evidence, language=language_id)
-    verdict = verdict_sentence(found, evidence, language)
-    shown = _accounts(found.accounts, [None] * len(found.accounts), language)
-    return QuarrelFinding(verdict, shown, found.accounts[0].rule)
+        since = find_since(rules, evidence.before, quarrel.moves, evidence, language_id)
+        found = [one.account for one in since.accounts]
+        view = since_view(rules, quarrel.moves, since, evidence, language_id)
+    else:
+        finding = find(rules, evidence, language=language_id)
+        found = list(finding.accounts)
+        view = finding_view(rules, evidence.before, finding, language_id, evidence)
+    shown = zip(view.accounts, found[:MAX_ACCOUNTS], strict=False)
+    accounts = tuple(one for one, account in shown if account is found[0] or account.probability >= LEAST)
+    return replace(view, accounts=accounts)
 
 
-def quarrel_finding(quarrel: Quarrel, language: Language) -> QuarrelFinding:
-    """What is found of a quarrel; worked out once in each language."""
+def quarrel_finding(quarrel: Quarrel, language: Language) -> FindingView:
+    """What is found of a quarrel, with the accounts that count; worked out once in each language."""
     with _lock:  # many who ask at once wait for one
         return _finding(quarrel.id, language.id)
-
-
-def _accounts(
-    accounts: Sequence[Account], plies: Sequence[int | None], language: Language
-) -> tuple[QuarrelAccount, ...]:
-    """The accounts that count, at most `MAX_ACCOUNTS`."""
-    following = [*accounts[1:], None]
-    return tuple(
-        QuarrelAccount(
-            share=share_words(account.probability, language),
-            percent=percent(account.probability),
-            is_equal=account.equal,
-            kinds=account.kinds,
-            sentences=account.sentences,
-            distinction=account.distinction if after is not None and after.kind != UNKNOWN else "",
-            ply=ply,
-        )
-        for account, after, ply in list(zip(accounts, following, plies, strict=True))[:MAX_ACCOUNTS]
-        if account is accounts[0] or account.probability >= LEAST
-    )
 
 
 def quarrel_views(language: Language) -> list[QuarrelView]:
@@ -113,7 +65,7 @@ def quarrel_views(language: Language) -> list[QuarrelView]:
 
 
 def _view(quarrel: Quarrel, language: Language) -> QuarrelView:
-    evidence, finding = quarrel.evidence, quarrel_finding(quarrel, language)
+    evidence = quarrel.evidence
     move = evidence.claimed
     start = None if move is None else move.pit_index(evidence.before.row)
     before = BoardPicture(evidence.before, gettext("The board before"), Highlights(start=start))
@@ -125,8 +77,7 @@ def _view(quarrel: Quarrel, language: Language) -> QuarrelView:
         written=quarrel.since or quarrel.claimed,
         before=before,
         now=board_now(evidence, gettext("The board now")),
-        finding=finding,
-        rule="" if finding.rule is None else gettext(finding.rule.says),
+        finding=quarrel_finding(quarrel, language),
         advice=gettext(quarrel.advice),
     )
 

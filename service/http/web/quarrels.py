@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from records import Move, Position, Rules
-from records.findings import Evidence, SeveralTurns, find_since
+from records.findings import Evidence
 from records.ruleset import Value, load_ruleset
 from service.http.language import gettext_later as later
 
@@ -57,11 +57,8 @@ class Quarrel:
 
     @property
     def moves(self) -> list[Move]:
+        """The moves that were written since `before`, if nobody knows which of them went wrong."""
         return [Move.parse(word) for word in self.since.split()]
-
-    def find_since(self, language: str) -> SeveralTurns:
-        """What happened, if nobody knows since when."""
-        return find_since(self.rules, self.evidence.before, self.moves, self.evidence, language)
 
 
 SMALL: Mapping[str, Value] = {"pits": 8, "setup": "fours-right"}

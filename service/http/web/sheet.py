@@ -10,6 +10,7 @@ from werkzeug.exceptions import BadRequest
 
 from records.language import language_ids, load_language
 from service.boards.turn_recording import recorded_touches
+from service.games.disputes import load_dispute
 from service.http.access import needs
 from service.http.context import current_services
 from service.http.dispute_finding import find_disputed
@@ -18,7 +19,7 @@ from service.storage.clock import stamp, utc_now
 
 from .pages import blueprint
 from .sheet_pdf import check_installed, sheet_pdf
-from .sheet_view import Sheet, find_course, recording_span, sheet_view, sheet_words, snapshot_then
+from .sheet_view import Sheet, recording_span, sheet_view, sheet_words
 
 PAPERS = {"a4": "A4", "letter": "Letter"}
 
@@ -67,10 +68,9 @@ def _paper() -> str:
 def _view(game_id: str, seq: int, language: str) -> Sheet:
     """:raises NotFound: there is no such game or dispute."""
     services = current_services()
-    snapshot = services.games.load(game_id)
-    course = find_course(snapshot, seq)
+    snapshot, course = load_dispute(services.games, f"{game_id}-{seq}")
     boards = [(board.id, bool(board.status.get("turned"))) for board in services.boards.bound_to(game_id)]
-    then = snapshot_then(snapshot, course.row)
+    then = snapshot.at(course.row.seq)
     recording = recorded_touches(services.settings, boards, *recording_span(then, course.row))
     found = find_disputed(snapshot, course.row, language)
     return sheet_view(snapshot, course, found, recording, load_language(language), stamp(utc_now()))

@@ -18,7 +18,7 @@ from service.storage import DisputeRow, GameRow
 from . import labels
 from .board_view_models import BoardReport, board_view
 from .finding_form import finding_address, rules_query, turn_before, turn_query
-from .move_list import ListedTurn, MoveRow, list_turns
+from .move_list import Annotated, ListedRemark, ListedTurn, MoveRow, list_turns
 from .svg import Highlights, changed_pits
 
 BUTTON_LIMIT = 300  # legal moves with a button; any other can be typed
@@ -72,7 +72,7 @@ class GamePage:
     last_commands: tuple[str, ...]
     sentences: tuple[str, ...]
     rows: tuple[MoveRow, ...]
-    opening_comments: tuple[labels.CommentView, ...]
+    opening_remarks: tuple[ListedRemark, ...]
     error: str
     board: BoardReport | None
     buttons: tuple[PitButtons, ...]
@@ -145,8 +145,8 @@ class GameCard:
         return f"/api/v1/games/{self.id}.pmn"
 
 
-def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
-    """The game after turn `ply` (brought within the game), or as it stands now with its board."""
+def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotated | None = None) -> GamePage:
+    """The game after turn `ply` (brought within the game) with all its variations, or as it stands with its board."""
     rules, row, record = snapshot.rules, snapshot.row, snapshot.record
     terms = rules.info.terms
     replay = record.replay()
@@ -156,7 +156,8 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
     position = replay.positions[at]
     turn = replay.turns[at - 1] if at else None
     board = board_view(snapshot.board, position) if ply is None and snapshot.board else None
-    rows = list_turns(record.plies, replay.turns)
+    annotated = annotated or Annotated()
+    rows = list_turns(record.plies, replay.turns, None if ply is None else rules, annotated)
     listed = next((turn for row in rows for turn in row.turns if turn and turn.ply == at), None)
     cited = f"{listed.number} {listed.text}" if listed else ""
     buttons: tuple[PitButtons, ...] = ()
@@ -195,7 +196,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None) -> GamePage:
         last_commands=listed.commands if listed else (),
         sentences=tuple(snapshot.trace(turn)[1]) if turn else (),
         rows=tuple(rows),
-        opening_comments=tuple(map(labels.comment_view, record.comments)),
+        opening_remarks=annotated.remarks(0, record.comments),
         error="" if replay.error is None else str(replay.error),
         board=board,
         buttons=buttons,

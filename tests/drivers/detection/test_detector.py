@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import drivers.detection.detector
@@ -318,6 +318,8 @@ def test_every_legal_turn_is_found_or_ambiguous(game: str, seed: int, stores: bo
     st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), min_size=1, max_size=4),
     st.booleans(),
 )
+@example("layli-goobalay", 104, [(0, 2), (1, 2)], True)
+@example("layli-goobalay", 104, [(0, 2), (1, 2)], False)
 def test_a_board_that_no_turn_leaves_is_never_clear(
     game: str, seed: int, moved: list[tuple[int, int]], button: bool
 ) -> None:

@@ -35,7 +35,7 @@ class Disputed:
     """A dispute as the model has it: its event, the event that it is about, what that is, and the turn's number.
 
     `before`: the game before the first ruling; `ruled`: the outcomes; `waits`: the game waits for a ruling; `offer`:
-    the number, the side and the body of the proposal that waits.
+    the number, the side and the body of the proposal that waits; `judges`: the clients who ruled as arbiters.
     """
 
     seq: int
@@ -46,6 +46,7 @@ class Disputed:
     ruled: list[str] = field(default_factory=list)
     waits: bool = True
     offer: tuple[int, str, dict] | None = None
+    judges: set[int] = field(default_factory=set)
 
 
 @dataclass

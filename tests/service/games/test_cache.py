@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from records import Move
-from service.games.cache import GameCache
+from service.games.cache import GAME, GameCache
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
@@ -35,14 +35,22 @@ def test_what_another_process_wrote_is_seen(services, database):
     assert [str(ply.move) for ply in services.games.load(game_id).record.plies] == ["ax5", "Bx2"]
 
 
-def test_not_more_events_are_kept_than_reported(services):
-    known = GameCache(max_events=5)
+def test_not_more_is_kept_than_fits(services):
+    known = GameCache(max_size=5 + 2 * GAME)
     loaded = [services.games.load(game(services, plies)) for plies in (1, 1, 2, 0)]
     for one in loaded:
         known.keep((one.id,), one)
     assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, True]
-    known.keep((loaded[3].id,), replace(loaded[3], events=loaded[2].events * 3))
+    known.keep((loaded[3].id,), replace(loaded[3], events=loaded[2].events * 4))
     assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, False]
+
+
+def test_games_without_turns_take_their_share(services):
+    known = GameCache(max_size=3 * (1 + GAME))
+    loaded = [services.games.load(game(services)) for _ in range(5)]
+    for one in loaded:
+        known.keep((one.id,), one)
+    assert [known.find(one.id, (one.id,)) is one for one in loaded] == [False, False, True, True, True]
 
 
 def test_a_board_that_was_bound_is_seen(services):

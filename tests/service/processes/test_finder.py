@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 
 import pytest
 
 from records import Move, PositionError, RecordsError, ruleset
 from records.findings import Evidence, find, find_since
-from service.errors import ServiceError, TooBusy, TookTooLong
-from service.processes.finder import FindingProcess, answer_questions
-from tests.service.waiting import until
+from service.errors import TooBusy, TookTooLong
+from service.processes.finder import FindingProcess
 
 RULES = ruleset("oware")
 START = RULES.start()
@@ -66,47 +62,3 @@ def test_what_takes_too_long_is_ended() -> None:
             finder.find(RULES, SKIPPED)
     finally:
         finder.close()
-
-
-def test_unknown_callers_leave_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    finder, going_on, begun = FindingProcess(2, 20.0), threading.Event(), threading.Event()
-
-    def answer(*_: object) -> None:
-        begun.set()
-        going_on.wait(20)
-
-    monkeypatch.setattr(finder, "_answer", answer)
-    with ThreadPoolExecutor(3) as threads:
-        waiting = [threads.submit(finder.find, RULES, SKIPPED, known=False)]
-        assert begun.wait(20)
-        with pytest.raises(TooBusy) as caught:
-            finder.find(RULES, SKIPPED, known=False)
-        assert caught.value.headers["Retry-After"]
-        waiting.append(threads.submit(finder.find, RULES, SKIPPED, known=True))
-        until(lambda: _is_full(finder))
-        going_on.set()
-        assert [one.result(20) for one in waiting] == [None, None]
-        assert finder.find(RULES, SKIPPED, known=False) is None
-
-
-def _is_full(finder: FindingProcess) -> bool:
-    """Whether a caller with a key is refused."""
-    return not finder._places._value
-
-
-def test_a_broken_answer_is_an_error_of_the_service(finder: FindingProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> bytes:
-        raise EOFError
-
-    with monkeypatch.context() as patched:
-        patched.setattr("service.processes.finder._read", broken)
-        with pytest.raises(ServiceError) as caught:
-            finder.find(RULES, SKIPPED)
-    assert caught.value.status == 500
-    assert finder.find(RULES, SKIPPED).accounts
-
-
-def test_the_child_ends_when_there_are_no_more_questions() -> None:
-    answers = BytesIO()
-    answer_questions(BytesIO(), answers)
-    assert answers.getvalue() == b""

@@ -11,7 +11,6 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -113,15 +112,14 @@ def test_a_service_that_is_stopped_ends_its_streams_and_loses_nothing(tmp_path):
             thread.start()
         assert following.wait(20)
         until(lambda: len(stored) > 20)
-        began = time.monotonic()
         child._process.terminate()
         assert child._process.wait(20) == 0
-        took = time.monotonic() - began
         for thread in threads:
             thread.join(20)
         assert ended.is_set()
-        assert took < 4.5  # killed it would have been after 5
-    assert "Traceback" not in (tmp_path / "service.log").read_text()
+    log = (tmp_path / "service.log").read_text()
+    assert "Traceback" not in log
+    assert "Cut " not in log
     with service(tmp_path) as (client, _):
         for game in stored:
             assert client.get(f"/api/v1/games/{game}/integrity")["ok"]

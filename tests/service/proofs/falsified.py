@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from records import Move, Position
 from service.games import disputes
 from service.games.annotations import Edit, annotate
-from service.games.corrections import CorrectedEnd
+from service.games.endings import CorrectedEnd
 from service.games.people import join, leave, try_move
 from service.games.repository import Games
 from service.games.ruling_terms import Terms

@@ -215,8 +215,9 @@ def check_content(head, events, successors):
     if kinds[0] != "created":
         raise Refused("content", "event 1")
     line = [(0, None, events[0][0][6]["position"])]  # the turns that stand: event, move, position after it
-    end = None  # the event that says how the game ended, and its source
-    disputes, ruled, appealed = {}, set(), set()
+    end = None  # the event that says how the game ended: its number, its source, its data
+    disputes, ruled, offers = {}, set(), {}
+    first, outcomes = {}, {}  # of each dispute: the game before the first ruling, and what was ruled last
     for number, (event, _) in enumerate(events, 1):
         kind, data = event[5], event[6]
         ply = len(line) - 1
@@ -224,7 +225,9 @@ def check_content(head, events, successors):
         if kind == "turn":
             if data["ply"] != ply + 1:
                 raise Refused(*where)
-            if successors is not None and data["position"] not in successors(line[-1][2], data["turn"]["move"]):
+            move = data["turn"]["move"]
+            regular = move[0] != "~"  # no rule says how an irregular turn was sown
+            if successors is not None and regular and data["position"] not in successors(line[-1][2], move):
                 raise Refused("rules", f"event {number}")
             line.append((number, data["turn"]["move"], data["position"]))
         elif kind == "retraction":
@@ -233,7 +236,7 @@ def check_content(head, events, successors):
             line.pop()
             end = None
         elif kind in ("ended", "correction"):
-            end = (number, event[4])
+            end = (number, event[4], data)
         elif kind == "reopening":
             end = None
         elif kind == "dispute":
@@ -243,42 +246,149 @@ def check_content(head, events, successors):
         elif kind in ("claim", "proposal", "response"):
             if data["dispute"] not in disputes:
                 raise Refused("rulings", f"event {number}")
+            if kind == "proposal":
+                offers[number] = data
         elif kind == "appeal":
             if data["dispute"] not in ruled:
                 raise Refused("rulings", f"event {number}")
             ruled.remove(data["dispute"])
-            appealed.add(data["dispute"])
         elif kind == "ruling":
             seq = data["dispute"]
             if seq not in disputes or seq in ruled:
                 raise Refused("rulings", f"event {number}")
             ruled.add(seq)
-            expected = ordered(disputes[seq], data, line, end)
-            if expected is None:
-                raise Refused("rulings", f"event {number}")
-            if data["outcome"] == "stands" or seq in appealed:
-                continue
-            if not stands(disputes[seq], line, end) or tuple(kinds[number : number + len(expected)]) != expected:
-                raise Refused("rulings", f"event {number}")
+            before = events[number - 2][0]
+            if before[5] == "response" and before[6]["accepts"]:
+                offer = offers[before[6]["proposal"]]
+                if data["by"] != "South and North" or any(offer.get(name) != data.get(name) for name in TERMS):
+                    raise Refused("rulings", f"event {number}")
+            now = (list(line), end)
+            base = disputed_line(seq, disputes[seq], now, first.get(seq), outcomes.get(seq), data["outcome"])
+            follow(number, events, disputes[seq], data, now, base, successors)
+            first.setdefault(seq, now)
+            outcomes[seq] = data["outcome"]
     number = head["dispute"]
     if number is not None and (number < 1 or kinds[number - 1 : number] != ["dispute"]):
         raise Refused("rulings", "line 1")
 
 
-def ordered(dispute, ruling, line, end):
-    """The kinds of events with which that begins what a ruling changes; None if there is no such outcome."""
-    about, _, ply = dispute
-    by_hand = end is not None and end[1] != "rules"
-    back = ("reopening",) * by_hand + ("retraction",) * (len(line) - 1 - ruling.get("to", ply - 1))
-    return {
-        ("turn", "stands"): (),
-        ("turn", "retracted"): back,
-        ("turn", "corrected"): (*back, "turn"),
-        ("turn", "ended"): () if by_hand else ("ended",),
-        ("end", "stands"): (),
-        ("end", "corrected"): ("correction",),
-        ("end", "reopened"): ("reopening",),
-    }.get((about, ruling["outcome"]))
+TERMS = ("outcome", "note", "move", "position", "end", "to", "keeps", "penalties", "clocks")
+OUTCOMES = {"turn": ("stands", "retracted", "corrected", "ended"), "end": ("stands", "corrected", "reopened")}
+
+
+def disputed_line(seq, dispute, now, first, last, outcome):
+    """The turns and the end that a ruling is about: as they stand, or as they stood before the first ruling."""
+    if first is None:
+        return now
+    if dispute[0] == "end":
+        if outcome == "reopened" and now[1] is None:
+            return now[0], None
+        return now if last == "stands" else first
+    if now[0][: len(first[0])] != first[0]:
+        return first
+    end = now[1]
+    return now[0], first[1] if end is not None and end[2].get("dispute") == seq else end
+
+
+def by_hand(end):
+    return end if end is not None and end[1] != "rules" else None
+
+
+def choice(move):
+    return move.split("x")[0].split("=")[0]
+
+
+def follow(number, events, dispute, ruling, now, base, successors):
+    """Check that what a ruling orders follows it: back to where both lines part, on with the other, then its end."""
+    about, turn, ply = dispute
+    outcome, (line, end), (other, before) = ruling["outcome"], now, base
+    where = ("rulings", f"event {number}")
+    found = base[0] if about == "turn" else [before] if before else []
+    if outcome not in OUTCOMES[about] or (outcome != "stands" and turn not in [item[0] for item in found]):
+        raise Refused(*where)
+    given = [name for name in ("move", "position") if name in ruling]
+    corrects = about == "turn" and outcome == "corrected"
+    ends = outcome == "ended" or (about == "end" and outcome == "corrected")
+    if outcome == "corrected" and not given and "end" not in ruling and not corrects:
+        following = next((event[6] for event, _ in events[number:] if event[5] == "correction"), None)
+        ruling = {**ruling, "end": following}  # as early versions wrote it
+    if bool(given) > corrects or (ruling.get("end") is not None) is not ends:
+        raise Refused(*where)
+    if ("to" in ruling and outcome != "retracted") or (ruling.get("keeps") and not corrects):
+        raise Refused(*where)
+    target = other
+    if outcome == "retracted":
+        to = ruling.get("to", ply - 1)
+        if not 0 <= to < ply:
+            raise Refused(*where)
+        target = other[: to + 1]
+    elif corrects:
+        target = other[:ply]
+    same = 1
+    while same < min(len(line), len(target)) and line[same] == target[same]:
+        same += 1
+    back, restored = len(line) - same, target[same:]
+    goal = None if outcome in ("retracted", "reopened") or corrects else by_hand(before) and before[2]
+    goal = ruling["end"] if ends else goal
+    if ends and before is not None and before[1] == "rules":
+        raise Refused(*where)
+    at = number
+
+    def next_event(kind, **expected):
+        nonlocal at
+        at += 1
+        event = events[at - 1][0] if at <= len(events) else None
+        if event is None or event[5] != kind or any(event[6].get(name) != value for name, value in expected.items()):
+            raise Refused("rulings", f"event {at}")
+        return event[6]
+
+    def ended_by_rules():
+        nonlocal at
+        event = events[at][0] if at < len(events) else None
+        ended = event is not None and event[5] == "ended" and event[4] == "rules"
+        at += ended
+        return event[6] if ended else None
+
+    # Whether all later turns are kept, with the end, shows only once they are played.
+    kept = other[ply + 1 :] if corrects and ruling.get("keeps") else []
+    keeps_end = corrects and by_hand(before) is not None and len(kept) == len(other) - ply - 1
+    standing = end and end[2]
+    if by_hand(end) and (back or restored or corrects or goal is None):
+        next_event("reopening", dispute=ruling["dispute"], reason=ruling["note"])
+        standing = None
+    for _ in range(back):
+        next_event("retraction", reason="agreement" if ruling["by"] == "South and North" else "objection")
+        standing = None
+    for _, move, position in restored:
+        data = next_event("turn", position=position)
+        if data["turn"]["move"] != move:
+            raise Refused("rulings", f"event {at}")
+        standing = ended_by_rules()
+    if corrects:
+        data = next_event("turn", ply=ply)
+        move = data["turn"]["move"]
+        if "position" in ruling and data["position"] != ruling["position"]:
+            raise Refused("rulings", f"event {at}")
+        if "move" in ruling and choice(move) != choice(ruling["move"]):
+            raise Refused("rulings", f"event {at}")
+        standing = ended_by_rules()
+        for _, move, _ in kept:
+            legal = successors is None or (move[0] != "~" and successors(data["position"], choice(move)))
+            if standing or not legal:
+                keeps_end = False
+                break
+            data = next_event("turn")
+            if choice(data["turn"]["move"]) != choice(move):
+                raise Refused("rulings", f"event {at}")
+            standing = ended_by_rules()
+        goal = before[2] if keeps_end else None
+    names = ("termination", "result", "score")
+    if goal is not None and (standing is None or any(standing.get(name) != goal.get(name) for name in names)):
+        kind = "ended" if standing is None else "correction"
+        said = {name: goal[name] for name in ("termination", "result", "winner")}
+        if goal["score"] is not None:  # else the repetition gives it
+            said["score"] = goal["score"]
+        next_event(kind, dispute=ruling["dispute"], **said)
 
 
 def stands(dispute, line, end):

@@ -1,5 +1,6 @@
-// Updates a board that the server drew: switches the pictures of seeds and the numbers. It does no layout.
+// Updates a board that the server drew: adds and removes seeds, and changes numbers. It does no layout.
 
+const SIGNS = ["bull", "uur"]; // words for special pits that have a sign of their own
 const MARKS = { "": 0, s: 1, n: 2, x: 3 };
 
 /** Parse `<south row>/<north row> <s>-<n> <side> <ply>`. */
@@ -25,12 +26,28 @@ export function pause(time, signal) {
   });
 }
 
+/** Show `count` seeds in a pit, a store or the hand. Seeds that stay are not touched. */
+function drawSeeds(drawn, count) {
+  const group = drawn.querySelector(".seeds");
+  const wanted = Math.min(count, Number(group.dataset.most));
+  while (group.childElementCount > wanted) group.lastElementChild.remove();
+  while (group.childElementCount < wanted) {
+    const seed = document.createElementNS(group.namespaceURI, "use");
+    seed.setAttribute("href", `#${group.dataset.slots}${group.childElementCount}`);
+    group.append(seed);
+  }
+}
+
+function markHref(mark, sign) {
+  return `#mark-${mark}${(mark === 1 || mark === 2) && SIGNS.includes(sign) ? `-${sign}` : ""}`;
+}
+
 export class Board {
   /** `figure`: the element around the drawing and its table of counts. */
   constructor(figure) {
     this.figure = figure;
     this.svg = figure.querySelector("svg.board");
-    this.pile = Number(this.svg.dataset.pile);
+    this.sign = this.svg.dataset.sign;
     this.pits = [];
     for (const pit of this.svg.querySelectorAll(".pit")) this.pits[Number(pit.dataset.pit)] = pit;
     this.stores = [0, 1].map((side) => this.svg.querySelector(`.store[data-store="${side}"]`));
@@ -55,14 +72,14 @@ export class Board {
     const drawn = this.pits[pit];
     const shown = count ?? "?"; // null: nobody counted
     drawn.dataset.count = shown;
-    drawn.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(count ?? 0, this.pile)}`);
+    drawSeeds(drawn, count ?? 0);
     drawn.querySelector(".count").textContent = drawn.dataset.mark === "3" ? "" : shown;
     this.figure.querySelector(`[data-cell="${pit}"] [data-cell-count]`).textContent = shown;
   }
 
   mark(pit, mark) {
     this.pits[pit].dataset.mark = mark;
-    this.pits[pit].querySelector(".mark").setAttribute("href", `#mark-${mark}`);
+    this.pits[pit].querySelector(".mark").setAttribute("href", markHref(mark, this.sign));
     this.figure.querySelector(`[data-cell="${pit}"] [data-cell-mark]`).textContent = this.words[mark];
   }
 
@@ -71,9 +88,7 @@ export class Board {
     const shown = count ?? "?";
     drawn.dataset.count = shown;
     drawn.querySelector(".count").textContent = shown;
-    drawn.querySelectorAll(".seed").forEach((seed, number) => {
-      if (number < count) seed.removeAttribute("display"); else seed.setAttribute("display", "none");
-    });
+    drawSeeds(drawn, count ?? 0);
     this.figure.querySelector(`[data-cell-store="${side}"] [data-cell-count]`).textContent = shown;
   }
 
@@ -97,7 +112,7 @@ export class Board {
     }
     const [x, y] = this.pits[pit].getAttribute("transform").match(/-?[\d.]+/g);
     this.hand.style.transform = `translate(${x}px, ${y}px)`;
-    this.hand.querySelector(".seeds").setAttribute("href", `#seeds-${Math.min(seeds, this.pile)}`);
+    drawSeeds(this.hand, seeds);
     this.hand.querySelector(".held").textContent = seeds;
     this.hand.removeAttribute("display");
   }

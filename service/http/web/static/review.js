@@ -1,155 +1,247 @@
-// The review page: steps through a record by key, slider and click, and animates a turn seed by seed.
+// The review page and the analysis board: steps through a tree of turns by key, slider, click and swipe. The page holds
+// all positions, so a step asks the service for nothing.
 
-import { Board, parsePosition, pause } from "./board.js";
-import { fetchPage, refresh } from "./refresh.js";
+import { Board, parsePosition } from "./board.js";
+import { Editing } from "./study_edit.js";
+import { Explorer } from "./study_explorer.js";
+import { aboutPosition, ask, root, say } from "./study_requests.js";
+import { Tree, partsOf, pitOf } from "./study_tree.js";
+import { WhatIf } from "./study_what_if.js";
 
 const LONGEST = 20000; // milliseconds for the animation of one turn
 const SLOWEST = 190; // milliseconds per seed
+const SWIPE = 45; // pixels
+const ADDRESS_AFTER = 200; // milliseconds: browsers refuse an address that changes with every repeat of a key
 
-const root = document.querySelector("[data-review]");
-const board = new Board(root.querySelector("[data-board]"));
-const slider = root.querySelector("[data-slider]");
-const errorText = root.querySelector("[data-error]");
-const sowLabel = root.querySelector("[data-sow-label]");
-const last = Number(root.dataset.plies);
-let ply = Number(root.dataset.ply);
-let positions = null; // as text, by ply
-let starts = null; // the pit where each turn starts, by ply
-let sowing = null; // AbortController of the running animation
-let fetching = null; // AbortController of the page that is being fetched
+const find = (name) => root.querySelector(`[data-${name}]`);
+const [slider, errorText, sowLabel, explained, sentences, finding] = ["slider", "error", "sow-label", "explained", "sentences", "finding"].map(find);
 
-async function getJson(path, signal) {
-  const answer = await fetch(`${root.dataset.api}${path}`, { signal });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
-  return answer.json();
+class Study {
+  constructor() {
+    this.board = new Board(find("board"));
+    this.tree = new Tree(find("movelist"), root.dataset.start);
+    this.node = this.tree.get(root.dataset.node) ? root.dataset.node : "0";
+    this.current = root.querySelector(".turn.current");
+    this.sowing = null; // AbortController of the running animation
+    this.traces = new Map();
+    this.watchers = [];
+  }
+
+  get position() { return this.tree.get(this.node).position; }
+
+  get ended() { return root.dataset.ended === "1" && this.node === String(this.tree.plies); }
+
+  /** Show a node; null stays. */
+  go(id) {
+    this.sowing?.abort();
+    if (id !== null && this.tree.get(id)) this.node = id;
+    this.show();
+    clearTimeout(this.addressing);
+    if (!this.tree.isTried(this.node)) this.addressing = setTimeout(() => this.address(), ADDRESS_AFTER);
+  }
+
+  address() {
+    const url = new URL(location.href);
+    url.searchParams.set("ply", this.node);
+    history.replaceState(null, "", url);
+  }
+
+  show() {
+    const { node, tree } = this;
+    const shown = tree.get(node);
+    this.board.show(shown.position);
+    this.highlight();
+    const { toMove } = parsePosition(shown.position);
+    const place = node === "0" ? say("start") : say("after", { turn: tree.cite(node) });
+    const title = this.ended ? place : `${place}, ${say("to_move", { side: toMove ? "North" : "South" })}`;
+    find("where").textContent = title;
+    this.board.svg.querySelector("title").textContent = title;
+    find("move").textContent = node === "0" ? say("start") : tree.cite(node);
+    find("summary").textContent = shown.summary ?? "";
+    root.querySelector(".commands").textContent = shown.said ?? "";
+    this.mark(shown);
+    this.tell();
+    for (const player of root.querySelectorAll("[data-player]")) {
+      player.classList.toggle("to-move", !this.ended && Number(player.dataset.player) === toMove);
+    }
+    root.dataset.node = node;
+    for (const watcher of this.watchers) watcher();
+  }
+
+  highlight() {
+    if (this.node === "0") return this.board.point({});
+    const [before, after] = [this.tree.before(this.node), this.node].map((id) => parsePosition(this.tree.get(id).position));
+    const changed = after.pits.map((_, pit) => pit).filter(
+      (pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit],
+    );
+    return this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
+  }
+
+  mark(shown) {
+    if (slider) {
+      slider.value = this.tree.ply(this.node);
+      slider.setAttribute("aria-valuetext", this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }));
+    }
+    this.current?.classList.remove("current");
+    this.current?.removeAttribute("aria-current");
+    this.current = shown.element ?? null;
+    if (!this.current) { this.tree.list.scrollTop = 0; return; }
+    this.current.classList.add("current");
+    this.current.setAttribute("aria-current", "true");
+    const box = this.tree.list.getBoundingClientRect();
+    const place = this.current.getBoundingClientRect();
+    if (place.top < box.top) this.tree.list.scrollTop -= box.top - place.top + 8;
+    if (place.bottom > box.bottom) this.tree.list.scrollTop += place.bottom - box.bottom + 8;
+  }
+
+  /** The turn in words, and the question whether it was legal: fetched only while its list is open. */
+  tell() {
+    const isTurn = this.node !== "0";
+    if (explained) explained.hidden = !isTurn;
+    if (finding) {
+      finding.hidden = !isTurn;
+      if (isTurn) {
+        const { position } = this.tree.get(this.tree.before(this.node));
+        const claimed = this.tree.get(this.node).text.replace(/[x=].*$/, "");
+        finding.href = `${finding.dataset.base}&${new URLSearchParams({ position, ...(/[@~-]/.test(claimed) ? {} : { claimed }) })}`;
+      }
+    }
+    if (!explained?.open) { sentences.replaceChildren(); return; }
+    this.fill();
+  }
+
+  async fill() {
+    const node = this.node;
+    if (node === "0") return;
+    try {
+      const trace = await this.trace(node);
+      if (node !== this.node) return;
+      sentences.replaceChildren(...trace.sentences.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    } catch (error) { this.fail(error); }
+  }
+
+  /** A turn seed by seed, in the game or from the rules alone. */
+  async trace(node, signal) {
+    if (!this.traces.has(node)) {
+      const own = root.dataset.api && !partsOf(node);
+      const move = this.tree.get(node).text;
+      const path = own ? `${root.dataset.api}/turns/${node}/trace` : aboutPosition("positions/trace", this.tree.get(this.tree.before(node)).position, { move });
+      this.traces.set(node, await ask(path, { signal }));
+    }
+    return this.traces.get(node);
+  }
+
+  /** Show an error, unless it only says that a request was ended. */
+  fail(error) { if (error.name !== "AbortError") errorText.textContent = say("failed", { error: error.message }); }
+
+  async sow() {
+    if (this.sowing) return this.sowing.abort();
+    if (this.node === "0") this.go(this.tree.after("0"));
+    if (this.node === "0") return undefined;
+    const mine = (this.sowing = new AbortController());
+    sowLabel.textContent = say("stop");
+    root.dataset.sowing = "1";
+    try {
+      const trace = await this.trace(this.node, mine.signal);
+      errorText.textContent = "";
+      await this.board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length), mine.signal);
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      if (this.sowing === mine) this.sowing = null;
+      sowLabel.textContent = say("sow");
+      delete root.dataset.sowing;
+      this.board.show(this.position);
+      this.highlight();
+    }
+    return undefined;
+  }
+
+  /** The list of turns was made anew by the server: read it, and stay where we are if that is still there. */
+  reread() {
+    let at = this.node;
+    this.tree.read();
+    this.traces.clear();
+    while (!this.tree.get(at)) at = partsOf(at) ? partsOf(at).on : String(Number(at) - 1);
+    this.current = null;
+    this.go(at);
+  }
 }
 
-function pageUrl(number) {
-  const url = new URL(location.href);
-  url.searchParams.set("ply", number);
-  return url;
-}
+const study = new Study();
+const { tree } = study;
+const line = (id) => (partsOf(id) ? partsOf(id).line : null);
+const steps = {
+  first: () => study.go(line(study.node) ? `${line(study.node)}.1` : "0"),
+  back: () => study.go(tree.before(study.node)),
+  next: () => study.go(tree.after(study.node)),
+  last: () => study.go(tree.last(study.node)),
+  into: () => study.go(tree.alternatives(study.node)[0] ?? null),
+  out: () => study.go(tree.parent(study.node)),
+  sow: () => study.sow(),
+  flip: () => { const flip = find("flip"); flip.search = `?ply=${study.node}&view=${new URLSearchParams(flip.search).get("view")}`; flip.click(); },
+  help: () => { const help = find("help"); help.open = !help.open; if (help.open) help.scrollIntoView({ block: "nearest" }); },
+};
+const keys = { ArrowLeft: "back", ArrowRight: "next", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last", " ": "sow", f: "flip", "?": "help" };
+const shifted = { ArrowRight: "into", ArrowLeft: "out", "?": "help" };
 
-function pitOf(move, row) {
-  const letter = /^~?([A-Za-z])(?![A-Za-z]@)/.exec(move)?.[1];
-  if (!letter) return null;
-  const lower = letter.toLowerCase();
-  return lower.charCodeAt(0) - 97 + (letter === lower ? 0 : row);
-}
+root.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const step = event.target.closest("[data-step]");
+  const turn = event.target.closest(".turn[data-node]");
+  if (step) { event.preventDefault(); steps[step.dataset.step](); }
+  else if (turn) { event.preventDefault(); study.go(turn.dataset.node); }
+});
+slider?.addEventListener("input", () => study.go(slider.value));
+explained?.addEventListener("toggle", () => { if (explained.open && !sentences.childElementCount) study.fill(); });
 
-function highlight() {
-  if (ply === 0) return board.point({});
-  const before = parsePosition(positions[ply - 1]);
-  const after = parsePosition(positions[ply]);
-  const changed = after.pits.map((_, pit) => pit).filter(
-    (pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit],
-  );
-  board.point({ start: starts[ply], changed });
-}
+document.addEventListener("keydown", (event) => {
+  const step = (event.shiftKey ? shifted : keys)[event.key];
+  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target === slider && !["sow", "flip", "help"].includes(step)) return; // the slider handles its own keys
+  if (event.target.closest("input:not([type=range]), textarea, select")) return; // something is typed
+  if (step === "sow" && event.target.closest("a, button, summary")) return; // Space activates the focused element
+  if (event.target === tree.list && ["ArrowUp", "ArrowDown"].includes(event.key)) return; // the list scrolls
+  event.preventDefault();
+  steps[step]();
+});
 
-async function update() {
-  fetching?.abort();
-  const mine = (fetching = new AbortController());
+let touched = null; // where a swipe began
+study.board.figure.addEventListener("touchstart", (event) => {
+  touched = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null;
+}, { passive: true });
+study.board.figure.addEventListener("touchend", (event) => {
+  if (!touched) return;
+  const { clientX, clientY } = event.changedTouches[0];
+  const [right, down] = [clientX - touched[0], clientY - touched[1]];
+  touched = null;
+  if (Math.abs(right) < SWIPE || Math.abs(right) < 2 * Math.abs(down)) return;
+  event.preventDefault(); // no tap on a pit follows
+  steps[right < 0 ? "next" : "back"]();
+});
+
+/** Copy a text; where the browser does not let us, show it. */
+async function copy(text) {
   try {
-    await pause(80, mine.signal); // skip the pages in between while a key is held down
-    const page = await fetchPage(pageUrl(ply), mine.signal);
-    errorText.textContent = "";
-    refresh(page, ["board"]);
-    board.svg.querySelector("title").textContent = page.querySelector("svg.board title").textContent;
-  } catch (error) {
-    showError(error);
+    await navigator.clipboard.writeText(text);
+    find("where").textContent = say("copied");
+  } catch {
+    const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, rows: 3, className: "copied" });
+    errorText.replaceChildren(say("not_copied"), field);
+    field.select();
   }
 }
 
-/** Show an error, unless it only says that a fetch was aborted. */
-function showError(error) {
-  if (error.name === "AbortError") return;
-  errorText.textContent = `The service did not respond: ${error.message}`;
-}
+root.addEventListener("click", async (event) => {
+  const what = event.target.closest("[data-copy]")?.dataset.copy;
+  if (what === "position") await copy(study.position);
+  if (what === "link") { study.address(); await copy(location.href); }
+  if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
+});
 
-function mark() {
-  slider.value = ply;
-  slider.setAttribute("aria-valuetext", ply ? `turn ${ply} of ${last}` : "start position");
-  for (const turn of root.querySelectorAll(".turn")) {
-    const current = Number(turn.dataset.ply) === ply;
-    turn.classList.toggle("current", current);
-    if (!current) { turn.removeAttribute("aria-current"); continue; }
-    turn.setAttribute("aria-current", "true");
-    const list = root.querySelector("[data-movelist]");
-    const box = list.getBoundingClientRect();
-    const place = turn.getBoundingClientRect();
-    if (place.top < box.top) list.scrollTop -= box.top - place.top + 8;
-    if (place.bottom > box.bottom) list.scrollTop += place.bottom - box.bottom + 8;
-  }
-  for (const player of root.querySelectorAll("[data-player]")) {
-    player.classList.toggle("to-move", !ended() && Number(player.dataset.player) === parsePosition(positions[ply]).toMove);
-  }
-  root.dataset.ply = ply;
-}
-
-const ended = () => ply === last && root.dataset.ended === "1";
-
-function go(number) {
-  sowing?.abort();
-  ply = Math.min(Math.max(number, 0), last);
-  board.show(positions[ply]);
-  highlight();
-  mark();
-  history.replaceState(null, "", pageUrl(ply));
-  update();
-}
-
-async function sow() {
-  if (sowing) return sowing.abort();
-  if (last === 0) return undefined;
-  if (ply === 0) { ply = 1; mark(); history.replaceState(null, "", pageUrl(1)); update(); }
-  const mine = (sowing = new AbortController());
-  const number = ply;
-  sowLabel.textContent = "Stop";
-  root.dataset.sowing = "1";
-  try {
-    const trace = await getJson(`/turns/${number}/trace`, mine.signal);
-    errorText.textContent = "";
-    await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length), mine.signal);
-  } catch (error) {
-    showError(error);
-  } finally {
-    if (sowing === mine) sowing = null;
-    sowLabel.textContent = "Seed by seed";
-    delete root.dataset.sowing;
-    board.show(positions[ply]);
-    highlight();
-  }
-  return undefined;
-}
-
-const steps = { first: () => go(0), back: () => go(ply - 1), next: () => go(ply + 1), last: () => go(last), sow };
-const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "sow" };
-
-function listen() {
-  root.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    const step = event.target.closest("[data-step]");
-    const turn = event.target.closest(".turn");
-    if (step) { event.preventDefault(); steps[step.dataset.step](); }
-    else if (turn) { event.preventDefault(); go(Number(turn.dataset.ply)); }
-  });
-  slider.addEventListener("input", () => go(Number(slider.value)));
-  document.addEventListener("keydown", (event) => {
-    const step = keys[event.key];
-    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target === slider && step !== "sow") return; // the slider handles its own keys
-    if (event.target.closest("input:not([type=range])")) return; // a comment is typed
-    if (step === "sow" && event.target.closest("a, button, summary")) return; // Space activates the focused element
-    event.preventDefault();
-    steps[step]();
-  });
-}
-
-const replay = await getJson("/replay");
-positions = [replay.start, ...replay.plies.map((turn) => turn.position)];
-const row = parsePosition(replay.start).pits.length / 2;
-starts = [null, ...replay.plies.map((turn) => pitOf(turn.move, row))];
-listen();
+new WhatIf(study);
+new Explorer(study);
+if (root.dataset.csrf) new Editing(study);
 for (const part of root.querySelectorAll(".needs-script")) part.hidden = false;
+for (const part of root.querySelectorAll("[data-without-script]")) part.hidden = true;
 root.dataset.ready = "1";

@@ -9,7 +9,7 @@ import pytest
 
 from service.http.access import need_of
 from service.http.access.scopes import OPEN, SCOPES
-from service.http.api.names import name_id
+from service.http.names import name_id
 from service.storage import Limit
 from service.storage.search import name_key
 from tests.docs.access_table import routes

@@ -41,6 +41,11 @@ def test_reading_is_open_on_this_machine_and_the_rest_where_it_says_so():
     assert need_of(needs("admin", open_locally=True)(lambda: None)).open_locally
 
 
+def test_another_scope_may_be_enough_too():
+    need = need_of(needs("record", also="arbiter")(lambda: None))
+    assert {scope for scope in SCOPES if need.is_met_by({scope})} == {"record", "arbiter", "admin"}
+
+
 def test_a_view_that_says_nothing_and_a_scope_that_is_none_are_refused():
     def forgotten():
         pass
@@ -49,3 +54,5 @@ def test_a_view_that_says_nothing_and_a_scope_that_is_none_are_refused():
         need_of(forgotten)
     with pytest.raises(ValueError, match=r"needs\('write'\): expected open or one of read, record"):
         needs("write")
+    with pytest.raises(ValueError, match=r"needs\('judge'\)"):
+        needs("record", also="judge")

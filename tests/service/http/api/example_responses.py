@@ -27,6 +27,7 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
         return answer.json
 
     ask("FindingSchema", "POST", "/findings", BODIES["NewFindingSchema"])
+    ask("AnalysisSchema", "POST", "/analysis", BODIES["NewAnalysisSchema"])
     start = {"game": "kalah", "tags": {"South": "Nasieku", "North": "Lemayian"}}
     game = "/games/" + ask("GameSchema", "POST", "/games", start)["id"]
     ask("TeamsSchema", "POST", f"{game}/people", {"action": "join", "side": "South", "name": "Koinet"})
@@ -34,7 +35,10 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("StoredTurnSchema", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
     ask("TraceSchema", "GET", f"{game}/turns/1/trace")
     ask("TurnsSchema", "GET", f"{game}/turns")
+    ask("JobSchema", "POST", f"{game}/analysis", {"nodes": 50000})
+    ask("JobsSchema", "GET", "/jobs")
     ask("ExplorationSchema", "GET", "/explorer?game=kalah")
+    ask("LegalTurnsSchema", "GET", "/positions/turns?game=bof")
     ask("PlacedSchema", "GET", f"{game}/positions/1")
     ask("PeopleSchema", "GET", f"{game}/people")
     ask("TrialsSchema", "GET", f"{game}/trials")

@@ -9,6 +9,7 @@ import pytest
 from records import read_games, write_game
 from records.notation.dispute_commands import Appeal, ClockChange, Penalty, Proposal, Response, Ruling
 from service.http.access.caller import TOKEN
+from tests.service.clients import with_token
 
 API = "/api/v1"
 
@@ -19,6 +20,12 @@ def game(client):
     for move in ("c", "C", "d", "D"):
         assert client.post(f"{path}/turns", json={"move": move}).status_code == 201
     return path
+
+
+@pytest.fixture
+def second(app):
+    """An arbiter with a key of their own."""
+    return with_token(app, "arbiter")
 
 
 def dispute(client, game, **more):
@@ -249,7 +256,7 @@ def test_a_proposal_that_cannot_be_is_refused_and_only_so_many_are_taken(client,
     assert propose(client, path, "North", "stands")[0].status_code == 409
 
 
-def test_a_second_arbiter_brings_the_retracted_turns_back(client, game):
+def test_a_second_arbiter_brings_the_retracted_turns_back(client, second, game):
     before, path = positions(client, game), dispute(client, game, disputed=3)
     rule(client, path, "retracted")
     assert client.post(f"{game}/turns", json={"move": "e"}).status_code == 201
@@ -260,9 +267,11 @@ def test_a_second_arbiter_brings_the_retracted_turns_back(client, game):
     assert client.post(f"{path}/appeal", json={"reason": "again"}).status_code == 409
     assert client.post(f"{game}/turns", json={"move": "E"}).json["type"] == "/problems/disputed"
     assert rule(client, path, "stands").status_code == 409  # the same arbiter
+    assert rule(client, path, "stands", by="Hawo").status_code == 409  # with the same key
+    assert rule(second, path, "stands").status_code == 409  # in the same name
     effects = client.post(f"{path}/preview", json={"outcome": "stands"}).json
     assert (effects["keeps"], effects["then"]["position"]) == (2, before[-1])
-    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert rule(second, path, "stands", by="Hawo").status_code == 201
     assert positions(client, game) == before
     course = client.get(f"{path}/course").json
     assert [ruling["by"] for ruling in course["rulings"]] == ["Koinet", "Hawo"]
@@ -271,26 +280,44 @@ def test_a_second_arbiter_brings_the_retracted_turns_back(client, game):
     assert case.ruling.command.by == "Hawo"
 
 
-def test_turns_played_since_a_ruling_that_changed_nothing_count_in_the_appeal(client, game):
+def test_turns_played_since_a_ruling_that_changed_nothing_count_in_the_appeal(app, client, second, game):
     path = dispute(client, game)
     rule(client, path, "stands")
     client.post(f"{game}/turns", json={"move": "e"})
     since = positions(client, game)
     client.post(f"{path}/appeal", json={"reason": "no"})
-    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert rule(second, path, "stands", by="Hawo").status_code == 201
     assert positions(client, game) == since
     client.post(f"{path}/appeal", json={"reason": "no"})
-    assert rule(client, path, "retracted", by="Abdi").status_code == 201
+    assert rule(client, path, "retracted", by="Abdi").status_code == 409  # ruled before, as Koinet
+    assert rule(with_token(app, "arbiter"), path, "retracted", by="Abdi").status_code == 201
     assert positions(client, game) == since[:3]
 
 
-def test_an_end_by_a_ruling_is_undone_on_appeal(client, game):
+def test_an_end_by_a_ruling_is_undone_on_appeal(client, second, game):
     path = dispute(client, game)
     rule(client, path, "ended", termination="forfeit", winner="South")
     client.post(f"{path}/appeal", json={"reason": "too hard"})
-    assert rule(client, path, "stands", by="Hawo").status_code == 201
+    assert rule(second, path, "stands", by="Hawo").status_code == 201
     assert (client.get(game).json["state"], client.get(game).json["ply"]) == ("live", 4)
     record(client, game)
+
+
+def test_an_arbiter_records_an_appeal_for_a_side(client, second, game):
+    path = dispute(client, game)
+    rule(client, path, "stands")
+    appealed = second.post(f"{path}/appeal", json={"reason": "six fell, not five", "side": "North", "by": "Hawo"})
+    assert (appealed.status_code, appealed.json["state"]) == (201, "appealed")
+    assert rule(second, path, "stands", by="Hawo").status_code == 201
+
+
+def test_a_key_rules_on_another_dispute_and_on_what_the_sides_had_agreed_on_with_it(client, game):
+    path = dispute(client, game)
+    _, number = propose(client, path, "North", "stands")
+    assert client.post(f"{path}/proposals/{number}/answer", json={"side": "South", "accepts": True}).status_code == 201
+    client.post(f"{path}/appeal", json={"reason": "no"})
+    assert rule(client, path, "stands").status_code == 201
+    assert rule(client, dispute(client, game), "stands").status_code == 201
 
 
 def test_a_stranger_can_look_but_neither_propose_nor_rule_nor_appeal(app, client, services, game):

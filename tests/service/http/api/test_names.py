@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.http.api.names import key_of, name_id
+from service.http.names import key_of, name_id
 
 NAMES = ["Ann", "ann lee", "Ánna", "Anna", "Ben", "José", "a/b", "../x", "?", "", "Ｚoë", "አበበ"]
 

@@ -45,8 +45,8 @@ def test_review_steps_by_keys(watch, games, new_game):
     ):
         page.keyboard.press(key)
         assert_shows(page, positions[ply])
-        assert page.get_attribute("[data-review]", "data-ply") == str(ply)
-        assert page.url.endswith(f"ply={ply}")
+        assert page.get_attribute("[data-review]", "data-node") == str(ply)
+        page.wait_for_url(f"**/review?ply={ply}")
     page.keyboard.press("ArrowLeft")
     assert_shows(page, positions[0])
 
@@ -56,10 +56,11 @@ def test_review_tells_the_turn_it_stepped_to(watch, games, new_game):
     loaded = games.load(game_id)
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=REVIEW)
     page.keyboard.press("ArrowRight")
+    page.click("[data-explained] summary")
     turn = loaded.turn(1)
     sentence = loaded.rules.explain(turn.before, turn.move)[0]
-    page.wait_for_selector(f'[data-fresh="turn"] li:has-text("{sentence}")')
-    assert page.inner_text("[data-fresh=where]").startswith(f"After 1. {turn.move}")
+    page.wait_for_selector(f'[data-sentences] li:has-text("{sentence}")')
+    assert page.inner_text("[data-where]").startswith(f"After 1. {turn.move}")
     assert page.text_content("svg.board title").startswith(f"After 1. {turn.move}")
 
 
@@ -72,10 +73,10 @@ def test_review_steps_by_slider_and_by_click_on_a_turn(watch, games, new_game):
     assert_shows(page, positions[1])
     page.fill("#slider", "5")
     assert_shows(page, positions[5])
-    page.click('.turn[data-ply="3"]')
+    page.click('.turn[data-node="3"]')
     assert_shows(page, positions[3])
     assert page.eval_on_selector("#slider", "slider => slider.value") == "3"
-    assert page.eval_on_selector_all(".turn.current", "turns => turns.map(turn => turn.dataset.ply)") == ["3"]
+    assert page.eval_on_selector_all(".turn.current", "turns => turns.map(turn => turn.dataset.node)") == ["3"]
 
 
 def test_review_plays_a_turn_seed_by_seed_and_ends_where_it_should(watch, games, new_game):

@@ -110,7 +110,7 @@ def test_what_was_not_counted_and_bulls(watch):
     page.check('[data-mode][value="special"]')
     pit_of(page, 2).click(force=True)
     assert now(page, "c") == "3s"
-    assert page.get_attribute('[data-editor="now."] .pit[data-pit="2"] .mark', "href") == "#mark-1"
+    assert page.get_attribute('[data-editor="now."] .pit[data-pit="2"] .mark', "href") == "#mark-1-bull"
     pit_of(page, 2).click(force=True)
     assert now(page, "c") == "3n"
     page.click("[data-clear] >> nth=1")

@@ -15,7 +15,7 @@ from records.language import load_language
 from service.boards.turn_recording import TurnRecording
 from service.games import disputes
 from service.http.web.sheet_pdf import sheet_pdf, sheet_pictures
-from service.http.web.sheet_view import find_course, sheet_view
+from service.http.web.sheet_view import sheet_view
 from tests.service.http.web.test_sheet import dispute as dispute  # a fixture
 
 pytest.importorskip("typst")
@@ -29,7 +29,7 @@ def view_of(app, games):
 
     def make(game_id: str, seq: int, language: str = "en"):
         snapshot = games.load(game_id)
-        course = find_course(snapshot, seq)
+        course = snapshot.state.course(seq)
         evidence = disputes.known_evidence(snapshot.state, course.row)
         assert evidence is not None
         found = evidence, find(snapshot.rules, evidence, language=language)

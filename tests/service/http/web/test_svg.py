@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 from xml.etree import ElementTree
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records import NORTH, SOUTH, Position
-from service.http.web import svg
+from service.http.web import svg, svg_pictures
 
 ROWS = st.integers(5, 16)
 
@@ -31,6 +32,14 @@ def by_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [part for part in root.iter() if name in part.get("class", "").split()]
 
 
+def drawn_seeds(part: ElementTree.Element) -> int:
+    """The seeds of a pit or store; each of them is a picture of its own."""
+    (group,) = by_class(part, "seeds")
+    pictures = [seed.get("href") for seed in group]
+    assert len(set(pictures)) == len(pictures)
+    return len(pictures)
+
+
 def text_of(part: ElementTree.Element, name: str) -> str:
     (found,) = by_class(part, name)
     return found.text or ""
@@ -45,13 +54,12 @@ def test_every_pit_and_store_is_drawn_with_its_count(position: Position, near):
         closed = position.marks[index] == 3
         assert text_of(pit, "count") == ("" if closed else str(position.pits[index]))
         assert text_of(pit, "letter") == position.letter(index)
-        seeds, mark = pit.findall("use")
-        assert seeds.get("href") == f"#seeds-{min(position.pits[index], svg.PILE)}"
+        assert drawn_seeds(pit) == min(position.pits[index], svg_pictures.SLOTS)
+        (mark,) = by_class(pit, "mark")
         assert mark.get("href") == f"#mark-{position.marks[index]}"
     for side, store in enumerate(by_class(root, "store")):
         assert text_of(store, "count") == str(position.stores[side])
-        shown = [seed for seed in by_class(store, "seed") if seed.get("display") != "none"]
-        assert len(shown) == min(position.stores[side], svg.MAX_STORED)
+        assert drawn_seeds(store) == min(position.stores[side], svg_pictures.MAX_STORED)
 
 
 @given(positions())
@@ -105,25 +113,47 @@ def test_a_store_lies_at_its_owners_right_hand(near):
     assert x[right] > x[left]
 
 
-@pytest.mark.parametrize("number", range(svg.MAX_DRAWN + 1))
-def test_as_many_seeds_lie_in_a_pit_as_it_holds_and_none_hides_another(number: int):
-    places = svg.seed_places(number)
-    assert len(places) == number
-    assert all(x * x + y * y <= (svg.PIT - svg.SEED) ** 2 for x, y in places)
-    for k, (x, y) in enumerate(places):
-        assert all((x - a) ** 2 + (y - b) ** 2 >= (1.8 * svg.SEED) ** 2 for a, b in places[:k])
+@pytest.mark.parametrize("variant", range(svg_pictures.VARIANTS))
+def test_seeds_lie_in_the_pit_and_none_of_the_lower_layer_hides_another(variant: int):
+    places = svg_pictures.seed_places(variant)
+    assert len(set(places)) == svg_pictures.SLOTS
+    assert all(x * x + y * y <= (svg_pictures.PIT - svg_pictures.SEED) ** 2 for x, y in places)
+    lower = places[: svg_pictures.LAYER]
+    for k, (x, y) in enumerate(lower):
+        assert all((x - a) ** 2 + (y - b) ** 2 >= (1.8 * svg_pictures.SEED) ** 2 for a, b in lower[:k])
 
 
-def test_a_pile_looks_fuller_than_what_is_counted_out():
-    assert len(svg.seed_places(svg.PILE)) > svg.MAX_DRAWN
+def test_a_store_fills_within_its_walls_from_its_middle():
+    places = svg_pictures.store_places()
+    assert len(set(places)) == svg_pictures.MAX_STORED
+    margin = svg_pictures.SEED
+    assert all(margin < x < svg_pictures.STORE_WIDTH - margin for x, _ in places)
+    assert all(margin < y < svg_pictures.STORE_HEIGHT - margin for _, y in places)
+    spread = [abs(y - svg_pictures.STORE_HEIGHT / 2) for _, y in places]
+    assert max(spread[:10]) < max(spread[-10:])
 
 
-def test_a_store_fills_within_its_walls():
-    places = svg.store_places()
-    assert len(set(places)) == svg.MAX_STORED
-    assert all(0 < x < svg.STORE and 0 < y < 300 for x, y in places)
-    levels = [y for _, y in places]
-    assert levels == sorted(levels, reverse=True)
+@pytest.mark.parametrize("sign", ["bull", "uur", "", "anything"])
+def test_special_pits_have_the_sign_of_their_game(sign: str):
+    position = Position((4,) * 16, (1, 2, 3) + (0,) * 13)
+    root = parse(svg.board_svg(position, title="Board", sign=sign))
+    pictures = {part.get("id"): part for part in parse(svg.board_defs()).iter()}
+    marks = [pictures[(mark.get("href") or "").removeprefix("#")] for mark in by_class(root, "mark")]
+    for mark in marks[:2]:
+        assert bool(by_class(mark, "horns")) == (sign == "bull")
+        assert bool(by_class(mark, "belly")) == (sign == "uur")
+        assert by_class(mark, "plate")
+    assert by_class(marks[2], "cross")
+    assert len(marks[3]) == 0
+
+
+def test_the_style_sheet_knows_the_length_of_every_board_that_stands_upright():
+    text = resources.files("service.http.web").joinpath("static", "board.css").read_text()
+    lengths = dict(re.findall(r'\[data-row="(\d+)"\] \{ --length: (\d+)', text))
+    assert {int(row): int(length) for row, length in lengths.items()} == {
+        row: svg.board_width(row) for row in range(svg.LONG, 17)
+    }
+    assert f"calc({svg.HEIGHT} * var(--unit))" in text
 
 
 def test_a_still_board_shows_the_same_and_hides_nothing():
@@ -131,8 +161,8 @@ def test_a_still_board_shows_the_same_and_hides_nothing():
     moving, still = (parse(svg.board_svg(position, title="Board", still=value)) for value in (False, True))
     assert len(by_class(still, "hand")) == 0
     assert not [part for part in still.iter() if part.get("display") == "none"]
-    seeds = [[seed for seed in by_class(root, "seed") if seed.get("display") != "none"] for root in (moving, still)]
-    assert len(seeds[0]) == len(seeds[1]) == 5 + svg.MAX_STORED
+    for root in (moving, still):
+        assert list(map(drawn_seeds, by_class(root, "store"))) == [5, svg_pictures.MAX_STORED]
 
 
 def test_highlights_are_classes_of_the_pit():

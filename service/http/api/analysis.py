@@ -1,0 +1,143 @@
+"""``/analysis``: what a position is worth, and its best lines. Nothing is stored."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from records import Position
+from records.analysis import Analysis, Limits
+from service.errors import Invalid, TooBusy
+from service.http.context import current_caller, current_services
+from service.http.finding_request import field, read_rules
+from service.http.serializers import analysis_json
+from service.http.sse import Stream
+from service.live.publisher import Subscriber, is_gone
+from service.live.topics import StreamMessage
+from service.processes.analyst import AnalysisRequest, analyse_in
+from service.processes.calculator import CalculatorChild
+
+from .analysis_schemas import AnalysisSchema, NewAnalysisSchema
+from .blueprint import ApiBlueprint
+from .games import NDJSON
+from .responses import JSON, respond
+
+PATIENCE = 2.0  # seconds that an analysis waits for a child
+DEFAULT_TIME = 1.0  # seconds, if no limit is given
+WAIT = 5.0  # seconds for which a stream waits at once
+
+blueprint = ApiBlueprint("analysis", "What positions are worth, and their best lines.")
+
+
+@blueprint.operation(
+    "POST",
+    "/analysis",
+    scope="read",
+    body=NewAnalysisSchema,
+    returns=AnalysisSchema,
+    sends={NDJSON: (AnalysisSchema,)},
+    status=200,
+    idempotent=False,
+    limited=True,
+)
+def analyse_position(body: dict[str, Any]) -> ResponseReturnValue:
+    """Search the best lines of a position. Nothing is stored. If ``Accept`` prefers NDJSON, each depth is a line,
+    sent at once. The search ends when the client hangs up."""
+    services, question = current_services(), read_question(body)
+    connection = request.environ.get("gunicorn.socket")
+    with ExitStack() as stack:
+        waits = services.waits
+        if not waits.acquire(blocking=False):
+            raise TooBusy("Too many requests wait. Try again.")
+        stack.callback(waits.release)
+        child = stack.enter_context(services.analysts.child(known=bool(current_caller().id), patience=PATIENCE))
+        if request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON) == NDJSON:
+            stream = AnalysisStream(question, child, Subscriber("", connection=connection), services.stopping)
+            stream.start(stack.pop_all())
+            response = Response(stream, content_type=NDJSON, direct_passthrough=True)
+            response.headers["Cache-Control"] = "no-store"
+            response.headers["X-Accel-Buffering"] = "no"
+            return response
+        found = analyse_in(child, question, is_wanted=lambda: not (services.stopping.is_set() or is_gone(connection)))
+    return respond(analysis_json(found))
+
+
+def read_question(sent: dict[str, Any]) -> AnalysisRequest:
+    """Read what is to be analyzed.
+
+    :raises Invalid: something cannot be; names the field.
+    """
+    rules, position = read_rules(sent["game"], sent["options"], sent["position"], sent["seeds"])
+    earlier = []
+    for at, text in enumerate(sent["earlier"]):
+        with field(f"earlier.{at}"):
+            earlier.append(Position.parse(text))
+            rules.verify_position(earlier[-1])
+    most = current_services().settings.analysis_time
+    seconds = sent["seconds"]
+    if seconds is None:
+        seconds = most if sent["depth"] or sent["nodes"] else min(DEFAULT_TIME, most)
+    elif seconds > most:
+        raise Invalid(f"seconds is {seconds:g}. Expected at most {most:g}, the setting `analysis_time`.")
+    return AnalysisRequest(rules, position, Limits(seconds, sent["depth"], sent["nodes"]), sent["lines"], earlier)
+
+
+class AnalysisStream(Stream):
+    """The lines of each depth, as NDJSON. A thread reads them from the child."""
+
+    def __init__(
+        self, question: AnalysisRequest, child: CalculatorChild, subscriber: Subscriber, stopping: threading.Event
+    ) -> None:
+        super().__init__(subscriber, self._close)
+        self._question = question
+        self._child = child
+        self._stopping = stopping
+        self._closed = threading.Event()
+        self._over = threading.Event()
+        self._error: Exception | None = None
+
+    def start(self, places: ExitStack) -> None:
+        """Begin. `places` are given back when the search has ended."""
+        threading.Thread(target=self._search, args=(places,), name="analysis", daemon=True).start()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """:raises Exception: the search failed: what was sent is not all."""
+        is_over = False
+        while not is_over:
+            is_over = self._over.is_set()  # before looking: all messages are there by then
+            messages = self.subscriber.wait(0.0 if is_over else WAIT)
+            if messages:
+                yield b"".join(message.text for message in messages)
+        if self._error is not None:
+            raise self._error
+
+    def _search(self, places: ExitStack) -> None:
+        sent = -1
+
+        def send(found: Analysis) -> None:
+            nonlocal sent
+            sent = found.depth
+            self.subscriber.notify([StreamMessage(json.dumps(analysis_json(found)).encode() + b"\n")])
+
+        try:
+            with places:
+                found = analyse_in(self._child, self._question, on_progress=send, is_wanted=self._is_wanted)
+            if found.depth != sent:
+                send(found)
+        except Exception as error:  # noqa: BLE001 - raised again by who reads the stream
+            self._error = error
+        finally:
+            self._over.set()
+            self.subscriber.notify([])
+
+    def _is_wanted(self) -> bool:
+        return not (self._closed.is_set() or self._stopping.is_set() or is_gone(self.subscriber.connection))
+
+    def _close(self) -> None:
+        self._closed.set()

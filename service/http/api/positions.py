@@ -1,0 +1,112 @@
+"""``/positions``: what the rules say of a position that need not belong to a game. Nothing is stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from records import IllegalMove, Move, Position, Rules
+from records.budget import Budget
+from records.moves import MAX_TEXT
+from records.notation.tags import MAX_VALUE, parse_options
+from records.ruleset import load_ruleset
+from service.errors import Illegal
+from service.games.explorer import BUDGET, MAX_TURNS
+from service.http.serializers import outcome_json, trace_json, turn_json
+
+from .blueprint import ApiBlueprint
+from .schemas import MAX_POSITION, SIDE, OutcomeSchema, TraceSchema, TurnSchema
+
+blueprint = ApiBlueprint("positions", "Turns of any position.")
+
+
+class PositionQuerySchema(Schema):
+    game = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "rule set id"})
+    options = fields.String(
+        load_default="",
+        validate=validate.Length(max=MAX_VALUE),
+        metadata={"description": "options that differ from the rule set's, as key=value, separated by spaces"},
+    )
+    position = fields.String(
+        load_default=None, validate=validate.Length(1, MAX_POSITION), metadata={"description": "by default the start"}
+    )
+
+
+class MoveQuerySchema(PositionQuerySchema):
+    move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+
+
+class LegalTurnsSchema(Schema):
+    game = fields.String(required=True)
+    position = fields.String(required=True)
+    to_move = fields.String(required=True, allow_none=True, validate=SIDE)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    complete = fields.Boolean(required=True, metadata={"description": "false: not all legal turns are listed"})
+    turns = fields.List(fields.Nested(TurnSchema), required=True)
+
+
+@blueprint.operation(
+    "GET",
+    "/positions/turns",
+    scope="read",
+    query=PositionQuerySchema,
+    returns=LegalTurnsSchema,
+    problems=(422,),
+    limited=True,
+)
+def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
+    """List the legal turns of any position, each with the position after it; none where the game is over."""
+    rules, position = _read(query)
+    outcome = rules.outcome(position, Budget(BUDGET))
+    turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
+    return {
+        "game": rules.id,
+        "position": str(position),
+        "to_move": None if outcome else str(position.to_move),
+        "outcome": outcome_json(outcome),
+        "complete": turns.complete,
+        "turns": [{"ply": turn.position.ply, **turn_json(turn)} for turn in turns],
+    }
+
+
+@blueprint.operation(
+    "GET",
+    "/positions/trace",
+    scope="read",
+    query=MoveQuerySchema,
+    returns=TraceSchema,
+    problems=(422,),
+    limited=True,
+)
+def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
+    """Get a turn of any position seed by seed, and in sentences."""
+    rules, position = _read(query)
+    try:
+        turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET))
+    except IllegalMove as error:
+        raise Illegal(error, rules) from error
+    trace = rules.trace(position, turn.move)
+    return {
+        "ply": turn.position.ply,
+        "move": str(turn.move),
+        "before": str(position),
+        "position": str(turn.position),
+        "events": trace_json(trace),
+        "sentences": rules.describe(trace),
+    }
+
+
+def _read(query: dict[str, Any]) -> tuple[Rules, Position]:
+    """The rules and the position of a query.
+
+    :raises RecordsError: they do not fit together.
+    """
+    info, options = load_ruleset(query["game"]), parse_options(query["options"])
+    if query["position"] is None:
+        rules = Rules(info, info.resolve(options))
+        return rules, rules.start()
+    position = Position.parse(query["position"])
+    # The position is given, so the options need not name a set-up.
+    resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
+    return Rules(info, resolved, position).starting_from(position), position

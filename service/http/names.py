@@ -1,0 +1,56 @@
+"""Names of players and events in addresses: their ids, and the part of a page's address that names them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from service.errors import NotFound, OutsideLimit
+from service.storage.search import name_key
+
+from .context import current_limit
+
+MARK = "~"  # before an id in the address of a page
+
+
+def name_id(key: str) -> str:
+    """The id of a player or an event: the normalized name in URL-safe Base64, which no path changes."""
+    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
+
+
+def key_of(text: str) -> str | None:
+    """The normalized name of an id; None if it is no id."""
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    return key if key and name_key(key) == key and name_id(key) == text else None
+
+
+def page_name(name: str) -> str:
+    """The part of a page's address for a name: the name, normalized, or ``~`` and its id where paths change it."""
+    key = name_key(name)
+    is_plain = key.isprintable() and not key.startswith(MARK) and key not in (".", "..") and not set(key) & set("/\\")
+    return key if is_plain else MARK + name_id(key)
+
+
+def key_of_page(text: str, what: str) -> str:
+    """The normalized name in the address of a page.
+
+    :raises NotFound: it is none. `what` is for the error: a player or an event.
+    """
+    key = key_of(text.removeprefix(MARK)) if text.startswith(MARK) else name_key(text)
+    if not key:
+        raise NotFound(f"There is no {what} {text[:80]!r}. The list of {what}s has their addresses.")
+    return key
+
+
+def check_event(key: str) -> str:
+    """The normalized name of an event.
+
+    :raises OutsideLimit: the caller's limit does not cover it.
+    """
+    limit = current_limit()
+    if limit is not None and (limit.kind != "event" or name_key(limit.value) != key):
+        raise OutsideLimit(f"The key is limited to {limit}. The event {key[:80]!r} is outside of it.")
+    return key

@@ -1,0 +1,54 @@
+"""What the review page shows: a game after one of its turns, or after one in a variation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from records.notation.tags import format_options
+from service.games.annotations import holder_of
+from service.games.snapshot import GameSnapshot
+from service.http.access import Caller, allows
+
+from . import labels
+from .move_list import NODE, Annotated, find_node
+from .view_models import GamePage, game_view, highlights_of
+
+
+def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[GamePage, str]:
+    """The page after the turn `node` (see `move_list`), and the node that it shows: one that is there."""
+    page = game_view(snapshot, int(node.partition("v")[0]), Annotated(snapshot.state.annotations, _editor(caller)))
+    listed = find_node(page.rows, node) if "v" in node else None
+    if listed is None:
+        return page, str(page.ply)
+    shown = replace(
+        page,
+        position=listed.position,
+        board_title=labels.board_title(listed.position, f"{listed.number} {listed.text}", ended=False),
+        to_move=listed.position.to_move,
+        highlights=highlights_of(listed.turn, listed.position.row),
+        last_number=listed.number,
+        last_move=listed.text,
+        last_summary=labels.turn_summary(listed.turn, page.terms),
+        last_commands=listed.commands,
+        sentences=tuple(snapshot.trace(listed.turn)[1]),
+        finding_url="",
+    )
+    return shown, listed.node
+
+
+def is_node(text: str) -> bool:
+    """Whether a text can be the address of a turn."""
+    return NODE.fullmatch(text) is not None
+
+
+def options_text(snapshot: GameSnapshot) -> str:
+    """The options of the game as the tag `Options` has them, for requests about its positions."""
+    return format_options(snapshot.rules.changed)
+
+
+def _editor(caller: Caller) -> Callable[[str], bool]:
+    """Tells from the source of an annotation whether the caller may edit it."""
+    holder = holder_of(caller.source())
+    may_record, may_arbitrate = allows(caller.scopes, "record"), allows(caller.scopes, "arbiter")
+    return lambda source: may_record and (may_arbitrate or (holder is not None and holder == holder_of(source)))

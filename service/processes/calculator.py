@@ -1,0 +1,228 @@
+"""Calculations in child processes: they keep a core busy, and may hold the interpreter's lock for a second.
+
+``python -m service.processes.calculator`` is the child: it reads pickled calls from its standard input, and writes
+pickled messages, each after its length, to its standard output. It ends when its parent is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import select
+import struct
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from typing import IO, Any
+
+from records import RecordsError
+from service.errors import ServiceError, TooBusy, TookTooLong
+
+from . import child_process
+
+NICE = 10  # of the children: recording goes first
+LOOK_EVERY = 0.05  # seconds between two looks whether a call is still wanted
+_LENGTH = struct.Struct("!Q")
+PART, ANSWER = range(2)
+
+Report = Callable[[Any], None]
+Function = Callable[..., Any]
+"""What a child calls: it gets the function that reports a part, the event that asks it to stop, and the arguments. The
+module that defines it must be cheap to import."""
+
+
+class Calculator:
+    """Calls functions in `processes` children, which it starts for the first calls.
+
+    At most `places` callers compute or wait at once, and at most half of them may be unknown: they leave room for
+    arbiters.
+    """
+
+    def __init__(self, places: int, processes: int = 1) -> None:
+        self._places = threading.BoundedSemaphore(places)
+        self._of_unknown = threading.BoundedSemaphore((places + 1) // 2)
+        self._turn = threading.BoundedSemaphore(processes)
+        self._idle = [CalculatorChild() for _ in range(processes)]
+
+    def call(self, function: Function, *arguments: Any, seconds: float, known: bool) -> Any:
+        """What `function` returns, within so many seconds, with waiting. `known`: the caller has a key.
+
+        :raises TooBusy: all places are taken. :raises TookTooLong: there was no answer in time. :raises RecordsError:
+            the function does.
+        """
+        deadline = time.monotonic() + seconds
+        with self.child(known=known, patience=seconds) as child:
+            return child.call(function, *arguments, deadline=deadline)
+
+    @contextmanager
+    def child(self, *, known: bool, patience: float) -> Iterator[CalculatorChild]:
+        """Have a child for the block, waiting for one `patience` seconds at most.
+
+        :raises TooBusy: all places are taken, or no child gets free in time.
+        """
+        with _taken(self._places), nullcontext() if known else _taken(self._of_unknown):
+            if not self._turn.acquire(timeout=patience):
+                raise TooBusy("Other calculations took too long. Try again.")
+            child = self._idle.pop()
+            try:
+                yield child
+            finally:
+                self._idle.append(child)
+                self._turn.release()
+
+    def close(self) -> None:
+        """End the children that are idle; the others end with this process."""
+        for child in tuple(self._idle):
+            child.stop()
+
+
+class CalculatorChild:
+    """A child process that is started for the first call, and again when it has ended."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self._finalizer: weakref.finalize[[subprocess.Popen[bytes]], CalculatorChild] | None = None
+
+    def call(
+        self,
+        function: Function,
+        *arguments: Any,
+        deadline: float,
+        on_part: Report | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Any:
+        """What `function` returns until `deadline`, by the monotonic clock.
+
+        `on_part` is called with each part that it reports. Once `is_wanted` is false it is asked to stop, and returns
+        what it has.
+        :raises TookTooLong: there was no answer in time. :raises RecordsError: the function does.
+        """
+        try:
+            answer = self._call((function, arguments), deadline, on_part, is_wanted)
+        except BaseException as error:
+            self.stop()  # what it still writes would be taken for the next answer
+            if isinstance(error, TimeoutError):
+                raise TookTooLong("There was no answer in time.") from error
+            if isinstance(error, OSError | EOFError):
+                raise ServiceError("The process that calculates has ended.") from error
+            raise
+        if isinstance(answer, RecordsError):
+            raise answer
+        return answer
+
+    def _call(self, question: object, deadline: float, on_part: Report | None, is_wanted: Callable[[], bool]) -> object:
+        if self.process is None or child_process.ended(self.process) is not None:
+            self.stop()
+            self.process = child_process.start(["-m", "service.processes.calculator"], {}, stdout=subprocess.PIPE)
+            self._finalizer = weakref.finalize(self, _kill, self.process)
+        pipes = self.process
+        assert pipes.stdout is not None
+        asked_to_stop = False
+
+        def look() -> None:
+            nonlocal asked_to_stop
+            if not asked_to_stop and not is_wanted():
+                asked_to_stop = True
+                _send(pipes.stdin, None)
+
+        _send(pipes.stdin, question)
+        while True:
+            size = _LENGTH.unpack(_read(pipes.stdout, _LENGTH.size, deadline, look))[0]
+            kind, value = pickle.loads(_read(pipes.stdout, size, deadline, look))
+            if kind == ANSWER:
+                return value
+            if on_part is not None:
+                on_part(value)
+
+    def stop(self) -> None:
+        if self._finalizer is not None:
+            self._finalizer()
+        self.process = self._finalizer = None
+
+
+@contextmanager
+def _taken(places: threading.BoundedSemaphore) -> Iterator[None]:
+    if not places.acquire(blocking=False):
+        raise TooBusy("Too many calculations at once. Try again.")
+    try:
+        yield
+    finally:
+        places.release()
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    with suppress(BrokenPipeError):  # it ended before it read a question
+        child_process.stop(child, within=0.0)
+    if child.stdout is not None:
+        child.stdout.close()
+
+
+def _send(pipe: IO[bytes] | None, message: object) -> None:
+    assert pipe is not None
+    pickle.dump(message, pipe)
+    pipe.flush()
+
+
+def _read(pipe: IO[bytes], size: int, deadline: float, look: Callable[[], None]) -> bytes:
+    """So many bytes. `look` is called now and then.
+
+    :raises TimeoutError: they did not arrive in time. :raises EOFError: the other end is closed.
+    """
+    parts, poll = [], select.poll()
+    poll.register(pipe, select.POLLIN)
+    while size:
+        look()
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        if not poll.poll(1000 * min(left, LOOK_EVERY)):
+            continue
+        part = os.read(pipe.fileno(), min(size, 1 << 20))
+        if not part:
+            raise EOFError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def answer_calls(calls: IO[bytes], answers: IO[bytes]) -> None:
+    """In the child: answer until there are no more calls."""
+    waiting: queue.SimpleQueue[tuple[Any, threading.Event] | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        stop = threading.Event()
+        try:
+            while True:
+                call = pickle.load(calls)
+                if call is None:
+                    stop.set()
+                else:
+                    stop = threading.Event()
+                    waiting.put((call, stop))
+        except EOFError:
+            stop.set()
+            waiting.put(None)
+
+    def send(kind: int, value: object) -> None:
+        data = pickle.dumps((kind, value))
+        answers.write(_LENGTH.pack(len(data)) + data)
+        answers.flush()
+
+    threading.Thread(target=read, name="calls", daemon=True).start()
+    while (next_call := waiting.get()) is not None:
+        (function, arguments), stop = next_call
+        try:
+            answer: object = function(lambda part: send(PART, part), stop, *arguments)
+        except RecordsError as error:
+            answer = error
+        send(ANSWER, answer)
+
+
+if __name__ == "__main__":
+    os.nice(NICE)
+    answer_calls(sys.stdin.buffer, sys.stdout.buffer)

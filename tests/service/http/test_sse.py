@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable
+from dataclasses import replace
+
+from records import Move
+from service.games.write import Write
+from service.http import sse
+from service.live.publisher import Subscriber
+from service.live.topics import BATCH, StreamMessage, Update
+
+
+def held() -> int:
+    """The messages of streams that are in memory."""
+    gc.collect()
+    return sum(isinstance(found, StreamMessage) for found in gc.get_objects())
+
+
+def test_a_stream_holds_no_message_that_it_has_sent(services):
+    row = services.games.create("bof", {}, {}, Write("api"))
+    event = services.games.news(row.id, 0, 1)[0][0]
+    stored = [event._replace(seq=seq) for seq in range(1, BATCH + 50)]
+
+    def read(after: int) -> tuple[Iterable[Update], Iterable[Update]]:
+        return stored[after : after + BATCH], [None]
+
+    before = held()
+    settings = replace(services.settings, stream_heartbeat=0.0)
+    subscriber = Subscriber(row.id)
+    live = iter(sse.LiveStream(read, subscriber, 0, settings, lambda: None))
+    sent = b"".join(next(live) for _ in range(3))
+    assert f"id: {len(stored)}\n".encode() in sent
+    assert next(live) == b": still here\n\n"
+    assert held() == before
+    subscriber.notify([sse.encode(event._replace(seq=len(stored) + 1))])
+    assert f"id: {len(stored) + 1}\n".encode() in next(live)
+    assert next(live) == b": still here\n\n"
+    assert held() == before
+
+
+def test_games_and_streams_that_were_opened_leave_nothing_behind(app, services, client):
+    """After the caches are full, no object is left of a game that was played and of a stream that followed it."""
+    services.games._cache._max_size = 20
+
+    def play_and_follow() -> None:
+        row = services.games.create("bof", {}, {"Event": "Cup"}, Write("api"))
+        for move in ("a", "B", "b"):
+            services.games.play(row.id, Move.parse(move), Write("api"))
+        for path in (f"/api/v1/games/{row.id}", f"/games/{row.id}/live", f"/api/v1/games/{row.id}/turns"):
+            assert client.get(path).status_code == 200
+        for path in (f"/api/v1/games/{row.id}/events", "/api/v1/feed", "/api/v1/games/export.ndjson"):
+            response = client.get(path)
+            assert next(iter(response.response))
+            response.close()
+        assert not services.publisher._feeds
+
+    def objects() -> tuple[int, int]:
+        """The objects of our classes, and all that the collector knows."""
+        gc.collect()
+        found = gc.get_objects()
+        ours = sum(str(type(one).__module__).startswith(("records.", "service.")) for one in found)
+        return ours, len(found)
+
+    for _ in range(40):  # until drivers and libraries have filled their caches too
+        play_and_follow()
+    before, games = objects(), 50
+    for _ in range(games):
+        play_and_follow()
+    ours, found = (now - then for now, then in zip(objects(), before, strict=True))
+    assert ours < games / 5
+    assert found < 5 * games

@@ -1,0 +1,252 @@
+"""The review page as a place to study a game: steps, edits and tried turns in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from records import Move
+from service.games.annotations import Edit, annotate
+from service.games.write import Write
+from tests.service.http.web.browsing import PATIENCE, position
+
+pytestmark = pytest.mark.browser
+
+READY = "[data-review][data-ready]"
+MOST = 150_000  # bytes of a page with its style sheets and scripts
+WIDTHS = (320, 390, 1280, 2560)
+ROW = "4.4.4.4.4.4.4.4/4.4.4.4.4.4.4.4"
+
+
+@pytest.fixture
+def long_game(games, new_game):
+    """Makes a game of so many turns: irregular ones go on where chance would end it."""
+
+    def make(turns: int) -> str:
+        game_id = new_game(0, "anywoli", options={"pits": 8})
+        for ply in range(1, turns + 1):
+            legal = games.load(game_id).legal(20)
+            if len(legal) > 3:
+                games.play(game_id, legal[ply % len(legal)], Write("api"))
+            else:
+                text = f"{ROW} 0-0 {'ns'[ply % 2 == 0]} {ply}"
+                games.play_irregular(game_id, Move.parse("~?"), text, Write("api"))
+        return game_id
+
+    return make
+
+
+def noted(games, game_id, *edits: Edit, key: str = "page:Naisula:1") -> None:
+    annotate(games, game_id, list(edits), Write(key), is_arbiter=True)
+
+
+def at(page) -> str:
+    return page.get_attribute("[data-review]", "data-node")
+
+
+def wait_node(page, node: str) -> None:
+    page.wait_for_selector(f'[data-review][data-node="{node}"]', timeout=PATIENCE)
+
+
+def test_a_step_in_a_long_game_asks_for_nothing_and_holds_up_nothing(watch, games, long_game):
+    game_id = long_game(200)
+    positions = games.load(game_id).record.replay().positions
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate(
+        """() => { window.long = 0;
+        const count = (list) => { window.long += list.getEntries().length; };
+        new PerformanceObserver(count).observe({ type: "longtask" }); }"""
+    )
+    page.locator("[data-movelist]").focus()
+    for ply in range(1, 201):
+        page.keyboard.press("ArrowRight")
+        if ply % 20 == 0:
+            assert position(page) == str(positions[ply])
+    assert at(page) == "200"
+    page.keyboard.press("Home")
+    assert at(page) == "0"
+    assert asked == []
+    # One in twenty steps may be disturbed by what else the machine does.
+    assert page.evaluate("window.long") <= 10
+
+
+@pytest.mark.parametrize("turns", [200, 400])
+def test_a_long_game_makes_a_small_page(watch, long_game, turns):
+    page = watch.open("/")
+    sizes: dict[str, int] = {}
+    page.on("response", lambda response: sizes.__setitem__(response.url, len(response.body())))
+    page.goto(f"{watch.base}/games/{long_game(turns)}/review")
+    page.wait_for_selector(READY)
+    page.wait_for_load_state("networkidle")
+    whole = sum(sizes.values())
+    if turns == 200:
+        assert whole <= MOST, sizes
+    html = next(size for url, size in sizes.items() if "/review" in url and "static" not in url)
+    assert html <= MOST, sizes
+
+
+def test_variations_are_walked_by_keys_and_have_addresses(watch, games, new_game):
+    game_id = new_game(3)
+    rules = games.load(game_id).rules
+    second = rules.legal_moves(rules.start())[1]
+    reply = rules.legal_moves(rules.play(rules.start(), second).position)[0]
+    line = {"plies": [{"move": str(second)}, {"move": str(reply)}]}
+    noted(games, game_id, Edit("v", "variation", line, 1))
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
+    page.keyboard.press("Shift+ArrowRight")
+    wait_node(page, "1v1.1")
+    page.keyboard.press("ArrowRight")
+    wait_node(page, "1v1.2")
+    expected = rules.play(rules.play(rules.start(), second).position, reply).position
+    assert position(page) == str(expected)
+    page.wait_for_url("**ply=1v1.2*")
+    page.keyboard.press("Shift+ArrowLeft")
+    wait_node(page, "0")
+    again = watch.open(f"/games/{game_id}/review?ply=1v1.2", java_script_enabled=False)
+    assert position(again) == str(expected)
+    again.click('.turn[data-node="1v1.1"]')
+    assert position(again) == str(rules.play(rules.start(), second).position)
+
+
+def test_a_swipe_on_the_board_is_a_step(watch, new_game):
+    page = watch.open(f"/games/{new_game(3)}/review?ply=0", ready=READY, has_touch=True)
+    swipe = """(by) => {
+      const board = document.querySelector("[data-board]");
+      const at = (x) => [new Touch({ identifier: 1, target: board, clientX: x, clientY: 300 })];
+      board.dispatchEvent(new TouchEvent("touchstart", { touches: at(400), changedTouches: at(400), bubbles: true }));
+      board.dispatchEvent(new TouchEvent("touchend", {
+        changedTouches: at(400 + by), bubbles: true, cancelable: true,
+      }));
+    }"""
+    for by, node in ((-120, "1"), (-120, "2"), (120, "1"), (-10, "1")):
+        page.evaluate(swipe, by)
+        assert at(page) == node
+
+
+def test_comments_and_glyphs_are_edited_in_place(watch, games, new_game):
+    game_id = new_game(4)
+    page = watch.open(f"/games/{game_id}/review?ply=2", ready=READY)
+    page.click("[data-edit=new]")
+    page.fill("[data-editor] textarea", "A quiet turn")
+    page.click("[data-editor] button[type=submit]")
+    page.wait_for_selector('.comment[data-on="2"]')
+    (comment,) = games.load(game_id).state.annotations
+    assert (comment.ply, comment.value, comment.source.split(":")[:2]) == (2, "A quiet turn", ["page", "Naisula"])
+    page.click('.comment[data-on="2"] [data-edit=comment]')
+    page.fill("[data-editor] textarea", "A loud turn")
+    page.click("[data-editor] button[type=submit]")
+    page.wait_for_selector(".comment:has-text('loud')")
+    page.click("[data-nag='3']")
+    page.wait_for_selector('.turn[data-node="2"] .glyph:has-text("!!")')
+    page.wait_for_selector("[data-nag='3'][aria-pressed=true]")
+    page.click("[data-nag='3']")
+    page.wait_for_selector("[data-nag='3'][aria-pressed=false]")
+    assert [one.value for one in games.load(game_id).state.annotations] == ["A loud turn"]
+    assert at(page) == "2"
+    page.click('.comment[data-on="2"] [data-edit=comment]')
+    page.click("[data-editor] button >> nth=1")
+    page.wait_for_selector(".comment", state="detached")
+    assert games.load(game_id).state.annotations == ()
+
+
+def test_a_comment_that_meets_a_change_is_kept_and_can_be_saved_again(watch, games, new_game):
+    watch.expected = ("412",)
+    game_id = new_game(4)
+    page = watch.open(f"/games/{game_id}/review?ply=1", ready=READY)
+    noted(games, game_id, Edit("c", "comment", "the other one", 1), key="page:Koinet:2")
+    page.click("[data-edit=new]")
+    page.fill("[data-editor] textarea", "mine")
+    page.click("[data-editor] button[type=submit]")
+    page.wait_for_selector("[data-error]:not(:empty)")
+    page.wait_for_selector(".comment:has-text('the other one')")
+    assert page.input_value("[data-editor] textarea") == "mine"
+    assert [one.value for one in games.load(game_id).state.annotations] == ["the other one"]
+    page.click("[data-editor] button[type=submit]")
+    page.wait_for_selector(".comment:has-text('mine')")
+    assert page.query_selector(".comment:has-text('the other one') [data-edit]") is None
+    assert [one.value for one in games.load(game_id).state.annotations] == ["the other one", "mine"]
+
+
+def test_what_if_is_played_stepped_and_saved_as_a_variation(watch, games, new_game):
+    game_id = new_game(3)
+    snapshot = games.load(game_id)
+    rules, start = snapshot.rules, snapshot.rules.start()
+    played = snapshot.turn(1).move
+    other = next(move for move in rules.legal_moves(start) if move.pit != played.pit)
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
+    page.click(f".pit[data-letter={other.pit}] .hollow", force=True)
+    wait_node(page, "1v1.1")
+    after = rules.play(start, other).position
+    assert position(page) == str(after)
+    reply = next(move for move in rules.legal_moves(after) if not move.choices)
+    page.click("[data-list-turns]")
+    page.click(f"[data-choices] button:text-is('{reply}')")
+    wait_node(page, "1v1.2")
+    page.keyboard.press("ArrowLeft")
+    wait_node(page, "1v1.1")
+    assert games.load(game_id).state.annotations == ()
+    page.click("[data-save]")
+    page.wait_for_selector(".turn.tried", state="detached")
+    (variation,) = games.load(game_id).state.annotations
+    assert [ply["move"] for ply in variation.value["plies"]] == [str(other), str(reply)]
+    assert at(page) == "1v1.1"
+    page.keyboard.press("End")
+    wait_node(page, "1v1.2")
+    more = rules.legal_moves(rules.play(after, reply).position)[0]
+    page.click("[data-list-turns]")
+    page.click(f"[data-choices] button:text-is('{more}')")
+    wait_node(page, "1v1.3")
+    page.click("[data-save]")
+    page.wait_for_selector(".turn.tried", state="detached")
+    (variation,) = games.load(game_id).state.annotations
+    assert [ply["move"] for ply in variation.value["plies"]] == [str(other), str(reply), str(more)]
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("[data-edit=variation]")
+    page.wait_for_selector(".variation", state="detached")
+    assert games.load(game_id).state.annotations == ()
+
+
+def test_what_if_follows_the_game_where_the_turn_is_that_of_the_game(watch, games, new_game):
+    game_id = new_game(3)
+    move = games.load(game_id).turn(1).move
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY, signed=False)
+    page.click("[data-list-turns]")
+    page.click(f"[data-choices] button:text-is('{move}')")
+    wait_node(page, "1")
+    assert page.query_selector(".tried") is None
+
+
+def test_the_explorer_goes_where_games_went(watch, new_game):
+    game_id = new_game(5)
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
+    page.click("[data-explorer] summary")
+    for node in ("1", "2"):
+        page.click("table.explored tbody button")
+        wait_node(page, node)
+        page.wait_for_function(
+            "() => document.querySelector('[data-explorer]').dataset.about === "
+            "document.querySelector('svg.board').dataset.position"
+        )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, games, new_game, width, scheme):
+    game_id = new_game(12, "enkeshui", options={"pits": 12, "setup": "triples"})
+    noted(games, game_id, Edit("c", "comment", "[%eval 2.5] " + "along way " * 20, 3), Edit("n", "nag", 4, 3))
+    page = watch.open(
+        f"/games/{game_id}/review?ply=3", ready=READY, viewport={"width": width, "height": 900}, color_scheme=scheme
+    )
+    page.wait_for_load_state("load")
+    page.click("[data-list-turns]")
+    page.click("[data-choices] button >> nth=0")
+    page.click('.comment[data-on="3"] [data-edit=comment]')
+    page.click("[data-explorer] summary")
+    page.wait_for_selector("[data-explored] p")
+    page.click("[data-help] summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []

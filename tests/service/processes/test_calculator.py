@@ -1,0 +1,119 @@
+"""Calls in child processes: bounded in number and time, with parts, and stopped when nobody wants the answer."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from records import PositionError, ruleset
+from service.errors import ServiceError, TooBusy, TookTooLong
+from service.processes.calculator import Calculator, Report, answer_calls
+from tests.service.waiting import until
+
+RULES = ruleset("oware")
+
+
+def double(report: Report, stop: threading.Event, number: int) -> int:
+    report(number)
+    return 2 * number
+
+
+def wait_for_stop(report: Report, stop: threading.Event) -> bool:
+    report("begun")
+    return stop.wait(60)
+
+
+def fail(report: Report, stop: threading.Event) -> None:
+    RULES.verify_position(ruleset("enkeshui").start())
+
+
+def get_seeds(report: Report, stop: threading.Event, rules: Any) -> int:
+    return int(rules.seeds)
+
+
+@pytest.fixture
+def calculator() -> Iterator[Calculator]:
+    made = Calculator(2)
+    yield made
+    made.close()
+
+
+def call(calculator: Calculator, function: Any, *arguments: Any, known: bool = True, **more: Any) -> Any:
+    """A call that waits 20 seconds for a child, and as long for its answer."""
+    with calculator.child(known=known, patience=more.pop("patience", 20.0)) as child:
+        return child.call(function, *arguments, deadline=time.monotonic() + more.pop("seconds", 20.0), **more)
+
+
+def test_parts_come_before_the_answer(calculator: Calculator) -> None:
+    parts: list[int] = []
+    assert call(calculator, double, 21, on_part=parts.append) == 42
+    assert parts == [21]
+
+
+def test_what_nobody_wants_is_stopped_and_the_child_goes_on(calculator: Calculator) -> None:
+    begun = threading.Event()
+    assert call(calculator, wait_for_stop, on_part=lambda _: begun.set(), is_wanted=lambda: not begun.is_set())
+    with calculator.child(known=True, patience=20) as child:
+        process = child.process
+    assert call(calculator, double, 1) == 2
+    assert child.process is process
+
+
+def test_what_takes_too_long_is_ended(calculator: Calculator) -> None:
+    with pytest.raises(TookTooLong):
+        calculator.call(wait_for_stop, seconds=1.0, known=True)
+    assert call(calculator, double, 2) == 4
+
+
+def test_errors_of_records_come_back(calculator: Calculator) -> None:
+    with pytest.raises(PositionError):
+        call(calculator, fail)
+
+
+def test_rules_keep_their_set_up(calculator: Calculator) -> None:
+    rules = RULES.starting_from(RULES.start().replaced(pits=(3, *RULES.start().pits[1:])))
+    assert call(calculator, get_seeds, rules) == 47
+
+
+def test_a_child_that_died_is_an_error_and_is_replaced(calculator: Calculator) -> None:
+    with calculator.child(known=True, patience=20) as child:
+
+        def kill(_: object) -> None:
+            assert child.process is not None
+            child.process.kill()
+
+        with pytest.raises(ServiceError) as caught:
+            child.call(wait_for_stop, deadline=time.monotonic() + 20, on_part=kill)
+    assert caught.value.status == 500
+    assert call(calculator, double, 3) == 6
+
+
+def test_unknown_callers_leave_room_for_others(calculator: Calculator) -> None:
+    with calculator.child(known=False, patience=20), ThreadPoolExecutor(1) as threads:
+        with pytest.raises(TooBusy) as caught:
+            call(calculator, double, 1, known=False)
+        assert caught.value.headers["Retry-After"]
+        with pytest.raises(TooBusy):
+            threads.submit(call, calculator, double, 1, known=True, patience=0.01).result(20)
+    assert call(calculator, double, 4, known=False) == 8
+
+
+def test_all_places_can_be_taken(calculator: Calculator) -> None:
+    with ThreadPoolExecutor(1) as threads, calculator.child(known=True, patience=20):
+        waiting = threads.submit(call, calculator, double, 5)
+        until(lambda: not calculator._places._value)
+        with pytest.raises(TooBusy):
+            call(calculator, double, 6)
+    assert waiting.result(20) == 10
+
+
+def test_the_child_ends_when_there_are_no_more_calls() -> None:
+    answers = BytesIO()
+    answer_calls(BytesIO(), answers)
+    assert answers.getvalue() == b""
