@@ -26,7 +26,8 @@ from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
-from .review_view import is_node, options_text, review_view
+from .review_view import game_graph, is_node, options_text, review_view
+from .set_ups import set_ups
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -42,6 +43,7 @@ def _drawing() -> dict[str, Any]:
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
         "long_row": svg.LONG,
+        "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "mark_words": labels.mark_words,
         "mark_words_json": view_models.mark_words_json,
@@ -122,7 +124,7 @@ def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
-        return render_template("choose.html", rulesets=map(load_ruleset, ruleset_ids()))
+        return render_template("choose.html", rulesets=[(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()])
     return _form(checked_ruleset(ruleset_id), {}, None)
 
 
@@ -150,7 +152,8 @@ def checked_ruleset(ruleset_id: str) -> str:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    return render_template("new.html", info=load_ruleset(ruleset_id), given=given, tags=forms.TAGS, refusal=refusal)
+    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS}
+    return render_template("new.html", given=given, refusal=refusal, **values)
 
 
 @blueprint.get("/games/<game_id>")
@@ -273,6 +276,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "game": snapshot.rules.id,
         "finding_base": finding_address(rules_query(snapshot.rules)),
         "nags": labels.NAGS,
+        "graph": game_graph(snapshot, view.ply),
         "summary": lambda turn: labels.turn_summary(turn, view.terms),
         "refusal": refusal,
     }
