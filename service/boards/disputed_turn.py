@@ -8,19 +8,19 @@ from service.storage import BoardRow
 from .status import BoardStatus, read_status
 
 
-def sensors_of(status: BoardStatus, ply: int) -> Sensors | None:
-    """What a board reports of turn `ply`, which is the last one; None if it knows nothing. A sensor that is not used
-    counts nothing."""
+def sensors_of(status: BoardStatus, ply: int, last: int) -> Sensors | None:
+    """What a board reports of turn `ply`; None if it knows nothing. `last` is the number of the last turn: the one
+    after that lies on the board and is not recorded. A sensor that is not used counts nothing."""
     unused = status.unused
     counts = tuple(None if sensor in unused else count for sensor, count in enumerate(status.counts or ()))
-    last = status.last
-    lifts = last.lifts if last is not None and last.ply == ply else None
+    recorded = status.last
+    lifts = status.seen if ply > last else recorded.lifts if recorded is not None and recorded.ply == ply else None
     return None if not counts and lifts is None else Sensors(counts or None, lifts)
 
 
-def report_of(board: BoardRow | None, ply: int) -> Sensors | None:
-    """The same of the board that is bound to a game, while it is connected."""
+def report_of(board: BoardRow | None, ply: int | None, last: int) -> Sensors | None:
+    """The same of the board that is bound to a game, while it is connected; of the last turn unless `ply` is given."""
     if board is None:
         return None
     status = read_status(board.status)
-    return sensors_of(status, ply) if status.state == "connected" else None
+    return sensors_of(status, last if ply is None else ply, last) if status.state == "connected" else None

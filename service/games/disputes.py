@@ -74,6 +74,8 @@ def open_dispute(
 ) -> DisputeRow:
     """Dispute the last turn, or turn `ply`, or with `about` ``end`` how the game ended. The game waits for the ruling.
 
+    The turn after the last one is one that lies on the board and is not recorded.
+
     `seen` is the text of the position that lies on the board; `sensors` is what a board reports.
 
     :raises Conflict: the last turn is not `write.expected_ply`, or the game has no end. :raises Disputed: it waits for
@@ -90,21 +92,26 @@ def open_dispute(
     with games.edit(game_id, write) as game:
         row = game.row
         game.check_last_turn()
-        if row.ply == 0 and about == "turn":
-            raise Invalid("the game has no turn to dispute", current=row)
-        if ply is not None and not 1 <= ply <= row.ply:
-            raise Invalid(f"turn {ply} cannot be disputed: the game has turns 1 to {row.ply}", current=row)
-        board = _position_seen(game, seen)
         state = game.state()
+        last = row.ply if row.state == "ended" else row.ply + 1  # the turn that may lie on the board
+        if row.ply == 0 and ply is None and about == "turn":
+            raise Invalid("the game has no turn to dispute", current=row)
+        if ply is not None and not 1 <= ply <= last:
+            raise Invalid(f"turn {ply} cannot be disputed: expected a turn from 1 to {last}", current=row)
+        board = _position_seen(game, seen)
         if state.end is None and about == "end":
             raise Conflict("the game goes on: it has no end to dispute", current=row)
         if row.dispute is not None:
             name = f"{row.id}-{row.dispute}"
             raise Disputed(f"dispute {name} is still open: rule on it first", current=row, dispute=name)
         disputed = row.ply if ply is None else ply
+        if about == "end" and state.end is not None:
+            turn = state.end.seq
+        else:
+            turn = state.turns[disputed - 1] if disputed <= row.ply else row.seq + 1
         data: dict[str, Any] = {
             "ply": disputed,
-            "turn": state.end.seq if about == "end" and state.end is not None else state.turns[disputed - 1],
+            "turn": turn,
             "side": side,
             "claim": claim,
             "seen": board,
@@ -172,7 +179,7 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
 def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
     """What is known of a disputed turn: the position before it, the move that the record has, and what lay on the board
     when it was disputed, as people said it, or else as a board's sensors counted it. Where turns followed the disputed
-    one, what lies there is that after all of them.
+    one, what lies there is that after all of them. Of a turn that is not recorded, no move is known.
     """
     then = game_state([event for event in state.events if event.seq < dispute.seq])
     rules, positions = rules_of(state.row), [position_of(text) for text in then.positions[: dispute.ply + 1]]
@@ -182,12 +189,12 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
     sensors = _sensors(state, dispute)
     size = len(before.pits)
     seen = None if dispute.seen is None else position_of(dispute.seen)
-    lifts = () if sensors.lifts is None or dispute.ply != len(moves) else sensors.lifts
+    lifts = () if sensors.lifts is None or dispute.ply < len(moves) else sensors.lifts
     return Evidence(
         before=before,
         counts=_readings(sensors, size) if seen is None else (*seen.pits, *seen.stores),
         marks=None if seen is None else seen.marks,
-        claimed=moves[index].choice if moves and moves[index].kind is Kind.SOW else None,
+        claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
         seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size),
         previous=_played(rules, positions[index - 1], moves[index - 1]) if index else None,
         earlier=tuple(positions[max(0, index - EARLIER) : index]),

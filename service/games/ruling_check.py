@@ -55,4 +55,6 @@ def _stands(dispute: GameEvent, turns: Sequence[int], end: GameEvent | None) -> 
     data = dispute.data
     if data.get("about", "turn") == "end":
         return end is not None and bool(data["turn"] == end.seq)
+    if data["turn"] == dispute.seq:  # a turn that lies on the board only
+        return bool(data["ply"] == len(turns) + 1)
     return bool(1 <= data["ply"] <= len(turns) and turns[data["ply"] - 1] == data["turn"])

@@ -104,9 +104,9 @@ def _corrected(
 ) -> Effects:
     """The effects of another turn `ply`."""
     before = positions[ply - 1]
-    recorded = Move.parse(line.turns[ply - 1].data["turn"]["move"])
     if terms.position is not None:
-        turn, after = irregular(rules, before, terms.move or _as_irregular(recorded), terms.position)
+        recorded = [Move.parse(event.data["turn"]["move"]) for event in line.turns[ply - 1 : ply]]
+        turn, after = irregular(rules, before, terms.move or _as_irregular(*recorded), terms.position)
         comments: tuple[str, ...] = (after,)
     else:
         assert terms.move is not None
@@ -121,7 +121,7 @@ def _corrected(
     for one, event in zip(kept, line.turns[ply:], strict=False):
         assert one.turn is not None
         played.append((one.turn, own_comments(event)))
-    whole = len(kept) == len(line.turns) - ply
+    whole = len(kept) == len(line.turns[ply:])
     end = _end_data(line.end) if line.end is not None and line.end.source != BY_RULES and whole else None
     return _effects(state, rules, line.turns[: ply - 1], played, later, end, played[-1][0].position)
 
@@ -197,7 +197,7 @@ def _check_stands(state: GameState, course: Course, line: _Line, terms: Terms) -
     """:raises Conflict: the ruling changes a turn or an end that was changed already."""
     row = course.row
     standing = [event.seq for event in line.turns] if row.about == "turn" else [line.end.seq] if line.end else []
-    if terms.outcome != "stands" and row.turn not in standing:
+    if terms.outcome != "stands" and row.turn not in standing and not row.is_unrecorded:
         message = f"the {row.about} of dispute {row.id} was changed: it cannot be {terms.outcome}"
         raise Conflict(message, current=state.row)
     if row.about == "end" and terms.outcome == "reopened" and line.end is not None and line.end.source == BY_RULES:
@@ -218,6 +218,6 @@ def own_comments(event: GameEvent) -> tuple[str, ...]:
     return tuple(text for text in event.data["turn"]["comments"] if not any(commands_in([text], *KEPT)))
 
 
-def _as_irregular(move: Move) -> Move:
-    """The irregular turn from the same pit."""
-    return Move.parse(f"~{move.pit}") if move.pit else Move.parse("~?")
+def _as_irregular(move: Move | None = None) -> Move:
+    """The irregular turn from the same pit, if it is known."""
+    return Move.parse(f"~{move.pit}") if move is not None and move.pit else Move.parse("~?")

@@ -16,9 +16,10 @@ Kinds of events and their data:
 * ``join``, ``leave``: ``{"side", "name"}``: a person joins or leaves a team;
 * ``dispute``: ``{"ply", "turn", "side", "claim", "seen", "by"}``: an objection to the turn `ply`, which is event number
   `turn`; `seen` is the position on the board, or null. With ``"last"`` that turn was not the last one, which had this
-  number. With ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``:
-  ``{"counts", "lifts"}``: what a board measured then, and the pits that it saw lifted in the last turn, or null. Until
-  the ruling the game waits;
+  number. A turn on the board that is not recorded is the one after the last, and its event the dispute itself. With
+  ``"about": "end"`` it is to the end of the game, which event number `turn` says. ``"sensors"``: ``{"counts",
+  "lifts"}``: what a board measured then, and the pits that it saw lifted in that turn, or null. Until the ruling the
+  game waits;
 * ``claim``: ``{"dispute", "claim", "seen", "by"}``: said later; an empty claim and null change nothing;
 * ``proposal``: ``{"dispute", "side", "outcome", "by", "note", …}``: how a side would settle it, with more as a ruling;
 * ``response``: ``{"dispute", "proposal", "side", "accepts", "by"}``: the other side's; if it accepts, a ruling follows;

@@ -29,7 +29,7 @@ def find_disputed(snapshot: GameSnapshot, dispute: DisputeRow, language: str = "
         return None
     finder, known = current_services().finder, bool(current_caller().id)
     moves = disputes.moves_since(snapshot.state, dispute)
-    if len(moves) == 1:
+    if len(moves) <= 1:
         return evidence, finder.find(snapshot.rules, evidence, language=language, known=known)
     return evidence, finder.find_since(snapshot.rules, evidence.before, moves, evidence, language=language, known=known)
 

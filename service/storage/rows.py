@@ -61,9 +61,10 @@ class SearchKeys:
 @dataclass(frozen=True, slots=True)
 class DisputeRow:
     """A dispute: the objection of `side` to turn `ply`, which is the event number `turn`; or, with `about` ``end``
-    instead of ``turn``, to the end of the game after that turn, which that event says. `seq` is the number of the event
-    that opened it, `seen` the position on the board, if it was given. `state` is ``open``, ``ruled`` or ``appealed``;
-    the rest tells the last ruling."""
+    instead of ``turn``, to the end of the game after that turn, which that event says. A turn that lies on the board
+    and is not recorded has no event: then `turn` is `seq`, and `ply` the number of the turn after the last one. `seq`
+    is the number of the event that opened it, `seen` the position on the board, if it was given. `state` is ``open``,
+    ``ruled`` or ``appealed``; the rest tells the last ruling."""
 
     game: str
     seq: int
@@ -85,6 +86,11 @@ class DisputeRow:
     def id(self) -> str:
         """The dispute's name: the game's id and the number of the event that opened it."""
         return f"{self.game}-{self.seq}"
+
+    @property
+    def is_unrecorded(self) -> bool:
+        """Whether the disputed turn lies on the board only."""
+        return self.turn == self.seq
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from firmware_sim.hands.hands import Hands
 from firmware_sim.hands.mistakes import make_mistake
 from firmware_sim.hands.plan import PlannedTurn, plan_game
 from firmware_sim.world import World
+from records import Position
 from service.games.state import DERIVED_TAGS
 from tests.e2e.chain import EXAMPLE, read_record
 from tests.e2e.processes import Service
@@ -109,6 +110,16 @@ class Table:
     def game(self) -> Any:
         return self.service.client.get(f"/api/v1/games/{self.game_id}")
 
+    def before(self) -> Position:
+        """The position before the wrong turn."""
+        return read_record(EXAMPLE).replay().positions[WRONG - 1]
+
+    def slip(self) -> str:
+        """The pit in which the wrong hands did something else than the plan."""
+        right, wrong = self.plan.turn(WRONG).steps, make_mistake("skip", self.plan, WRONG)
+        place = next(done.place for done, due in zip(wrong, right, strict=False) if done != due)
+        return self.before().letter(place)
+
     def status(self) -> Any:
         return self.service.client.get(f"/api/v1/boards/{self.board_id}")["status"]
 
@@ -158,7 +169,7 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     assert path == "/games/{}/disputes/{}".format(*number.split("-"))
     page = watch.open(path)
     assert page.get_attribute("[data-finding]", "data-finding") == "wrong"
-    assert "skipped" in page.get_attribute("[data-account='1']", "data-kinds").split()
+    assert page.get_attribute("[data-account='1']", "data-kinds").split() == ["skipped"]
     assert page.is_visible("[data-account='1'] .slip-mark")
     assert page.is_visible("[data-picture='lies'] svg")
     check_screens(watch, path)
@@ -192,7 +203,8 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     page.goto(watch.base + path)
     page.click("a[href$='/sheet']")
     page.wait_for_selector(".dispute-sheet")
-    assert page.query_selector(".slip") is not None
+    assert page.inner_text("mark:has(.slip)").split()[0] == table.slip()
+    assert page.get_attribute(".sheet-boards [data-position]", "data-position") == str(table.before())
     assert "Koinet" in page.inner_text(".dispute-sheet")
     printed = page.request.get(f"{watch.base}{path}/sheet.pdf")
     assert (printed.status, printed.headers["content-type"]) == (200, "application/pdf")

@@ -1,4 +1,5 @@
-"""The dispute button: a side disputes the last turn, with what is on the board, and the game waits for the ruling."""
+"""The dispute button: a side disputes the last turn, or the one on the board that was not recorded, with what is on the
+board. The game waits for the ruling."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from .core import ControllerCore
 from .game_view import Counts, places
 
 WITHDRAWN = "withdrawn at the board"
+NO_TURN = ("taken-back", "turned")  # causes of a refusal that is not about a turn on the board
 
 
 def dispute(board: ControllerCore, event: events.Button) -> None:
-    """A side disputes the last turn, or withdraws its dispute."""
+    """A side disputes a turn, or withdraws its dispute."""
     board.update_status(counts=event.counts)
     board.refresh_game()
     if board.is_recorded(event):
@@ -37,8 +39,12 @@ def dispute(board: ControllerCore, event: events.Button) -> None:
 def _open(board: ControllerCore, event: events.Button) -> str:
     game, refusal = board.game, board.status.refusal
     claim = f"{event.side} pressed dispute at the board"
-    if refusal is not None:
+    ply = game.row.ply
+    if refusal is not None and refusal.ply == ply + 1 and refusal.cause not in NO_TURN:
+        ply, cited = refusal.ply, f"{refusal.number}, which was not recorded"
         claim += f", where {refusal.number} was not recorded"
+    else:
+        cited = game.cite_last() if ply else "no turn"
     open_dispute(
         board.games,
         board.row.game,
@@ -46,9 +52,10 @@ def _open(board: ControllerCore, event: events.Button) -> str:
         claim,
         board.write(event, expected_seq=game.row.seq),
         _position_seen(board, event.counts),
-        sensors=sensors_of(board.status, game.row.ply),
+        ply=ply if ply > game.row.ply else None,
+        sensors=sensors_of(board.status, ply, game.row.ply),
     )
-    return f"{event.side} disputes {game.cite_last()}. The game waits for the ruling. Press dispute again to withdraw."
+    return f"{event.side} disputes {cited}. The game waits for the ruling. Press dispute again to withdraw."
 
 
 def _withdraw(board: ControllerCore, event: events.Button) -> str:

@@ -55,7 +55,11 @@ class NewDisputeSchema(Schema):
         validate=validate.OneOf(ABOUT),
         metadata={"description": "the last turn, or how the game ended"},
     )
-    disputed = _number(10**9, "the number of the disputed turn; null: the last one", 1)
+    disputed = _number(
+        10**9,
+        "the number of the disputed turn; null: the last one; the one after that lies on the board and is not recorded",
+        1,
+    )
     ply = expected_ply("the number of the last turn")
     by = by_field()
 
@@ -154,7 +158,10 @@ class DisputeSchema(Schema):
     time = time_field(required=True)
     about = fields.String(required=True, validate=validate.OneOf(ABOUT))
     ply = fields.Integer(required=True, metadata={"description": "number of the disputed turn"})
-    turn = fields.Integer(required=True, metadata={"description": "number of the event of the disputed turn or end"})
+    turn = fields.Integer(
+        required=True,
+        metadata={"description": "number of the event of the disputed turn or end; `seq` if the turn is not recorded"},
+    )
     side = side_field(required=True)
     claim = fields.String(required=True)
     seen = fields.String(required=True, allow_none=True)

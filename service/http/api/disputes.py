@@ -111,7 +111,7 @@ def open_dispute(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
         body["seen"],
         body["about"],
         ply=body["disputed"],
-        sensors=report_of(snapshot.board, snapshot.row.ply),
+        sensors=report_of(snapshot.board, body["disputed"], snapshot.row.ply),
     )
     place = location("disputes", dispute.id)
     return respond(dispute_json(dispute), 201, **seq_tag(dispute.seq), Location=place)

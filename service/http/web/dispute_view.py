@@ -100,6 +100,13 @@ class DisputePage:
         if self.row.about == "end":
             ends = ("The end stands", "The end is corrected", "The game goes on")
             return list(zip(("stands", "corrected", "reopened"), ends, strict=True))
+        if self.row.is_unrecorded:
+            return [
+                ("stands", "The record stands without the turn"),
+                ("retracted", "The turn is taken back and played again"),
+                ("corrected", "The turn is recorded as ruled"),
+                ("ended", "The game ends"),
+            ]
         return [
             ("stands", "The turn stands"),
             ("retracted", "The turn is retracted"),
@@ -124,18 +131,20 @@ def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding |
         if evidence is None or _is_unknown(evidence)
         else board_now(replace(evidence, before=should), "On the board")
     )
-    differences = () if lies is None else _differences(should, lies.position, evidence)
-    mend = Highlights(mend=_mend(should, lies.position, evidence)) if lies is not None else Highlights()
+    differs = None if lies is None or row.is_unrecorded else lies.position
+    differences = () if differs is None else _differences(should, differs, evidence)
+    mend = Highlights() if differs is None else Highlights(mend=_mend(should, differs, evidence))
+    after = f"after {then.cite(len(positions) - 1)}" if len(positions) > 1 else "at the start"
     return DisputePage(
         row=row,
         state=STATE_WORDS[row.state],
         names=labels.player_names(snapshot.row.tags),
-        title=f"the end after {cited}" if row.about == "end" else cited,
+        title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, f"Before {cited}"),
-        should=BoardPicture(should, f"As recorded, after {then.cite(len(positions) - 1)}", _played(positions, row)),
+        should=BoardPicture(should, f"As recorded, {after}", _played(positions, row)),
         lies=None if lies is None else BoardPicture(lies.position, "On the board when it was disputed", mend),
         differences=differences,
         lies_text=row.seen or str(should),
@@ -147,9 +156,16 @@ def dispute_view(snapshot: GameSnapshot, course: Course, found: DisputeFinding |
     )
 
 
+def _title(row: DisputeRow, cited: str) -> str:
+    """What is disputed."""
+    if row.about == "end":
+        return f"the end after {cited}"
+    return f"turn {row.ply} on the board, which is not recorded" if row.is_unrecorded else cited
+
+
 def _played(positions: tuple[str, ...], row: DisputeRow) -> Highlights:
-    """The pits that the disputed turn changed."""
-    if row.about != "turn":
+    """The pits that the disputed turn changed in the record."""
+    if row.about != "turn" or row.is_unrecorded:
         return Highlights()
     before, after = position_of(positions[row.ply - 1]), position_of(positions[row.ply])
     return Highlights(changed=changed_pits(before, after))
@@ -194,7 +210,8 @@ def _entry(event: GameEvent) -> Entry:
     data = event.data
     title, sentences = "", []
     if event.kind == "dispute":
-        title = f"{data['side']} disputes the {data.get('about', 'turn')}"
+        what = "turn on the board" if data["turn"] == event.seq else data.get("about", "turn")
+        title = f"{data['side']} disputes the {what}"
         sentences = [data["claim"]]
     elif event.kind == "claim":
         title, sentences = "Claim", [data["claim"]] if data["claim"] else []

@@ -55,6 +55,7 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
     try:
         snapshot = services.games.load(game_id)
         about = "end" if form.get("about") == "end" else "turn"
+        ply = _optional_number("ply") if about == "turn" else None
         found = disputes.open_dispute(
             services.games,
             game_id,
@@ -62,8 +63,8 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
             form.get("claim", ""),
             _write(),
             about=about,
-            ply=_optional_number("ply") if about == "turn" else None,
-            sensors=report_of(snapshot.board, snapshot.row.ply),
+            ply=ply,
+            sensors=report_of(snapshot.board, ply, snapshot.row.ply),
         )
     except Invalid as error:
         return live_page(game_id, str(error)), 422

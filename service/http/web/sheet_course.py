@@ -12,7 +12,7 @@ from service.games.courses import Course
 from service.games.plies import SIDES
 from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
-from service.storage import GameEvent
+from service.storage import DisputeRow, GameEvent
 
 MAX_ENTRIES = 30  # of a course; the last ones count
 
@@ -29,30 +29,32 @@ class SheetEntry:
 
 def course_entries(course: Course, language: Language) -> tuple[SheetEntry, ...]:
     """All that followed the dispute, in order."""
-    return tuple(_entry(event, course.row.about, language) for event in course.events[1:][-MAX_ENTRIES:])
+    return tuple(_entry(event, course.row, language) for event in course.events[1:][-MAX_ENTRIES:])
 
 
-def outcome_texts(about: str) -> dict[str, str]:
+def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
     """What a ruling can say, in words."""
-    if about == "end":
+    if dispute.about == "end":
         return {
             "stands": gettext("The end stands."),
             "corrected": gettext("The end is corrected."),
             "reopened": gettext("The game goes on."),
         }
+    unrecorded = dispute.is_unrecorded
     return {
-        "stands": gettext("The turn stands."),
+        "stands": gettext("The record stands without the turn.") if unrecorded else gettext("The turn stands."),
         "retracted": gettext("The turn is taken back."),
         "corrected": gettext("The turn or the board is corrected."),
         "ended": gettext("The game ends."),
     }
 
 
-def _entry(event: GameEvent, about: str, language: Language) -> SheetEntry:
+def _entry(event: GameEvent, dispute: DisputeRow, language: Language) -> SheetEntry:
     data = event.data
     outcome, note = "", ""
     if event.kind in ("ruling", "proposal"):
-        outcome, note = outcome_texts(about).get(data["outcome"], data["outcome"]), " ".join(_terms(data, language))
+        outcome = outcome_texts(dispute).get(data["outcome"], data["outcome"])
+        note = " ".join(_terms(data, language))
     if event.kind == "proposal":
         outcome = gettext("%(side)s proposes: %(what)s", side=language.sides[SIDES[data["side"]]], what=outcome)
     elif event.kind == "response":

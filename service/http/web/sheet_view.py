@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from records import NORTH, SOUTH, Kind, Position, Side
 from records.findings import Account, Finding
 from records.findings.kinds import UNKNOWN
-from records.findings.sentences import place_text
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language
 from records.ruleset import RuleText, format_value
-from service.boards.turn_recording import Touch, TurnRecording
+from service.boards.turn_recording import TurnRecording
 from service.games.courses import Course
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
@@ -24,12 +23,12 @@ from service.storage import DisputeRow
 from . import labels
 from .finding_view import board_now
 from .sheet_course import SheetEntry, course_entries, outcome_texts, time_text
+from .sheet_sensors import MAX_TOUCHES, sensor_entries, sensors_note
 from .sowing_table import SowingRow, sowing_table
 from .svg import NONE, Highlights
 
 MAX_ACCOUNTS = 4  # on a sheet; the page of the finding has all
 LEAST = 0.01  # the probability from which an account is on it
-MAX_TOUCHES = 60  # of a recording
 LOOK_BACK = timedelta(minutes=10)  # before the turn was stored, from which a recording is read
 
 
@@ -140,7 +139,7 @@ def sheet_view(
     accounts = _numbered(found, dispute)
     turn_title, rows, note = _turn_table(then, dispute, accounts, language)
     names = labels.player_names(snapshot.row.tags)
-    sensors = _sensors(recording, then.position, language)
+    sensors = sensor_entries(recording, then.position, language)
     return Sheet(
         language=language.id,
         sides=language.sides,
@@ -158,8 +157,8 @@ def sheet_view(
         accounts_note=_accounts_note(found, accounts) if dispute.about == "turn" else "",
         rules=_rules(accounts),
         sensors=sensors[:MAX_TOUCHES],
-        sensors_note=_sensors_note(recording, len(sensors)),
-        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute.about).values()),
+        sensors_note=sensors_note(recording, len(sensors)),
+        choices=() if dispute.state == "ruled" else tuple(outcome_texts(dispute).values()),
         rulings=course_entries(course, language),
         signers=_signers(dispute, names, language),
         proof=gettext(
@@ -193,7 +192,10 @@ def _verdict(found: DisputeFinding, count: int, language: Language) -> str:
 def _title(then: GameSnapshot, dispute: DisputeRow) -> str:
     if dispute.about == "end":
         return gettext("Dispute about the end of the game")
-    return gettext("Dispute about turn %(turn)s", turn=then.cite(dispute.ply))
+    turn = then.cite(dispute.ply)
+    if dispute.is_unrecorded:
+        return gettext("Dispute about turn %(turn)s on the board, which is not recorded", turn=turn)
+    return gettext("Dispute about turn %(turn)s", turn=turn)
 
 
 def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) -> list[tuple[str, str]]:
@@ -226,7 +228,7 @@ def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[
         end = then.state.end
         if end is not None:
             found.append((gettext("The end as stored"), f"{end.data['result']}, {end.data['termination']}"))
-    else:
+    elif not dispute.is_unrecorded:
         found.append((gettext("The turn as written"), then.cite(dispute.ply)))
     return found
 
@@ -236,12 +238,17 @@ def _boards(
 ) -> list[SheetBoard]:
     if dispute.about == "end":
         return [SheetBoard(gettext("The position at the end"), then.position)]
-    turn = then.turn(dispute.ply)
-    start = turn.move.pit_index(turn.before.row) if turn.move.kind is Kind.SOW else None
-    mover = language.sides[turn.before.to_move]
-    title = gettext("Position before the turn, %(side)s to move", side=mover)
-    boards = [SheetBoard(title, turn.before, Highlights(start=start))]
     should = then.position
+    turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
+    before = should if turn is None else turn.before
+    start = turn.move.pit_index(before.row) if turn is not None and turn.move.kind is Kind.SOW else None
+    title = gettext("Position before the turn, %(side)s to move", side=language.sides[before.to_move])
+    boards = [SheetBoard(title, before, Highlights(start=start))]
+    if turn is None:
+        if found is None:
+            return boards
+        lies = board_now(found[0])
+        return [*boards, SheetBoard(gettext("What lay on the board"), lies.position, lies.highlights)]
     if found is None:
         return [*boards, SheetBoard(gettext("Position after the turn as written"), should)]
     lies = board_now(replace(found[0], before=should))
@@ -261,13 +268,16 @@ def _turn_table(
     if dispute.about == "end":
         return "", (), ""
     shown = next(((number, one) for number, one in enumerate(accounts, 1) if one[1].steps), None)
-    turn = then.turn(dispute.ply)
+    turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
+    before = then.position if turn is None else turn.before
     if shown is not None:
         number, (ply, account) = shown
         title = gettext("The turn seed by seed, by account %(number)s", number=number)
         if ply != dispute.ply:
             title = gettext("Turn %(turn)s seed by seed, by account %(number)s", turn=then.cite(ply), number=number)
-        return title, sowing_table(turn.before, account.steps, account.first_wrong_step, language), ""
+        return title, sowing_table(before, account.steps, account.first_wrong_step, language), ""
+    if turn is None:
+        return "", (), ""
     if turn.move.kind is Kind.IRREGULAR:
         return gettext("The turn seed by seed"), (), gettext("The turn is irregular: no rule says how it was sown.")
     trace, _ = then.trace(turn)
@@ -330,44 +340,6 @@ def _rules(accounts: Sequence[tuple[int, Account]]) -> tuple[SheetRule, ...]:
         if account.rule is not None:
             rules.setdefault(account.rule.id, account.rule)
     return tuple(SheetRule(gettext(rule.says), rule.quote, rule.source) for rule in rules.values())
-
-
-def _sensors(recording: TurnRecording, position: Position, language: Language) -> tuple[tuple[str, str], ...]:
-    """What the sensors noticed, each with its time of day (UTC)."""
-    return tuple(
-        (f"{touch.time:%H:%M:%S}.{touch.time.microsecond // 100_000}", _noticed(touch, position, language))
-        for touch in recording.touches
-    )
-
-
-def _noticed(touch: Touch, position: Position, language: Language) -> str:
-    if touch.kind == "button":
-        side = language.sides[Side(touch.pit)]
-        return gettext("%(side)s pressed %(button)s", side=side, button=_button(touch.action))
-    place = place_text(position, touch.pit, language) if touch.pit < len(position.pits) + 2 else "?"
-    if touch.kind == "lift":
-        return gettext("%(pit)s lifted", pit=place)
-    return f"{place} {touch.seeds:.1f}".removesuffix(".0")
-
-
-def _button(action: str) -> str:
-    words = {
-        "commit": gettext("commit"),
-        "undo": gettext("undo"),
-        "dispute": gettext("dispute"),
-        "trial": gettext("trial"),
-        "accept": gettext("accept"),
-    }
-    return words.get(action, action)
-
-
-def _sensors_note(recording: TurnRecording, count: int) -> str:
-    notes = []
-    if count > MAX_TOUCHES:
-        notes.append(gettext("%(count)s later entries are not listed.", count=count - MAX_TOUCHES))
-    if not recording.complete:
-        notes.append(gettext("A recording could not be read whole."))
-    return " ".join(notes)
 
 
 def _signers(dispute: DisputeRow, names: tuple[str, str], language: Language) -> tuple[str, ...]:

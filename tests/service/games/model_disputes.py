@@ -21,19 +21,21 @@ class DisputeRules(Clients):
     games = Clients.games
 
     @precondition(lambda self: any(game.moves for game in self.model.values()))
-    @rule(client=CLIENTS, game=games, side=SIDES, back=st.integers(0, 3))
+    @rule(client=CLIENTS, game=games, side=SIDES, back=st.integers(-1, 3))
     def object(self, client: int, game: str, side: str, back: int) -> None:
+        """Dispute one of the last turns, or the one that lies on the board and is not recorded."""
         expected = self.model[game]
         ply = max(len(expected.moves) - back, 1)
         body = {"side": side, "claim": "it was not so", "disputed": ply}
         answer = self.ask(client, f"games/{game}/disputes", body)
-        if not expected.moves:
+        if ply > len(expected.moves) and not expected.live:
             assert answer.status_code == 422
         elif expected.waits:
             assert answer.status_code == 409
         else:
             expected.seq += 1
-            expected.dispute = Disputed(expected.seq, expected.turns[ply - 1], "turn", ply)
+            turn = expected.turns[ply - 1] if ply <= len(expected.moves) else expected.seq
+            expected.dispute = Disputed(expected.seq, turn, "turn", ply)
             assert (answer.status_code, answer.json["id"]) == (201, f"{game}-{expected.seq}")
 
     @precondition(lambda self: any(not game.live for game in self.model.values()))
@@ -104,7 +106,7 @@ class DisputeRules(Clients):
         if outcome not in allowed:
             return 422, None
         standing = line.turns if dispute.kind == "turn" else (line.end[3],) if line.end[0] else ()
-        if outcome != "stands" and dispute.turn not in standing:
+        if outcome != "stands" and dispute.turn not in (*standing, dispute.seq):
             return 409, None
         if outcome == "stands":
             return 201, line

@@ -3,15 +3,20 @@ from __future__ import annotations
 import pytest
 
 from drivers.base import Guidance
-from records import NORTH, SOUTH
+from records import NORTH, SOUTH, Move, ruleset
+from records.findings import find
+from records.notation.commands import commands_in
+from records.notation.dispute_commands import Dispute
 from service.boards.status import read_status
 from service.games.annotations import Edit, annotate
-from service.games.corrections import reopen
-from service.games.disputes import open_dispute
+from service.games.corrections import CorrectedEnd, reopen
+from service.games.disputes import dispute_evidence, open_dispute
+from service.games.integrity import event_faults
+from service.games.ruling_check import ruling_faults
 from service.games.ruling_terms import Terms
 from service.games.rulings import rule
 from service.games.write import Write
-from tests.service.boards.controller.conftest import BOOT
+from tests.service.boards.controller.conftest import BOOT, SMALL
 from tests.service.boards_double import commit, connected, press
 
 WAITS = Guidance(None, disputed=True)
@@ -133,3 +138,68 @@ def test_a_reopened_game_goes_on_at_the_board(playing):
     assert (playing.shown.over, playing.shown.to_move) == (False, NORTH)
     playing.hear(press(turn.position, NORTH, 2, "dispute"))
     assert len(disputes(playing)) == 1
+
+
+def skipped(position):
+    """The board after South's turn e from the start, in which pit g was skipped: no legal turn leads there."""
+    return position.replaced(pits=(0, 0, 4, 4, 0, 5, 4, 5, 1, 1, 4, 4, 4, 4, 4, 4))
+
+
+@pytest.fixture
+def refused(playing):
+    """The board refuses South's first turn, in which a pit was skipped, and North disputes it."""
+    wrong = skipped(playing.position)
+    playing.hear(press(wrong, SOUTH, 1, "commit"))
+    playing.hear(press(wrong, NORTH, 2, "dispute"))
+    return playing
+
+
+def test_a_dispute_after_a_refused_turn_is_about_that_turn(refused):
+    loaded = refused.games.load(refused.game)
+    (dispute,) = loaded.state.disputes
+    assert (dispute.ply, dispute.is_unrecorded, loaded.row.ply) == (1, True, 0)
+    evidence = dispute_evidence(loaded.state, dispute)
+    assert (evidence.before, evidence.claimed) == (loaded.rules.start(), None)
+    first = find(loaded.rules, evidence).accounts[0]
+    assert (first.kinds, str(first.move)) == (("skipped",), "e")
+    step = first.steps[first.first_wrong_step]
+    assert (step.kind, loaded.rules.start().letter(step.pit)) == ("drop", "h")
+    assert event_faults(loaded.state) == []
+
+
+def test_after_the_next_turn_a_refused_one_is_no_longer_disputed(playing):
+    playing.play(seq=1)
+    playing.hear(press(skipped(playing.position), NORTH, 2, "commit"))
+    assert playing.status["refusal"] is not None
+    following = playing.turn()
+    playing.hear(commit(following, 3))
+    playing.hear(press(following.position, SOUTH, 4, "dispute"))
+    (dispute,) = disputes(playing)
+    assert (dispute.ply, dispute.is_unrecorded) == (2, False)
+
+
+START = ruleset("enkeshui", **SMALL).start()
+
+
+@pytest.mark.parametrize(
+    ("terms", "moves"),
+    [
+        (Terms("stands"), []),
+        (Terms("retracted"), []),
+        (Terms("corrected", move=Move.parse("e")), ["e"]),
+        (Terms("corrected", position=str(skipped(START).replaced(to_move=NORTH, ply=1))), ["~?"]),
+        (Terms("ended", "three times wrong", end=CorrectedEnd("forfeit", "North")), []),
+    ],
+)
+def test_a_ruling_on_a_turn_that_is_not_recorded(refused, terms, moves):
+    rule(refused.games, refused.status["dispute"], terms, Write("api", actor="Koinet"))
+    loaded = refused.games.load(refused.game)
+    assert [str(ply.move) for ply in loaded.record.plies] == moves
+    assert loaded.ended == (terms.outcome == "ended")
+    assert event_faults(loaded.state) == []
+    assert ruling_faults(loaded.events) == []
+
+
+def test_the_record_says_which_turn_was_disputed_though_it_is_not_recorded(refused):
+    (command,) = commands_in(refused.games.load(refused.game).record.comments, Dispute)
+    assert command.ply == 1

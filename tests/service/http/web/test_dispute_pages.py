@@ -93,7 +93,7 @@ def test_a_dispute_is_opened_from_the_live_page_and_listed(client, dispute):
     [
         ({"side": "East"}, 422, "East"),
         ({"claim": ""}, 422, ""),
-        ({"ply": "5"}, 422, "5"),
+        ({"ply": "6"}, 422, "6"),
         ({"ply": "one"}, 422, "one"),
         ({"about": "end", "ply": ""}, 409, ""),
     ],

@@ -264,3 +264,20 @@ def test_a_key_for_another_game_sees_no_sheet(app, dispute, new_game):
             f"/games/{game_id}/disputes/{seq}/sheet{suffix}", environ_base={**client.environ_base, **ELSEWHERE}
         )
         assert response.status_code == 403
+
+
+@pytest.mark.parametrize("turns", [0, 3])
+@pytest.mark.parametrize("seen", [True, False])
+def test_the_sheet_of_a_turn_on_the_board_begins_with_the_recorded_position(client, games, new_game, turns, seen):
+    game_id = new_game(turns)
+    before = Position.parse(games.row(game_id).position)
+    start = next(pit for pit, seeds in enumerate(before.pits) if seeds)
+    board = moved(before, start, (start + 1) % len(before.pits)) if seen else None
+    write = Write("api", actor="Naisula")
+    seq = open_dispute(games, game_id, "South", "A pit was skipped", write, board, ply=turns + 1).seq
+    for language in ("en", "sw"):
+        text, outline = page(client, game_id, seq, f"?lang={language}")
+        assert re.findall(r'data-position="([^"]+)"', text) == [str(before), board][: 1 + seen]
+        assert outline.classes.count("slip") == seen
+    assert client.get(f"/games/{game_id}/disputes/{seq}").status_code == 200
+    assert client.get(f"/games/{game_id}/disputes/{seq}/sheet.pdf").status_code == 200
