@@ -80,6 +80,7 @@ class LinePlayer:
         numbers, size = self._numbers.tolist(), self._size
         texts = [str(self.start)]
         before, form = None, ""
+        simple, first = not (self._others or self.start.unsown), self.start.ply + 1
         for index in range(self.count):
             if index in self._others:
                 texts.append(str(self._others[index].position))
@@ -90,7 +91,7 @@ class LinePlayer:
             if marks != before:
                 before, form = marks, text_form(tuple(marks))
             south, north, mover = numbers[stores : stores + 3]
-            ply, unsown = self._since(index + 1)
+            ply, unsown = (first + index, 0) if simple else self._since(index + 1)
             text = form % (*numbers[at : at + size], south, north, "sn"[mover], ply)
             texts.append(text + UNSOWN_TEXTS[unsown])
         return texts

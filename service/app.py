@@ -89,7 +89,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.config.from_mapping({name: value for name, value in given.items() if name.isupper()})
     app.jinja_options = {"undefined": StrictUndefined}
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_body
     services = app.extensions[EXTENSION] = build_services(settings)
     register_api(app)
     app.register_blueprint(pages)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import functools
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -26,6 +27,7 @@ TOKEN_VARIABLE = "INKEEK_TOKEN"  # not a setting: the token of `inkeek board att
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SHARED_MEMORY = "/dev/shm"
+_SITE = re.compile(r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 MAX_FILE = 1 << 20  # bytes of the file of settings
 
 
@@ -45,6 +47,9 @@ class Settings:
     host: str = _setting("127.0.0.1", "address to serve on; other than loopback, every request needs a token")
     port: int = _setting(8000, "TCP port to serve on; 0: any free one", 0, 65535)
     allowed_hosts: str = _setting("", "host names of the service besides loopback, separated by commas")
+    frame_ancestors: str = _setting(
+        "", "sites that may show /games/ID/embed in a frame, such as https://club.example, separated by spaces"
+    )
     proxies: int = _setting(0, "reverse proxies in front whose X-Forwarded headers are trusted", 0, 5)
     tls_cert: str = _setting("", "certificate chain, PEM; empty: no TLS")
     tls_key: str = _setting("", "private key of the certificate, PEM")
@@ -72,6 +77,12 @@ class Settings:
     finding_time: float = _setting(10.0, "how long a finding may take, with waiting", 0.1, 600)
     max_analyses: int = _setting(6, "analyses that run or wait in each web process; half without a key", 1, 100)
     analysis_time: float = _setting(10.0, "most seconds for the analysis of a position", 0.1, 600)
+    job_workers: int = _setting(1, "processes that analyze games in the background; 0: none", 0, 64)
+    dask: str = _setting(
+        "", "address of a Dask scheduler whose workers analyze games; empty: processes of this machine"
+    )
+    max_jobs: int = _setting(5, "analyses of games of each key that run or wait", 1, 1000)
+    max_job_games: int = _setting(1000, "games in an analysis", 1, 100_000)
     stream_poll: float = _setting(0.005, "interval at which a process with live streams polls the database", 0.001, 60)
     stream_heartbeat: float = _setting(5.0, "interval of heartbeats on an idle stream", 0.05, 60)
     stream_lifetime: float = _setting(3600.0, "duration of a stream; its reader reconnects", 0.1, 86400)
@@ -166,7 +177,10 @@ def _read_file(path: str) -> dict[str, tuple[str, object]]:
 
 
 def _check_together(settings: Settings) -> None:
-    """:raises SettingError: settings that exclude each other."""
+    """:raises SettingError: settings that exclude each other, or a site that is none."""
+    for site in settings.frame_ancestors.split():
+        if not _SITE.fullmatch(site):
+            raise SettingError(f"frame_ancestors names {site!r}: expected sites such as https://club.example")
     if bool(settings.tls_cert) != bool(settings.tls_key):
         given, missing = ("tls_cert", "tls_key") if settings.tls_cert else ("tls_key", "tls_cert")
         raise SettingError(f"{given} is set without {missing}: set both for TLS")

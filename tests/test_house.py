@@ -38,7 +38,8 @@ SERVICE_MAY_IMPORT = {
     "proofs": {"errors", "storage", "games"},
     "maintenance": {"errors", "storage", "games", "proofs"},
     "boards": {"errors", "settings", "storage", "games", "live", "processes"},
-    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "processes"},
+    "jobs": {"errors", "settings", "storage", "games", "processes"},
+    "http": {"errors", "settings", "storage", "games", "proofs", "live", "boards", "jobs", "processes"},
     "processes": {"errors", "settings", "storage", "http", "app"},
     "demo": {"errors", "settings", "storage", "games", "http", "processes"},
 }

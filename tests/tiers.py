@@ -31,6 +31,8 @@ SLOW = (
     "tests/service/games/test_entrances.py::test_what_an_import_takes",
     "tests/service/games/test_model.py",
     "tests/service/http/api/test_schema.py",
+    "tests/service/jobs/test_dask.py",
+    "tests/service/jobs/test_runner.py::test_a_killed_worker",
     "tests/service/proofs/test_check.py::test_every_change",
     "tests/service/processes/test_launcher.py::test_a_process_that_is_killed",
     "tests/service/processes/test_launcher.py::test_a_request_waits",

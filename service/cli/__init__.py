@@ -20,6 +20,7 @@ COMMANDS = {
     "engine": ("engine", "Speak the engine protocol, or play engines against each other."),
     "analyse": ("analysis", "Search the best turns of a position."),
     "solve": ("analysis", "Prove what a position is worth."),
+    "annotate": ("annotate", "Judge the turns of games: values, glyphs, best lines."),
     "match": ("matches", "Show how a match stands and what comes next."),
     "race": ("matches", "Run the race that decides who begins."),
     "tables": ("tables", "Build, list and check endgame tables."),

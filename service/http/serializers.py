@@ -12,11 +12,13 @@ from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
     from records.analysis import Analysis, Solution
+    from records.analysis.annotation import GameAnnotation, JudgedTurn
     from records.findings import Account, Finding, SeveralTurns
     from service.games.matches import Series
     from service.games.plies import Annotation
     from service.games.transfer import ImportResult
-    from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, KeyRow, LogRow
+    from service.jobs.queue import StoredAnalysis
+    from service.storage import BoardRow, DisputeRow, FeedEvent, GameEvent, GameRow, JobRow, KeyRow, LogRow
 
 MAX_STEPS = 5000  # of an account
 TRACED = ("endless-sowing", "false-claim")  # illegal moves that can be sown, so that there is a trace to show
@@ -285,6 +287,56 @@ def analysis_json(found: Analysis) -> dict[str, Any]:
         "seconds": round(found.seconds, 3),
         "exact": found.exact,
         "left_out": list(found.left_out),
+    }
+
+
+def job_json(job: JobRow) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "state": job.state,
+        "done": job.done,
+        "total": job.total,
+        "games": list(job.games),
+        "limits": job.limits,
+        "owner": job.owner,
+        "created": job.created,
+        "updated": job.updated,
+        "error": job.error,
+    }
+
+
+def stored_analysis_json(analysis: StoredAnalysis) -> dict[str, Any]:
+    """What is known of a game, without turns while there is nothing."""
+    value = {"state": analysis.state, "job": analysis.job, "current": analysis.is_current}
+    return value | judged_game_json(analysis.found)
+
+
+def judged_game_json(found: GameAnnotation | None) -> dict[str, Any]:
+    """The annotation of a game, if there is one. Values are for the side that moved, and that of the start is for
+    South."""
+    accuracy = found.accuracy if found else (None, None)
+    return {
+        "depth": found and found.depth,
+        "nodes": found.nodes if found else 0,
+        "start": found and found.start,
+        "turns": [_judged_json(turn) for turn in found.turns] if found else [],
+        "turning_point": found and found.turning_point,
+        "accuracy": {"south": accuracy[0], "north": accuracy[1]},
+    }
+
+
+def _judged_json(turn: JudgedTurn) -> dict[str, Any]:
+    return {
+        "ply": turn.ply,
+        "move": turn.move,
+        "side": str(turn.side),
+        "before": turn.before,
+        "after": turn.after,
+        "best": {"value": turn.best.value, "moves": [str(move) for move in turn.best.moves]},
+        "loss": turn.loss,
+        "glyph": turn.glyph,
+        "exact": turn.exact,
+        "depth": turn.depth,
     }
 
 

@@ -10,6 +10,7 @@ from service.boards.remote.inbox import Inboxes
 from service.games.matches import Matches
 from service.games.repository import Games
 from service.games.watch import DatabaseWatch
+from service.jobs.queue import Jobs
 from service.live.publisher import Publisher
 from service.processes.calculator import Calculator
 from service.processes.finder import FindingProcess
@@ -42,6 +43,7 @@ class Services:
     publisher: Publisher
     finder: FindingProcess
     analysts: Calculator
+    jobs: Jobs
     streams: threading.BoundedSemaphore
     waits: threading.BoundedSemaphore
     stopping: threading.Event
@@ -74,6 +76,7 @@ def build_services(settings: Settings) -> Services:
         publisher=Publisher(store, encode, keys.still_good, settings.stream_poll, stopping),
         finder=FindingProcess(settings.finding_threads, settings.finding_time),
         analysts=Calculator(settings.max_analyses, ANALYSES),
+        jobs=Jobs(store, games, settings.max_jobs),
         streams=threading.BoundedSemaphore(settings.max_streams),
         waits=waits,
         stopping=stopping,

@@ -1,4 +1,4 @@
-"""The process that keeps the web server and the desk running.
+"""The process that keeps the web server, the desk and the process of jobs running.
 
 ``python -m service.processes.supervisor <fd> <family>`` serves on the open listening socket with file descriptor
 ``fd``. All its processes inherit ``family``, so that `service.processes.launcher` knows when they are gone.
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 WEB_SERVER = ("-m", "service.processes.web_server")
 DESK = ("-m", "service.boards.desk")
+JOBS = ("-m", "service.jobs.process")
 
 
 def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -> int:
@@ -48,6 +49,9 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
     def start_desk() -> subprocess.Popen[bytes]:
         return child_process.start(DESK, {}, pass_fds=(family,))
 
+    def start_jobs() -> subprocess.Popen[bytes]:
+        return child_process.start(JOBS, {}, pass_fds=(family,))
+
     child = start_web()
     try:
         # While the web server imports its modules, which takes longest: migrate, then let it answer requests.
@@ -58,15 +62,17 @@ def supervise(settings: Settings, fd: int, family: int, stop: threading.Event) -
     child_process.release(child)
     web = RestartedChild("the web server", start_released_web, child)
     desk = RestartedChild("the desk", start_desk)
+    others = [desk] if not settings.job_workers else [desk, RestartedChild("the process of jobs", start_jobs)]
     try:
         while not stop.wait(CHECK_EVERY):
             status = web.check()
             if status is not None:
                 return status
-            desk.check()  # without it, the pages and the API still work
+            for other in others:
+                other.check()  # without it, the pages and the API still work
         return 0
     finally:
-        child_process.stop(web.child, desk.child)
+        child_process.stop(web.child, *(other.child for other in others))
 
 
 def _announce(settings: Settings, fd: int) -> None:

@@ -171,7 +171,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         gevent.spawn(super().handle_quit, sig, frame)  # it blocks, which a signal handler must not
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """AnswerParts what cannot be read, or an error of the server, with a problem. The connection is closed then."""
+        """Answer what cannot be read, or an error of the server, with a problem. The connection is closed then."""
         if isinstance(exc, ssl.SSLError):
             self.log.debug("TLS with %s: %s", addr, exc)
             return
@@ -208,7 +208,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self.handle(listener, ClientSocket(client, WRITE_TIMEOUTS * self._timeout), address)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
-        """AnswerParts a request.
+        """Answer a request.
 
         :raises StopIteration: the connection is to be closed.
         """

@@ -7,6 +7,7 @@ from .engine import shown_url
 from .feed_table import FeedCursor, FeedEvent, FeedFilter, FeedPage
 from .game_rows import NewRows, event_row, new_rows
 from .game_table import Version
+from .job_table import AnalysisRow, JobRow
 from .ledger import LedgerEntry, LedgerHead, LedgerNote, next_entry
 from .name_table import EventCounts, PlayerCounts
 from .position_table import ContinuationRow
@@ -30,6 +31,7 @@ from .store import Store, Transaction
 __all__ = [
     "EVERYTHING",
     "GENESIS",
+    "AnalysisRow",
     "BoardRow",
     "ContinuationRow",
     "DisputeRow",
@@ -43,6 +45,7 @@ __all__ = [
     "GameRow",
     "InboxNews",
     "InboxRow",
+    "JobRow",
     "KeyRow",
     "LedgerEntry",
     "LedgerHead",

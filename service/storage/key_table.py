@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -21,7 +22,7 @@ from sqlalchemy import (
 )
 
 from .rows import KeyRow, Limit
-from .session import Session, Statement
+from .session import Row, Session, Statement
 from .tables import metadata
 
 keys = Table(
@@ -69,7 +70,7 @@ class KeyTable:
     def of_kinds(self, kinds: Sequence[str], *, lock: bool = False) -> list[KeyRow]:
         """All keys of these kinds, oldest first."""
         query = select(keys).where(keys.c.kind.in_(kinds)).order_by(keys.c.created, keys.c.id)
-        return [key_of(row) for row in self._session.execute(query.with_for_update() if lock else query)]
+        return [key_of(tuple(row)) for row in self._session.execute(query.with_for_update() if lock else query)]
 
     def add(self, row: KeyRow) -> None:
         self._session.execute(insert(keys).values(_values(row)))
@@ -89,7 +90,8 @@ def _values(row: KeyRow) -> dict[str, Any]:
     return {**values, "limit_kind": kind, "limit_value": value}
 
 
-def key_of(row: Sequence[Any]) -> KeyRow:
+@lru_cache(maxsize=256)  # every request asks for one
+def key_of(row: Row) -> KeyRow:
     """The key of a row with all columns."""
     values = dict(zip(_COLUMNS, row, strict=True))
     values["scopes"] = tuple(values["scopes"].split())

@@ -27,6 +27,7 @@ from .feed_table import FeedTable
 from .files import hide_from_others
 from .game_table import VERSION, GameTable, Version
 from .inbox_table import InboxTable
+from .job_table import JobTable
 from .key_table import BY_HASH, KeyTable, key_of
 from .ledger_table import LedgerTable
 from .name_table import NameTable
@@ -67,6 +68,10 @@ class Transaction:
     @cached_property
     def inboxes(self) -> InboxTable:
         return InboxTable(self._session)
+
+    @cached_property
+    def jobs(self) -> JobTable:
+        return JobTable(self._session)
 
     @cached_property
     def keys(self) -> KeyTable:

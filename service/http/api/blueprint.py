@@ -19,7 +19,7 @@ from .operation import Item, Operation, mark
 from .responses import respond
 
 PREFIX = "/api/v1"
-ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id"})
+ID_PARAMETERS = frozenset({"game_id", "match_id", "token_id", "job_id"})
 View = TypeVar("View", bound=Callable[..., Any])
 
 

@@ -6,10 +6,14 @@ from . import appearance as appearance  # these routes are on the same blueprint
 from . import boards as boards
 from . import disputes as disputes
 from . import findings as findings
+from . import hall as hall
 from . import help as help
+from . import imports as imports
 from . import library as library
+from . import rules as rules
 from . import sheet as sheet
 from . import signing as signing
+from . import tokens as tokens
 from .pages import blueprint, html_error
 
 __all__ = ["blueprint", "html_error"]

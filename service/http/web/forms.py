@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from records import Side
 from service.errors import Invalid
 from service.games.endings import CorrectedEnd
+from service.http.language import gettext_later as later
 
 TAGS = (  # fields for tags, with their labels
-    ("South", "South’s player"),
-    ("North", "North’s player"),
-    ("Event", "Event"),
-    ("Site", "Place"),
-    ("Date", "Date, as 2026.11.20"),
-    ("Round", "Round"),
+    ("South", later("South’s player")),
+    ("North", later("North’s player")),
+    ("Event", later("Event")),
+    ("Site", later("Place")),
+    ("Date", later("Date, as 2026.11.20")),
+    ("Round", later("Round")),
 )
 MAX_DIGITS = 4  # of a number of seeds
 OPTION = "option."  # prefix of the fields for options

@@ -28,6 +28,7 @@ from service.storage import GameFilter, GameRow
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
 from .review_view import is_node, options_text, review_view
+from .set_ups import set_ups
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -131,7 +132,7 @@ def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
-        return render_template("choose.html", rulesets=map(load_ruleset, ruleset_ids()))
+        return render_template("choose.html", rulesets=[(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()])
     return _form(checked_ruleset(ruleset_id), {}, None)
 
 
@@ -159,7 +160,8 @@ def checked_ruleset(ruleset_id: str) -> str:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    return render_template("new.html", info=load_ruleset(ruleset_id), given=given, tags=forms.TAGS, refusal=refusal)
+    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS}
+    return render_template("new.html", given=given, refusal=refusal, **values)
 
 
 @blueprint.get("/games/<game_id>")

@@ -35,6 +35,8 @@ def example_responses(client: FlaskClient) -> dict[str, Any]:
     ask("StoredTurnSchema", "POST", f"{game}/turns", {"move": "d", "ply": 1, "by": "Koinet"})
     ask("TraceSchema", "GET", f"{game}/turns/1/trace")
     ask("TurnsSchema", "GET", f"{game}/turns")
+    ask("JobSchema", "POST", f"{game}/analysis", {"nodes": 50000})
+    ask("JobsSchema", "GET", "/jobs")
     ask("ExplorationSchema", "GET", "/explorer?game=kalah")
     ask("LegalTurnsSchema", "GET", "/positions/turns?game=bof")
     ask("PlacedSchema", "GET", f"{game}/positions/1")

@@ -8,7 +8,7 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-OPERATIONS = 30
+OPERATIONS = 32
 
 
 def with_bodies(app):
@@ -39,6 +39,8 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
         board = {"port": "far:other", "driver": "far", "game": fresh}
         ids["board_id"] = client.post("/api/v1/boards", json=board).json["id"]
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "d"})
+    if path.endswith("/jobs"):
+        body = {**body, "games": [fresh]}
     if path.endswith("/boards"):
         body = {**body, "game": fresh}
     answer = client.open(path.format(**{**ids, "game_id": fresh}), method=method.upper(), json=body)

@@ -1,0 +1,263 @@
+"""Annotation: what each turn of a game gained or lost, which turn decided it, and how accurately each side played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from records.errors import RecordsError
+from records.game import Game
+from records.moves import Kind, Turn
+from records.notation.commands import Evaluation
+from records.notation.comments import find_commands, replace_commands
+from records.notation.movetext import GLYPHS
+from records.play import Rules
+from records.position import NORTH, SOUTH, Position, Side
+from records.record import BadRecord, Ply, Variation
+
+from .results import Analysis, Limits, Line
+from .search import analyse
+
+MEMORY = 16  # MiB for the transposition table of each search
+LEVEL = 1.0  # seeds: with an estimate below it, neither side stands better
+HALVING = 1 / 12  # of all seeds: each such loss halves the accuracy of a turn
+MARKS = ((1 / 6, "??"), (1 / 12, "?"), (1 / 24, "?!"))  # of all seeds: losses from which a turn gets a glyph
+MAX_VARIATION = 10  # turns of the best line that are written
+JUDGED = (Kind.SOW,)
+
+
+class AnnotationStopped(RecordsError):
+    """The annotation was asked to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTurn:
+    """A turn and what it was worth. Values are in seeds, for the side that moved.
+
+    `before`: with the best play from the position before; `after`: after the turn. `best`: the best line. `loss`: what
+    the turn lost; None if it is not judged: there was one legal turn only, or it was irregular or a rearrangement.
+    `exact`: neither value is an estimate. `depth`: to which the position before was searched.
+    """
+
+    ply: int
+    move: str
+    side: Side
+    before: float
+    after: float
+    best: Line
+    loss: float | None
+    glyph: str
+    exact: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameAnnotation:
+    """What the annotation of a game found.
+
+    `start`: the value of the first position for South. `turning_point`: the ply of the last turn that lost the better
+    or the level standing for good, None without one. `accuracy`: South's and North's in percent, None if none of their
+    turns was judged. `depth`: the least to which a position was searched whose value is an estimate, None without one.
+    """
+
+    start: float
+    turns: tuple[JudgedTurn, ...]
+    turning_point: int | None
+    accuracy: tuple[float | None, float | None]
+    depth: int | None
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What a position is worth for the side to move."""
+
+    value: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSearch:
+    """One position to be searched, with those before it that could come up again. It can be sent to another process."""
+
+    rules: Rules
+    position: Position
+    earlier: tuple[Position, ...]
+
+    def run(self, limits: Limits, stop: threading.Event | None = None) -> Analysis:
+        """Search it, on one thread: with limits of depth or nodes the result is always the same."""
+        return analyse(self.rules, self.position, limits, memory=MEMORY, history=self.earlier, stop=stop)
+
+
+def searches(rules: Rules, positions: Sequence[Position]) -> list[PositionSearch]:
+    """What is to be searched to annotate a game with these positions."""
+    return [
+        PositionSearch(rules, position, _since_capture(positions[:number])) for number, position in enumerate(positions)
+    ]
+
+
+def _since_capture(positions: Sequence[Position]) -> tuple[Position, ...]:
+    """The positions that could come up again: with as many seeds in the stores as the last."""
+    first = len(positions)
+    while first and positions[first - 1].stores == positions[-1].stores:
+        first -= 1
+    return tuple(positions[first:])
+
+
+def annotate(
+    game: Game,
+    limits: Limits,
+    *,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    stop: threading.Event | None = None,
+) -> GameAnnotation:
+    """Search every position of a game, each within the limits, and judge its turns.
+
+    `on_progress` is called with the number of positions done and of all. `stop` ends it within milliseconds.
+    :raises BadRecord: the record has errors. :raises AnnotationStopped: `stop` was set.
+    """
+    if game.errors:
+        raise BadRecord(game.errors)
+    rules, positions = game.rules(), game.replay().positions
+    found: list[Analysis] = []
+    for search in searches(rules, positions):
+        found.append(search.run(limits, stop))
+        if stop is not None and stop.is_set():
+            raise AnnotationStopped("the annotation was stopped")
+        on_progress(len(found), len(positions))
+    return judge(rules, positions, game.replay().turns, found)
+
+
+def judge(
+    rules: Rules, positions: Sequence[Position], turns: Sequence[Turn], found: Sequence[Analysis]
+) -> GameAnnotation:
+    """Judge the turns of a game. `found`: what the `searches` of its positions found, one more than turns."""
+    values = _values(positions, turns, found)
+    judged = [
+        _judged(rules, turn, values[number], _seen_by(turn.before.to_move, turn.position, values[number + 1]), one)
+        for number, (turn, one) in enumerate(zip(turns, found, strict=False))
+    ]
+    depths = [one.depth for one, value in zip(found, values, strict=True) if not value.exact]
+    return GameAnnotation(
+        _seen_by(SOUTH, positions[0], values[0]).value,
+        tuple(judged),
+        _turning_point(judged),
+        (_accuracy(judged, SOUTH, rules.seeds), _accuracy(judged, NORTH, rules.seeds)),
+        min(depths, default=None),
+        sum(one.nodes for one in found),
+    )
+
+
+def _judged(rules: Rules, turn: Turn, before: _Worth, after: _Worth, found: Analysis) -> JudgedTurn:
+    best, exact = found.lines[0], before.exact and after.exact
+    loss, glyph = None, ""
+    if _is_judged(rules, turn):
+        loss = 0.0 if _is_best(turn, best) else max(0.0, round(before.value - after.value, 2))
+        glyph = _glyph(loss, before.value, after.value, exact, rules.seeds)
+    ply, side = turn.before.ply + 1, turn.before.to_move
+    return JudgedTurn(ply, str(turn.move), side, before.value, after.value, best, loss, glyph, exact, found.depth)
+
+
+def _values(positions: Sequence[Position], turns: Sequence[Turn], found: Sequence[Analysis]) -> list[_Worth]:
+    """The value of every position, from the last to the first.
+
+    The turn that was played shows what its position is worth at least, and the search of the position after it looked
+    one turn further. So a loss never comes from two depths that differ.
+    """
+    values: list[_Worth] = []
+    for number in reversed(range(len(positions))):
+        line = found[number].lines[0]
+        value = _Worth(line.value, line.exact)
+        if values and not value.exact and turns[number].move.kind in JUDGED:
+            played = _seen_by(positions[number].to_move, positions[number + 1], values[-1])
+            if _is_best(turns[number], line) or played.value > value.value:
+                value = _Worth(played.value, played.exact and _is_best(turns[number], line))
+        values.append(value)
+    return values[::-1]
+
+
+def _seen_by(side: Side, position: Position, value: _Worth) -> _Worth:
+    return value if position.to_move is side else _Worth(-value.value, value.exact)
+
+
+def _is_judged(rules: Rules, turn: Turn) -> bool:
+    """Whether the side had a choice."""
+    return turn.move.kind in JUDGED and len(rules.turns(turn.before, 2)) > 1
+
+
+def _is_best(turn: Turn, line: Line) -> bool:
+    return bool(line.moves) and line.moves[0] == turn.move
+
+
+def _glyph(loss: float, before: float, after: float, exact: bool, seeds: int) -> str:
+    """The glyph of a turn: by what it lost, or by the result that it is proven to have given away."""
+    if exact and before > 0 > after:
+        return "??"
+    glyph = next((glyph for share, glyph in MARKS if loss >= share * seeds), "")
+    return "?" if exact and _standing(before, True) > _standing(after, True) and glyph != "??" else glyph
+
+
+def _standing(value: float, exact: bool) -> int:
+    """1 if the side stands better, -1 if it stands worse, 0 if the game is level."""
+    margin = 0.0 if exact else LEVEL
+    return (value > margin) - (value < -margin)
+
+
+def _turning_point(turns: Sequence[JudgedTurn]) -> int | None:
+    for turn in reversed(turns):
+        if turn.loss and _standing(turn.before, turn.exact) > _standing(turn.after, turn.exact):
+            return turn.ply
+    return None
+
+
+def _accuracy(turns: Sequence[JudgedTurn], side: Side, seeds: int) -> float | None:
+    """100 without losses; the mean over the judged turns of a side."""
+    each = [
+        100 * 2.0 ** (-turn.loss / (HALVING * seeds)) for turn in turns if turn.side is side and turn.loss is not None
+    ]
+    return round(sum(each) / len(each), 1) if each else None
+
+
+def annotated(game: Game, annotation: GameAnnotation) -> Game:
+    """The record with values as ``[%eval …]``, glyphs, and the best line where a turn has a glyph.
+
+    Values that it had are replaced. A glyph that somebody gave stays, and so do variations.
+    """
+    plies = [_annotated_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=True)]
+    depth = annotation.turns[0].depth if annotation.turns else None
+    start = _with_value(game.comments, annotation.start, depth)
+    return replace(game, plies=tuple(plies), comments=start)
+
+
+def _annotated_ply(ply: Ply, turn: JudgedTurn) -> Ply:
+    sign = 1 if turn.side is SOUTH else -1
+    comments = _with_value(ply.comments, sign * turn.after, None if turn.exact else turn.depth)
+    nags, variations = ply.nags, ply.variations
+    if turn.glyph:
+        if not set(nags) & set(GLYPHS.values()):
+            nags = (GLYPHS[turn.glyph], *nags)
+        moves = turn.best.moves[:MAX_VARIATION]
+        if moves and all(tuple(one.move for one in other.plies) != moves for other in variations):
+            value = (str(_evaluation(sign * turn.before, turn.depth)),)
+            best = Variation(tuple(Ply(move, (), () if number else value) for number, move in enumerate(moves)))
+            variations = (*variations, best)
+    return Ply(ply.move, nags, comments, variations)
+
+
+def _with_value(comments: Sequence[str], seeds: float, depth: int | None) -> tuple[str, ...]:
+    """The comments with this value, instead of one that they have."""
+    kept = []
+    for comment in comments:
+        if any(name == "eval" for name, _ in find_commands(comment)):
+            comment = replace_commands(comment, lambda text: "" if text.startswith("[%eval") else text, str)
+        if comment.strip():
+            kept.append(" ".join(comment.split()))
+    return (str(_evaluation(seeds, depth)), *kept)
+
+
+def _evaluation(seeds: float, depth: int | None) -> Evaluation:
+    """The command of a value for South."""
+    whole = seeds == int(seeds)
+    return Evaluation(int(seeds) if whole else Decimal(str(round(seeds, 2))), depth=depth or None)

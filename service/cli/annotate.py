@@ -1,0 +1,97 @@
+"""``inkeek annotate``: judge the turns of recorded games."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from records import Game, RecordsError, write_game
+from records.analysis import Limits
+from records.analysis.annotation import GameAnnotation, annotated
+from records.analysis.annotation import annotate as annotate_game
+from service.http.serializers import judged_game_json
+
+from .analysis import seconds as seconds_type
+from .options import as_json, emit, files
+from .record_files import games_in
+
+NODES = 100_000  # for each position, if no limit is given
+AHEAD = 4  # games that each process has waiting
+
+
+@click.command()
+@files
+@click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position.")
+@click.option("--depth", type=click.IntRange(1), metavar="D", help="Turns of depth for each position.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{NODES}]")
+@click.option(
+    "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes; 0: one for each core."
+)
+@as_json
+def annotate(
+    files: tuple[Path, ...],
+    seconds: float | None,
+    depth: int | None,
+    nodes: int | None,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
+    wrong."""
+    if seconds is None and depth is None and nodes is None:
+        nodes = NODES
+    bad = count = 0
+    shown = sys.stderr.isatty()
+    for name, game, found in _annotations(files, Limits(seconds, depth, nodes), workers or os.cpu_count() or 1):
+        count += 1
+        if isinstance(found, RecordsError):
+            bad += 1
+            click.echo(f"{name}: game {game.index + 1}: {found}", err=True)
+        elif as_json:
+            emit({"file": name, "index": game.index, **judged_game_json(found)})
+        else:
+            click.echo(("\n" if count - bad > 1 else "") + write_game(annotated(game, found)), nl=False)
+        if shown:
+            click.echo(f"\r{count} games", nl=False, err=True)
+    if shown and count:
+        click.echo(err=True)
+    sys.exit(1 if bad else 0)
+
+
+Found = GameAnnotation | RecordsError
+
+
+def _annotations(files: tuple[Path, ...], limits: Limits, workers: int) -> Iterator[tuple[str, Game, Found]]:
+    """Yield the file, the game and what was found, in the order of the games."""
+    if workers == 1:
+        for name, game in games_in(files):
+            yield name, game, _try(game, limits, shown=sys.stderr.isatty())
+        return
+    # Imported here: to annotate one small file takes less time than these imports.
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    waiting: deque[tuple[str, Game, Future[Found]]] = deque()
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        for name, game in games_in(files):
+            waiting.append((name, game, pool.submit(_try, game, limits)))
+            if len(waiting) > AHEAD * workers:
+                name, game, future = waiting.popleft()
+                yield name, game, future.result()
+        for name, game, future in waiting:
+            yield name, game, future.result()
+
+
+def _try(game: Game, limits: Limits, *, shown: bool = False) -> Found:
+    def show(done: int, total: int) -> None:
+        click.echo(f"\rgame {game.index + 1}: {done} of {total} positions ", nl=False, err=True)
+
+    try:
+        return annotate_game(game, limits, on_progress=show) if shown else annotate_game(game, limits)
+    except RecordsError as error:
+        return error

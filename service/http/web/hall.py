@@ -1,0 +1,145 @@
+"""The hall: a round's boards on one page and on a wall, a game in a frame and over a video, QR codes, score sheets."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import segno
+from flask import Response, request, url_for
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from records import ruleset_ids
+from records.ruleset import load_ruleset
+from service.errors import NotFound
+from service.http.access import needs
+from service.http.context import current_limit, current_services
+from service.http.names import check_event, key_of_page
+from service.http.request_log import SECURITY_HEADERS
+from service.storage import GameFilter, GameRow
+
+from .pages import blueprint, games_of, render_page
+from .set_ups import set_ups
+
+MOST = 24  # boards on a page
+LOOKED_AT = 500  # newest games of an event among which its rounds are found
+TURNS = 60  # rows of an empty score sheet
+
+
+@blueprint.get("/events/<path:name>/hall")
+@needs("read", limited=True)
+def hall(name: str) -> ResponseReturnValue:
+    """The boards of a round of an event, live."""
+    return _hall(name, "hall")
+
+
+@blueprint.get("/events/<path:name>/wall")
+@needs("read", limited=True)
+def wall(name: str) -> ResponseReturnValue:
+    """The same for a wall: large and dark, with nothing around the boards."""
+    return _hall(name, "wall")
+
+
+@blueprint.get("/games/<game_id>/embed")
+@needs("read")
+def embed(game_id: str) -> ResponseReturnValue:
+    """A game for a frame of another site's page."""
+    page = _one_game(game_id, "embed")
+    frames = f"frame-ancestors 'self' {current_services().settings.frame_ancestors}".strip()
+    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    page.headers["Content-Security-Policy"] = policy.replace("frame-ancestors 'none'", frames)
+    return page
+
+
+@blueprint.get("/games/<game_id>/overlay")
+@needs("read")
+def overlay(game_id: str) -> ResponseReturnValue:
+    """A game to lay over a video: transparent where nothing is drawn."""
+    return _one_game(game_id, "overlay")
+
+
+@blueprint.get("/games/<game_id>/qr.svg")
+@needs("read")
+def game_qr(game_id: str) -> ResponseReturnValue:
+    """The address of a game as a QR code."""
+    current_services().games.row(game_id)
+    file = io.BytesIO()
+    _code(url_for("web.game", game_id=game_id, _external=True)).save(file, kind="svg", scale=8, light="#fff")
+    return Response(file.getvalue(), content_type="image/svg+xml")
+
+
+@blueprint.get("/rules/<ruleset_id>/score-sheet")
+@needs("read", limited=True)
+def score_sheet(ruleset_id: str) -> ResponseReturnValue:
+    """An empty score sheet to print."""
+    if ruleset_id not in ruleset_ids():
+        raise NotFound(f"There are no rules {ruleset_id[:80]!r}. There are: {', '.join(ruleset_ids())}.")
+    starts = set_ups(ruleset_id)
+    start = next((start for start in starts if start.value == request.args.get("start")), starts[0])
+    return render_page(
+        "score_sheet.html", info=load_ruleset(ruleset_id), start=start, starts=starts, turns=range(1, TURNS + 1)
+    )
+
+
+def qr_svg(text: str) -> Markup:
+    """A text as a QR code, for a page."""
+    return Markup(_code(text).svg_inline(svgclass="qr", lineclass=None, light="#fff", omitsize=True))
+
+
+def _code(text: str) -> segno.QRCode:
+    return segno.make(text, error="m", micro=False)
+
+
+def _hall(name: str, kind: str) -> Response:
+    key, services = check_event(key_of_page(name, "event")), current_services()
+    after = _feed_end()
+    rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
+    if not rows:
+        raise NotFound(f"No game has the event {key[:80]!r}.")
+    rounds = sorted({_round(row) for row in rows}, key=_in_order)
+    chosen = request.args.get("round")
+    if chosen is None:
+        chosen = next((_round(row) for row in rows if row.state == "live"), _round(rows[0]))
+    found = [row for row in rows if _round(row) == chosen]
+    found.sort(key=lambda row: (row.tags.get("Board", ""), row.created, row.id))
+    return _page(
+        kind,
+        found[:MOST],
+        after,
+        {"event": key},
+        name=rows[0].tags["Event"],
+        rounds=rounds,
+        chosen=chosen,
+        hidden=max(0, len(found) - MOST),
+        address=url_for("web.hall", name=name, round=chosen, _external=True),
+    )
+
+
+def _one_game(game_id: str, kind: str) -> Response:
+    after = _feed_end()
+    return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
+
+
+def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
+    feed = url_for("feed.get_feed", **{**which, "after": after, "format": "sse"})
+    empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
+    return render_page("hall.html", kind=kind, games=games_of(rows), feed=feed, qr_svg=qr_svg, **{**empty, **values})
+
+
+def _feed_end() -> int:
+    """The end of the feed, from before the games are read: the page misses nothing that comes later."""
+    store = current_services().store
+    store.update_ledger()
+    with store.reading() as transaction:
+        return transaction.ledger.head().position
+
+
+def _round(row: GameRow) -> str:
+    found = row.tags.get("Round", "").strip()
+    return "" if found in ("?", "-") else found
+
+
+def _in_order(round: str) -> tuple[int, str]:
+    return (int(round) if round.isascii() and round.isdigit() else 0, round)

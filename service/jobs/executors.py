@@ -1,0 +1,36 @@
+"""Where searches run: processes of this machine, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
+
+from records.analysis import Analysis, Limits
+from records.analysis.annotation import PositionSearch
+from service.errors import SettingError
+
+NICE = 15  # of the processes: whoever records goes first
+
+
+def open_executor(workers: int, dask: str) -> Executor:
+    """An executor for `run_search`: a pool of so many processes, or the workers of the Dask scheduler at this address.
+
+    :raises SettingError: Dask is not installed, or there is no scheduler.
+    """
+    if not dask:
+        return ProcessPoolExecutor(workers, get_context("spawn"), os.nice, (NICE,))
+    try:
+        from distributed import Client  # type: ignore[import-not-found]  # optional
+    except ImportError as error:
+        raise SettingError(f"dask is {dask!r}, and Dask is not installed: pip install 'inkeek[dask]'") from error
+    try:
+        executor: Executor = Client(dask, timeout=10, set_as_default=False).get_executor(pure=False)
+    except (OSError, ValueError) as error:
+        raise SettingError(f"dask is {dask!r}: there is no scheduler: {error}") from error
+    return executor
+
+
+def run_search(search: PositionSearch, limits: Limits) -> Analysis:
+    """Search a position. Runs in a worker."""
+    return search.run(limits)

@@ -1,0 +1,264 @@
+"""Works on jobs: sends the searches of their games to an executor, owner by owner in turn, and stores what they find.
+
+One position is the unit of work. So a job is cancelled, and another owner's is served, within the time of a search. A
+game that was analyzed is stored at once; what was found of the others is lost with this process, and done again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from records.analysis import Analysis, Limits
+from records.analysis.annotation import PositionSearch, judge, searches
+from records.json_codec import to_json
+from service.games.repository import Games, random_id
+from service.games.snapshot import GameSnapshot
+from service.storage import AnalysisRow, JobRow, Store
+from service.storage.clock import Clock, stamp, utc_now
+from service.storage.job_table import QUEUED
+
+from .executors import run_search
+from .queue import played
+
+LEASE = timedelta(seconds=10)  # after which another process may take a job
+LOOK_EVERY = 0.5  # seconds between two looks for new and cancelled jobs
+STORE_EVERY = 2.0  # seconds between two times that progress is stored: each makes the disk busy
+TICK = 0.1  # seconds for which the runner waits for a search
+MAX_BREAKS = 3  # times that workers may die while they search for a job
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class _Game:
+    """A game in work: what its searches found so far."""
+
+    id: str
+    snapshot: GameSnapshot
+    waiting: deque[tuple[int, PositionSearch]]
+    found: list[Analysis | None]
+
+    @property
+    def is_done(self) -> bool:
+        return all(one is not None for one in self.found)
+
+
+@dataclass(eq=False)
+class _Job:
+    """A job in work. `ahead`: its games that are not begun; `stored`: positions of those that were analyzed."""
+
+    row: JobRow
+    limits: Limits
+    ahead: deque[str]
+    done: int = 0
+    games: list[_Game] = field(default_factory=list)
+    breaks: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A search that an executor runs."""
+
+    job: _Job
+    game: _Game
+    number: int
+    search: PositionSearch
+
+
+class Runner:
+    """Runs jobs until it is closed. `open_executor` makes the executor when there is work, and again when it broke;
+    `slots` searches are sent to it at once."""
+
+    def __init__(
+        self,
+        store: Store,
+        games: Games,
+        open_executor: Callable[[], Executor],
+        slots: int,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._open_executor = open_executor
+        self._slots = slots
+        self._clock = clock
+        self._id = random_id()
+        self._executor: Executor | None = None
+        self._jobs: dict[str, _Job] = {}
+        self._tasks: dict[Future[Analysis], _Task] = {}
+        self._served: deque[str] = deque()  # owners, the one served last at the end
+        self._looked: float | None = None
+        self._stored: float | None = None
+
+    def step(self) -> bool:
+        """Look for jobs, send searches, and wait a moment for what they find. Returns whether there is work."""
+        now = time.monotonic()
+        if self._looked is None or now - self._looked >= LOOK_EVERY:
+            self._looked = now
+            self._look()
+        while len(self._tasks) < self._slots and (task := self._next()) is not None:
+            self._send(task)
+        if self._tasks:
+            for future in wait(self._tasks, TICK, FIRST_COMPLETED).done:
+                self._receive(future)
+        return bool(self._jobs)
+
+    def close(self) -> None:
+        """Stop. Whoever comes next may go on at once with the jobs."""
+        for future in self._tasks:
+            future.cancel()
+        self._close_executor()
+        with self._store.writing() as transaction:
+            transaction.jobs.release(self._id)
+
+    def look_soon(self) -> None:
+        """Look for new and cancelled jobs, and store how far the others are, in the next step."""
+        self._looked = self._stored = None
+
+    def _look(self) -> None:
+        """Take new jobs, let go those that were cancelled, and store now and then how far the others are."""
+        with self._store.reading() as transaction:
+            rows = {row.id: row for row in transaction.jobs.active()}
+        if not rows and not self._jobs:
+            self._close_executor()
+            return
+        now, monotonic = self._clock(), time.monotonic()
+        is_free = any(row.state == QUEUED or (row.lease or "") < stamp(now) for row in rows.values())
+        if is_free or self._stored is None or monotonic - self._stored >= STORE_EVERY:
+            self._stored = monotonic
+            with self._store.writing() as transaction:
+                for job in self._jobs.values():
+                    transaction.jobs.progress(job.row.id, self._id, job.done, stamp(now))
+                claimed = transaction.jobs.claim(self._id, stamp(now), stamp(now + LEASE))
+            rows = {row.id: row for row in claimed}
+        mine = {job_id: row for job_id, row in rows.items() if row.runner == self._id}
+        for job_id in self._jobs.keys() - mine.keys():
+            self._drop(self._jobs[job_id])
+        for job_id, row in mine.items():
+            if job_id not in self._jobs:
+                self._begin(row)
+
+    def _begin(self, row: JobRow) -> None:
+        with self._store.reading() as transaction:
+            over = transaction.jobs.analyzed(row.id, row.games)
+        done = sum(self._games.row(game_id).ply + 1 for game_id in over)
+        ahead = deque(game_id for game_id in row.games if game_id not in over)
+        job = self._jobs[row.id] = _Job(row, Limits(**row.limits), ahead, done)
+        if not ahead:
+            self._finish(job, "done")
+
+    def _next(self) -> _Task | None:
+        """The next search: of the oldest job of the owner whose turn it is."""
+        owners = dict.fromkeys(job.row.owner for job in self._jobs.values())
+        self._served = deque([*(o for o in owners if o not in self._served), *(o for o in self._served if o in owners)])
+        for owner in tuple(self._served):
+            for job in [job for job in self._jobs.values() if job.row.owner == owner]:
+                task = self._next_of(job)
+                if task is not None:
+                    self._served.remove(owner)
+                    self._served.append(owner)
+                    return task
+        return None
+
+    def _next_of(self, job: _Job) -> _Task | None:
+        for game in job.games:
+            if game.waiting:
+                return _Task(job, game, *game.waiting.popleft())
+        while job.ahead and job.row.id in self._jobs:
+            game_id = job.ahead.popleft()
+            try:
+                snapshot = self._games.load(game_id)
+                replay = snapshot.record.replay()
+                if replay.errors:
+                    raise ValueError(f"game {game_id}: {replay.errors[0]}")
+                todo = searches(snapshot.rules, replay.positions)
+            except Exception as error:  # noqa: BLE001 - stored games can be damaged
+                self._fail(job, error)
+                return None
+            game = _Game(game_id, snapshot, deque(enumerate(todo)), [None] * len(todo))
+            job.games.append(game)
+            return _Task(job, game, *game.waiting.popleft())
+        return None
+
+    def _send(self, task: _Task) -> None:
+        if self._executor is None:
+            self._executor = self._open_executor()
+        try:
+            future = self._executor.submit(run_search, task.search, task.job.limits)
+        except BrokenExecutor:
+            self._broken(task)
+            return
+        self._tasks[future] = task
+
+    def _receive(self, future: Future[Analysis]) -> None:
+        task = self._tasks.pop(future, None)
+        if task is None or task.job.row.id not in self._jobs:
+            return
+        try:
+            found = future.result()
+        except (BrokenExecutor, CancelledError):
+            self._broken(task)
+            return
+        except Exception as error:  # noqa: BLE001 - of one position, which must not stop the others' jobs
+            self._fail(task.job, error)
+            return
+        task.game.found[task.number] = found
+        task.job.done += 1
+        if task.game.is_done:
+            self._store_game(task.job, task.game)
+
+    def _store_game(self, job: _Job, game: _Game) -> None:
+        replay = game.snapshot.record.replay()
+        found = [one for one in game.found if one is not None]
+        data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
+        job.games.remove(game)
+        with self._store.writing() as transaction:
+            row = AnalysisRow(game.id, job.row.id, played(game.snapshot), json.dumps(data))
+            transaction.jobs.put_analysis(row)
+        if not job.games and not job.ahead:
+            self._finish(job, "done")
+
+    def _broken(self, task: _Task) -> None:
+        """Search again what a worker had when it died, with new workers."""
+        lost = [task, *self._tasks.values()]
+        for future in self._tasks:
+            future.cancel()
+        self._tasks.clear()
+        self._close_executor()
+        for one in reversed(lost):
+            one.game.waiting.appendleft((one.number, one.search))
+        for job in {one.job for one in lost}:
+            job.breaks += 1
+            if job.breaks > MAX_BREAKS:
+                self._fail(job, RuntimeError("workers died again and again"))
+        log.error("a worker died; %d searches are done again", len(lost))
+
+    def _fail(self, job: _Job, error: Exception) -> None:
+        log.error("job %s failed: %s", job.row.id, error)
+        self._finish(job, "failed", error=str(error)[:1000])
+
+    def _finish(self, job: _Job, state: str, **values: Any) -> None:
+        self._drop(job)
+        with self._store.writing() as transaction:
+            transaction.jobs.finish(job.row.id, self._id, state, stamp(self._clock()), done=job.done, **values)
+
+    def _drop(self, job: _Job) -> None:
+        """Do no more for a job. What runs for it is ignored when it is over."""
+        self._jobs.pop(job.row.id, None)
+        for future, _ in list(self._of(job)):
+            future.cancel()
+
+    def _of(self, job: _Job) -> Iterator[tuple[Future[Analysis], _Task]]:
+        return ((future, task) for future, task in self._tasks.items() if task.job is job)
+
+    def _close_executor(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = None

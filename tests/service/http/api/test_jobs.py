@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from records.analysis import Limits
+from records.analysis.annotation import annotate
+from service.jobs.runner import Runner
+from service.storage import Limit
+from tests.service.clients import with_token
+
+API = "/api/v1"
+
+
+@pytest.fixture
+def game(client) -> str:
+    return new_game(client)
+
+
+def new_game(client: Any, event: str = "Cup") -> str:
+    game = client.post(f"{API}/games", json={"game": "oware", "tags": {"Event": event}}).json["id"]
+    for move in ("c", "D", "a"):
+        assert client.post(f"{API}/games/{game}/turns", json={"move": move}).status_code == 201
+    return str(game)
+
+
+def work(services: Any, client: Any, job: str) -> dict[str, Any]:
+    """Work on jobs until this one is over."""
+    with ThreadPoolExecutor(1) as threads:
+        runner = Runner(services.store, services.games, lambda: threads, 1)
+        deadline = time.monotonic() + 60
+        while (found := client.get(f"{API}/jobs/{job}").json)["state"] in ("queued", "running"):
+            assert time.monotonic() < deadline
+            runner.look_soon()
+            runner.step()
+        return dict(found)
+
+
+def test_a_game_is_analyzed_in_the_background(client, services, game):
+    nothing = client.get(f"{API}/games/{game}/analysis").json
+    assert (nothing["state"], nothing["job"], nothing["turns"]) == ("none", None, [])
+    answer = client.post(f"{API}/games/{game}/analysis", json={"depth": 3})
+    assert (answer.status_code, answer.json["state"], answer.json["total"]) == (202, "queued", 4)
+    assert answer.headers["Location"] == f"{API}/jobs/{answer.json['id']}"
+    job = work(services, client, answer.json["id"])
+    assert (job["state"], job["done"]) == ("done", 4)
+    found = client.get(f"{API}/games/{game}/analysis").json
+    assert (found["state"], found["job"], found["current"]) == ("done", job["id"], True)
+    expected = annotate(services.games.load(game).record, Limits(depth=3, nodes=100_000))
+    assert [turn["loss"] for turn in found["turns"]] == [turn.loss for turn in expected.turns]
+    assert [turn["before"] for turn in found["turns"]] == [turn.before for turn in expected.turns]
+    assert [turn["best"]["moves"] for turn in found["turns"]] == [
+        list(map(str, turn.best.moves)) for turn in expected.turns
+    ]
+    assert found["accuracy"] == {"south": expected.accuracy[0], "north": expected.accuracy[1]}
+
+
+def test_asking_again_gives_the_same_job(client, services, game):
+    path = f"{API}/games/{game}/analysis"
+    job = client.post(path, json={"depth": 2}).json["id"]
+    assert client.post(path, json={"depth": 2}).json["id"] == job
+    work(services, client, job)
+    assert client.post(path, json={"depth": 2}).json["id"] == job
+    client.post(f"{API}/games/{game}/turns", json={"move": "B"})
+    assert client.get(path).json["current"] is False
+    assert client.post(path, json={"depth": 2}).json["id"] != job
+
+
+def test_all_games_of_an_event_are_one_job(client, services):
+    games = [new_game(client) for _ in range(3)]
+    new_game(client, "Another")
+    job = client.post(f"{API}/jobs", json={"event": "cup", "depth": 1}).json
+    assert sorted(job["games"]) == sorted(games)
+    assert work(services, client, job["id"])["done"] == 12
+    assert all(client.get(f"{API}/games/{game}/analysis").json["current"] for game in games)
+
+
+def test_a_job_can_be_cancelled(client, game):
+    job = client.post(f"{API}/games/{game}/analysis", json={}).json["id"]
+    assert client.delete(f"{API}/jobs/{job}").json["state"] == "cancelled"
+    again = client.delete(f"{API}/jobs/{job}")
+    assert (again.status_code, again.json["type"]) == (409, "/problems/conflict")
+    assert client.get(f"{API}/jobs/{job}").json["state"] == "cancelled"
+
+
+def test_only_the_owner_cancels_and_lists(app, client, game):
+    owner, other = with_token(app, "read"), with_token(app, "read")
+    job = owner.post(f"{API}/games/{game}/analysis", json={}).json["id"]
+    assert [one["id"] for one in owner.get(f"{API}/jobs").json["items"]] == [job]
+    assert other.get(f"{API}/jobs").json["items"] == []
+    assert [one["id"] for one in client.get(f"{API}/jobs").json["items"]] == [job]  # an admin
+    assert other.delete(f"{API}/jobs/{job}").status_code == 403
+    assert owner.delete(f"{API}/jobs/{job}").status_code == 200
+
+
+def test_a_limited_key_analyzes_only_its_games(app, client, game):
+    limited = with_token(app, "read", limit=Limit("game", game))
+    other = new_game(client)
+    job = limited.post(f"{API}/jobs", json={"games": [game]})
+    assert job.status_code == 202
+    assert limited.get(f"{API}/jobs/{job.json['id']}").status_code == 200
+    theirs = client.post(f"{API}/games/{other}/analysis", json={}).json["id"]
+    for answer in (
+        limited.post(f"{API}/jobs", json={"games": [other]}),
+        limited.post(f"{API}/games/{other}/analysis", json={}),
+        limited.get(f"{API}/jobs/{theirs}", environ_base={"REMOTE_ADDR": "192.0.2.7"}),
+    ):
+        assert (answer.status_code, answer.json["type"]) == (403, "/problems/outside-limit")
+
+
+def test_a_key_may_have_so_many_jobs(client, services):
+    games = [new_game(client) for _ in range(services.settings.max_jobs + 1)]
+    statuses = [client.post(f"{API}/games/{game}/analysis", json={}).status_code for game in games]
+    assert statuses == [202] * services.settings.max_jobs + [503]
+
+
+def test_without_a_key_nothing_is_started(app, game):
+    local = app.test_client()
+    assert local.post(f"{API}/games/{game}/analysis", json={}).status_code == 401
+    assert local.get(f"{API}/games/{game}/analysis").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "quoted"),
+    [
+        ({}, 422, "games"),
+        ({"games": ["x" * 10], "event": "Cup"}, 422, "games"),
+        ({"games": ["aaaaaaaaaa"]}, 404, "aaaaaaaaaa"),
+        ({"event": "Nowhere"}, 404, "Nowhere"),
+        ({"games": []}, 422, "games"),
+        ({"event": "Cup", "seconds": 500}, 422, "500"),
+    ],
+)
+def test_what_cannot_be_is_refused(client, game, sent, status, quoted):
+    answer = client.post(f"{API}/jobs", json=sent)
+    assert answer.status_code == status, answer.text
+    assert quoted in answer.json["detail"]
+
+
+def test_an_unknown_job_is_not_found(client):
+    assert client.get(f"{API}/jobs/aaaaaaaaaa").status_code == 404

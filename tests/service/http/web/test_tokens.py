@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from service.http.access.caller import SESSION, TOKEN
+from service.storage import Limit
+from tests.service.clients import signed_in
+
+
+@pytest.fixture
+def admin(app):
+    return signed_in(app, "admin")
+
+
+def secret_in(response) -> str:
+    return re.search(r"data-secret>([^<]+)<", response.get_data(as_text=True))[1]
+
+
+def listed(page: str) -> set[str]:
+    return set(re.findall(r'data-token="(\w+)"', page))
+
+
+def test_an_administrator_makes_a_token_and_sees_its_secret_once(admin, services):
+    response = admin.post("/tokens", data={"name": "score desk", "scope": ["record", "board"], "days": "7"})
+    assert response.headers["Cache-Control"] == "no-store"
+    secret = secret_in(response)
+    caller = services.keys.find(secret, TOKEN)
+    assert (caller.name, caller.scopes) == ("score desk", {"record", "board"})
+    page = admin.get("/tokens").get_data(as_text=True)
+    assert secret not in page
+    assert caller.id in listed(page)
+
+
+def test_a_token_can_be_limited(admin, services, new_game):
+    game_id = new_game()
+    data = {"name": "desk", "scope": "record", "limit_kind": "game", "limit": game_id}
+    caller = services.keys.find(secret_in(admin.post("/tokens", data=data)), TOKEN)
+    assert caller.limit == Limit("game", game_id)
+
+
+def test_a_link_signs_a_browser_in_once(app, admin, services):
+    link = secret_in(admin.post("/tokens", data={"name": "Ann", "scope": "arbiter", "kind": "link"}))
+    browser = app.test_client()
+    path = link.removeprefix("http://localhost")
+    assert browser.get(path).status_code == 200
+    assert re.search(r'data-me="\w+"', browser.get("/tokens").get_data(as_text=True))
+    assert app.test_client().get(path).status_code == 401
+
+
+def test_rotating_replaces_the_secret(admin, services):
+    key, old = services.keys.create(TOKEN, "desk", ("record",), timedelta(days=1))
+    new = secret_in(admin.post(f"/tokens/{key.id}/rotate"))
+    assert services.keys.find(old, TOKEN) is None
+    assert services.keys.find(new, TOKEN).id == key.id
+
+
+def test_revoking_ends_a_token_or_a_session(admin, services):
+    for kind in (TOKEN, SESSION):
+        key, secret = services.keys.create(kind, "desk", ("record",), None)
+        assert admin.post(f"/tokens/{key.id}/revoke").status_code == 303
+        assert services.keys.find(secret, kind) is None
+
+
+def test_the_last_administrator_cannot_be_revoked(admin, services):
+    (key,) = services.keys.list()
+    assert admin.post(f"/tokens/{key.id}/revoke").status_code == 409
+    assert services.keys.is_good(services.keys.get(key.id))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"name": "", "scope": "read"},
+        {"name": "desk"},
+        {"name": "desk", "scope": "everything"},
+        {"name": "desk", "scope": "read", "days": "soon"},
+        {"name": "desk", "scope": "read", "days": "99999"},
+        {"name": "desk", "scope": "read", "limit_kind": "game", "limit": "none"},
+        {"name": "desk", "scope": "admin", "limit_kind": "event", "limit": "Cup"},
+    ],
+)
+def test_a_wrong_form_is_refused_and_makes_nothing(admin, services, data):
+    response = admin.post("/tokens", data=data)
+    assert response.status_code == 422
+    assert "data-secret" not in response.get_data(as_text=True)
+    assert len(services.keys.list()) == 1
+
+
+def test_others_see_only_who_they_are(app, services):
+    services.keys.create(TOKEN, "secret desk", ("admin",), None)
+    for client in (app.test_client(), signed_in(app, "board")):
+        page = client.get("/tokens").get_data(as_text=True)
+        assert "secret desk" not in page
+        assert listed(page) == set()
+        assert client.post("/tokens", data={"name": "x", "scope": "read"}).status_code in (401, 403)

@@ -1,0 +1,228 @@
+"""The queue and the runner of jobs: progress, fairness, cancelling, workers and runners that die."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from datetime import timedelta
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+
+from records import ruleset
+from service.errors import Conflict, NotFound, TooBusy
+from service.games.write import Write
+from service.jobs.executors import NICE, open_executor, run_search
+from service.jobs.queue import NONE, Jobs
+from service.jobs.runner import LEASE, MAX_BREAKS, Runner
+from service.storage.clock import utc_now
+
+LIMITS = {"seconds": 10.0, "depth": 2, "nodes": 1000}
+
+
+class Inline(Executor):
+    """Runs calls at once, and notes for which game they were."""
+
+    def __init__(self, breaks: int = 0) -> None:
+        self.positions: list[str] = []
+        self.breaks = breaks
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.breaks:
+            self.breaks -= 1
+            future.set_exception(BrokenExecutor("killed"))
+            return future
+        self.positions.append(str(arguments[0].position))
+        future.set_result(function(*arguments, **named))
+        return future
+
+
+class Failing(Inline):
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(ValueError("out of order"))
+        return future
+
+
+@pytest.fixture
+def executor() -> Inline:
+    return Inline()
+
+
+@pytest.fixture
+def jobs(services: Any) -> Jobs:
+    return Jobs(services.store, services.games, 5)
+
+
+def make_runner(services: Any, executor: Executor, slots: int = 1, clock: Any = utc_now) -> Runner:
+    return Runner(services.store, services.games, lambda: executor, slots, clock)
+
+
+def new_game(services: Any, game: str = "oware", turns: int = 3) -> str:
+    game_id = services.games.create(game, {}, {}, Write("api")).id
+    for _ in range(turns):
+        position = services.games.load(game_id).position
+        services.games.play(game_id, ruleset(game).turns(position)[0].move, Write("api"))
+    return str(game_id)
+
+
+def work(runner: Runner, jobs: Jobs, job_id: str, until: str = "done", seconds: float = 60.0) -> None:
+    """Step until the job has that state."""
+    deadline = time.monotonic() + seconds
+    while jobs.get(job_id).state != until:
+        assert time.monotonic() < deadline, jobs.get(job_id)
+        runner.look_soon()
+        runner.step()
+
+
+def test_a_job_analyzes_a_game(services, jobs, executor):
+    game_id = new_game(services)
+    assert jobs.analysis(game_id).state == NONE
+    job = jobs.start("me", [game_id], LIMITS)
+    assert (job.state, job.total, jobs.analysis(game_id).state) == ("queued", 4, "queued")
+    work(make_runner(services, executor), jobs, job.id)
+    found = jobs.analysis(game_id)
+    assert (found.state, found.job, found.is_current) == ("done", job.id, True)
+    assert [turn.ply for turn in found.found.turns] == [1, 2, 3]
+    assert (jobs.get(job.id).done, jobs.get(job.id).total) == (4, 4)
+
+
+def test_the_same_analysis_is_the_same_job(services, jobs, executor):
+    game_id = new_game(services)
+    job = jobs.start("me", [game_id], LIMITS)
+    assert jobs.start("you", [game_id], LIMITS).id == job.id
+    work(make_runner(services, executor), jobs, job.id)
+    assert jobs.start("me", [game_id], LIMITS).id == job.id
+    assert jobs.start("me", [game_id], {**LIMITS, "depth": 3}).id != job.id
+
+
+def test_an_analysis_of_other_turns_is_not_current(services, jobs, executor):
+    game_id = new_game(services)
+    job = jobs.start("me", [game_id], LIMITS)
+    work(make_runner(services, executor), jobs, job.id)
+    position = services.games.load(game_id).position
+    services.games.play(game_id, ruleset("oware").turns(position)[0].move, Write("api"))
+    assert not jobs.analysis(game_id).is_current
+    assert jobs.start("me", [game_id], LIMITS).id != job.id
+
+
+def test_owners_take_turns(services, jobs, executor):
+    many = [new_game(services, "kalah") for _ in range(3)]
+    few = new_game(services, "bof")
+    jobs.start("first", many, LIMITS)
+    second = jobs.start("second", [few], LIMITS)
+    runner = make_runner(services, executor)
+    work(runner, jobs, second.id)
+    assert len(executor.positions) <= 2 * jobs.get(second.id).total + 1
+    assert jobs.get(second.id).total == 4
+
+
+def test_a_cancelled_job_stops(services, jobs, executor):
+    job = jobs.start("me", [new_game(services), new_game(services)], LIMITS)
+    runner = make_runner(services, executor)
+    runner.step()
+    assert jobs.cancel(job.id).state == "cancelled"
+    runner.look_soon()
+    assert not runner.step()
+    assert len(executor.positions) < job.total
+    with pytest.raises(Conflict):
+        jobs.cancel(job.id)
+    with pytest.raises(NotFound):
+        jobs.cancel("nothing")
+
+
+def test_jobs_are_bounded_per_owner(services, jobs):
+    for _ in range(5):
+        jobs.start("me", [new_game(services, turns=0)], LIMITS)
+    with pytest.raises(TooBusy):
+        jobs.start("me", [new_game(services, turns=0)], LIMITS)
+    jobs.start("you", [new_game(services, turns=0)], LIMITS)
+
+
+def test_a_runner_goes_on_where_another_was_killed(services, jobs, executor):
+    games = [new_game(services), new_game(services)]
+    job = jobs.start("me", games, LIMITS)
+    killed = make_runner(services, executor)
+    while not jobs.analysis(games[0]).found:
+        killed.step()
+    later = make_runner(services, executor, clock=lambda: utc_now() + 2 * LEASE)
+    too_early = make_runner(services, executor)
+    assert not too_early.step()
+    before = len(executor.positions)
+    work(later, jobs, job.id)
+    assert len(executor.positions) - before == 4  # the second game alone
+    assert all(jobs.analysis(game_id).is_current for game_id in games)
+    assert jobs.get(job.id).done == jobs.get(job.id).total
+
+
+def test_a_runner_that_stops_leaves_its_jobs_to_the_next_at_once(services, jobs, executor):
+    job = jobs.start("me", [new_game(services)], LIMITS)
+    first = make_runner(services, executor)
+    first.step()
+    first.close()
+    work(make_runner(services, executor), jobs, job.id)
+
+
+@pytest.mark.parametrize("breaks", [1, MAX_BREAKS])
+def test_what_dead_workers_had_is_searched_again(services, jobs, breaks):
+    job = jobs.start("me", [new_game(services)], LIMITS)
+    work(make_runner(services, Inline(breaks)), jobs, job.id)
+    assert jobs.get(job.id).done == 4
+
+
+def test_a_job_whose_workers_die_again_and_again_fails(services, jobs):
+    job = jobs.start("me", [new_game(services)], LIMITS)
+    work(make_runner(services, Inline(100)), jobs, job.id, "failed")
+    assert jobs.get(job.id).error
+
+
+def test_a_search_that_fails_fails_its_job(services, jobs):
+    job = jobs.start("me", [new_game(services)], LIMITS)
+    work(make_runner(services, Failing()), jobs, job.id, "failed")
+    assert "out of order" in jobs.get(job.id).error
+
+
+def kill_once(path: str, *arguments: Any) -> Any:
+    """A search whose worker dies the first time."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return run_search(*arguments)
+    os.kill(os.getpid(), 9)
+    return None
+
+
+def test_a_killed_worker_loses_no_job(services, jobs, tmp_path, monkeypatch):
+    monkeypatch.setattr("service.jobs.runner.run_search", functools.partial(kill_once, str(tmp_path / "killed")))
+    games = [new_game(services), new_game(services)]
+    job = jobs.start("me", games, LIMITS)
+    runner = Runner(services.store, services.games, lambda: ProcessPoolExecutor(1, get_context("spawn")), 2, utc_now)
+    try:
+        work(runner, jobs, job.id, seconds=120)
+    finally:
+        runner.close()
+    assert (tmp_path / "killed").exists()
+    assert all(jobs.analysis(game_id).is_current for game_id in games)
+
+
+def test_workers_have_a_low_priority():
+    with open_executor(1, "") as executor:
+        assert executor.submit(os.getpriority, os.PRIO_PROCESS, 0).result(60) >= NICE
+
+
+def test_old_jobs_are_forgotten_and_what_they_found_stays(services, executor):
+    now = utc_now()
+    jobs = Jobs(services.store, services.games, 5, lambda: now)
+    game_id = new_game(services)
+    old = jobs.start("me", [game_id], LIMITS)
+    work(make_runner(services, executor), jobs, old.id)
+    now += timedelta(days=60)
+    jobs.start("me", [new_game(services)], LIMITS)
+    with pytest.raises(NotFound):
+        jobs.get(old.id)
+    assert jobs.analysis(game_id).state == "done"
