@@ -6,13 +6,13 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from records import IllegalMove, Move, Position, Rules
+from records import IllegalMove, Move
 from records.budget import Budget
 from records.moves import MAX_TEXT
-from records.notation.tags import MAX_VALUE, parse_options
-from records.ruleset import load_ruleset
+from records.notation.tags import MAX_VALUE
 from service.errors import Illegal
 from service.games.explorer import BUDGET, MAX_TURNS
+from service.http.position_query import read_position
 from service.http.serializers import outcome_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
@@ -57,7 +57,7 @@ class LegalTurnsSchema(Schema):
 )
 def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
     """List the legal turns of any position, each with the position after it; none where the game is over."""
-    rules, position = _read(query)
+    rules, position = read_position(query["game"], query["options"], query["position"])
     outcome = rules.outcome(position, Budget(BUDGET))
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
     return {
@@ -81,7 +81,7 @@ def list_legal_turns(query: dict[str, Any]) -> dict[str, Any]:
 )
 def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
     """Get a turn of any position seed by seed, and in sentences."""
-    rules, position = _read(query)
+    rules, position = read_position(query["game"], query["options"], query["position"])
     try:
         turn = rules.play(position, Move.parse(query["move"]), budget=Budget(BUDGET))
     except IllegalMove as error:
@@ -95,18 +95,3 @@ def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
         "events": trace_json(trace),
         "sentences": rules.describe(trace),
     }
-
-
-def _read(query: dict[str, Any]) -> tuple[Rules, Position]:
-    """The rules and the position of a query.
-
-    :raises RecordsError: they do not fit together.
-    """
-    info, options = load_ruleset(query["game"]), parse_options(query["options"])
-    if query["position"] is None:
-        rules = Rules(info, info.resolve(options))
-        return rules, rules.start()
-    position = Position.parse(query["position"])
-    # The position is given, so the options need not name a set-up.
-    resolved = info.resolve({"pits": position.row, **options}, laid_out=False)
-    return Rules(info, resolved, position).starting_from(position), position

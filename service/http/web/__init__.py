@@ -10,9 +10,11 @@ from . import hall as hall
 from . import help as help
 from . import imports as imports
 from . import library as library
+from . import live_actions as live_actions
 from . import rules as rules
 from . import sheet as sheet
 from . import signing as signing
+from . import study as study
 from . import tokens as tokens
 from .pages import blueprint, html_error
 

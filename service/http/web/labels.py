@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
+from records.notation.commands import REASONS
 from records.notation.comments import split_comment
+from service.http.language import gettext
 
 from .command_words import command_words
 
@@ -88,6 +90,38 @@ def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
         many = terms.get("specials", special + "s")
         parts.append(f"new {special if len(turn.special) == 1 else many}: {' and '.join(turn.special)}")
     return ", ".join(parts)
+
+
+def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
+    """What a turn would do, in a few words for a label at its pit."""
+    before, after = turn.before, turn.position
+    mover, parts = before.to_move, []
+    if turn.captured[mover]:
+        parts.append(f"takes {turn.captured[mover]}")
+    if turn.captured[mover.other]:
+        parts.append(f"gives {turn.captured[mover.other]}")
+    if turn.special:
+        parts.append(f"{terms.get('special', 'special pit')} {' '.join(turn.special)}")
+    if turn.end >= 0:
+        parts.append(f"ends at {before.letter(turn.end)}")
+    if turn.laps > 1:
+        parts.append(f"{turn.laps} laps")
+    if turn.laps and after.to_move is mover:
+        parts.append("plays again")
+    return " · ".join(parts) or "passes"
+
+
+def retraction_reasons() -> list[tuple[str, str]]:
+    """Why a turn is taken back: the word of the notation, and what it means in the language of the page."""
+    words = {
+        "trial": gettext("It was only tried"),
+        "team": gettext("The team changed its mind"),
+        "objection": gettext("The opponents objected"),
+        "illegal": gettext("It was not legal"),
+        "standing": gettext("Another turn stands"),
+        "agreement": gettext("Both sides agree, or it was entered wrongly"),
+    }
+    return [(reason, words[reason]) for reason in REASONS]
 
 
 def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | None, termination: str | None) -> str:

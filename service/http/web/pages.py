@@ -27,7 +27,7 @@ from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
-from .review_view import is_node, options_text, review_view
+from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
 
 PAGE = 30  # games on a page of the list
@@ -44,6 +44,7 @@ def _drawing() -> dict[str, Any]:
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
         "long_row": svg.LONG,
+        "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,
         "mark_words": labels.mark_words,
@@ -284,6 +285,7 @@ def _review_page(game_id: str, node: str | None, refusal: str = "") -> Response:
         "game": snapshot.rules.id,
         "finding_base": finding_address(rules_query(snapshot.rules)),
         "nags": labels.NAGS,
+        "graph": game_graph(snapshot, view.ply),
         "summary": lambda turn: labels.turn_summary(turn, view.terms),
         "refusal": refusal,
     }

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from markupsafe import Markup
+
+from records import evaluations
 from records.notation.tags import format_options
 from service.games.annotations import holder_of
 from service.games.snapshot import GameSnapshot
 from service.http.access import Caller, allows
+from service.http.language import gettext
 
 from . import labels
 from .move_list import NODE, Annotated, find_node
+from .value_graph import value_graph
 from .view_models import GamePage, game_view, highlights_of
+
+MISTAKES = frozenset({2, 4, 6})  # NAGs: ?, ?? and ?!
 
 
 def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[GamePage, str]:
@@ -35,6 +42,21 @@ def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[Game
         finding_url="",
     )
     return shown, listed.node
+
+
+def game_graph(snapshot: GameSnapshot, shown: int) -> Markup | None:
+    """The graph of the values that the record gives for its turns (``[%eval …]``); None if it gives fewer than two.
+
+    Turns with a glyph for a mistake are marked. `shown` is the turn that the page shows.
+    """
+    record = snapshot.record
+    values = [None if one is None or one.seeds is None else float(one.seeds) for one in evaluations(record)]
+    if sum(value is not None for value in values) < 2:
+        return None
+    mistakes = [number for number, ply in enumerate(record.plies, 1) if MISTAKES.intersection(ply.nags)]
+    return value_graph(
+        values, mistakes, shown, gettext("Value by turn, in seeds: South above the line, North below it")
+    )
 
 
 def is_node(text: str) -> bool:

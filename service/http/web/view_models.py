@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from records import SOUTH, Kind, Move, Position, Rules, Side, Turn
+from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
 from records.findings.evidence_text import board_text
 from records.ruleset import load_ruleset
 from service.games.plies import BY_RULES
@@ -27,20 +27,24 @@ RECENT = 24  # turns listed on the live page
 
 @dataclass(frozen=True, slots=True)
 class MoveButton:
-    """A legal move: the text that is played, the text on its button, and the label for screen readers."""
+    """A legal move: the text that is played, the text on its button, the label for screen readers, what it does in a
+    few words, and the position after it."""
 
     text: str
     shown: str
     label: str
+    preview: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
 class PitButtons:
-    """The legal moves from one pit; pit -1 for a pass."""
+    """The legal moves from one pit, or why there is none; pit -1 for a pass."""
 
     pit: int
     letter: str
     moves: tuple[MoveButton, ...]
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,11 @@ class GamePage:
     def may_enter(self) -> bool:
         """Whether turns are entered on the page: the game goes on, and no board reports them."""
         return not self.ended and self.dispute is None and (self.board is None or self.board.allows_entry)
+
+    @property
+    def may_take_back(self) -> bool:
+        """Whether the last turn can be taken back: nobody ended the game by hand, and no ruling is due."""
+        return self.dispute is None and self.plies > 0 and not (self.ended and self.may_change_end)
 
     @property
     def may_dispute(self) -> bool:
@@ -163,12 +172,12 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     buttons: tuple[PitButtons, ...] = ()
     waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
     if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
-        buttons = move_buttons(snapshot.legal(BUTTON_LIMIT), position.row)
+        buttons = move_buttons(rules, position)
     if board is not None and board.lying is not None:
         shown, title, highlights = board.lying, "On the board now, not a turn yet", Highlights(mend=board.mend)
     else:
         shown, title = position, labels.board_title(position, cited, ended=ended)
-        highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons))
+        highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons if button.moves))
     names = labels.player_names(row.tags)
     return GamePage(
         id=snapshot.id,
@@ -242,29 +251,41 @@ def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Hig
     return Highlights(start, changed_pits(turn.before, turn.position), legal)
 
 
-def move_buttons(moves: Sequence[Move], row: int) -> tuple[PitButtons, ...]:
-    """The legal moves by the pit they start from, in order."""
+def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
+    """The pits of the side to move in order, with their legal moves or why there is none; a pass, if that is legal."""
     by_pit: dict[int, list[MoveButton]] = {}
-    for move in moves:
-        pit = move.pit_index(row) if move.kind is Kind.SOW else -1
-        by_pit.setdefault(pit, []).append(_button(move))
+    for turn in rules.turns(position, BUTTON_LIMIT):
+        pit = turn.move.pit_index(position.row) if turn.move.kind is Kind.SOW else -1
+        by_pit.setdefault(pit, []).append(_button(turn, rules.info.terms))
+    if not by_pit:
+        return ()
+    if -1 in by_pit:
+        return (PitButtons(-1, "Pass", tuple(by_pit[-1])),)
     return tuple(
-        PitButtons(pit, "Pass" if pit < 0 else found[0].text[0], tuple(found)) for pit, found in by_pit.items()
+        PitButtons(pit, position.letter(pit), tuple(by_pit[pit]))
+        if pit in by_pit
+        else PitButtons(pit, position.letter(pit), (), _why_not(rules, position, pit))
+        for pit in position.pits_of(position.to_move)
     )
 
 
-def _button(move: Move) -> MoveButton:
+def _why_not(rules: Rules, position: Position, pit: int) -> str:
+    try:
+        rules.play(position, Move.from_pit(pit, position.row))
+    except IllegalMove as error:
+        return error.message
+    return ""
+
+
+def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
+    move, preview, after = turn.move, labels.turn_preview(turn, terms), str(turn.position)
     if move.kind is not Kind.SOW:
-        return MoveButton("--", "pass", "Pass")
+        return MoveButton("--", "pass", "Pass", preview, after)
     parts = [move.pit]
     if move.choices:
         directions = {"<": "clockwise", ">": "counter-clockwise"}
         parts.append(" then ".join(directions[sign] for sign in move.choices))
-    if move.captured and any(move.captured):
-        parts.append("captures " + " and gives ".join(str(count) for count in move.captured if count))
-    if move.special:
-        parts.append(f"makes {' and '.join(move.special)} special")
-    return MoveButton(str(move.choice), str(move), ", ".join(parts))
+    return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
 
 
 def mark_words_json(terms: Mapping[str, str]) -> str:

@@ -1,57 +1,91 @@
 // The live page: follows the game's events, animates new turns, and enters turns where no board reports them.
 
 import { Board } from "./board.js";
-import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
+import { Entry } from "./entry.js";
+import { Preview } from "./preview.js";
+import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, forget, refresh } from "./refresh.js";
 
 const KINDS = [
   "created", "turn", "retraction", "trial", "join", "leave", "dispute", "claim", "proposal", "response", "ruling", "appeal", "annotations", "tags", "ended", "correction", "reopening",
   "board",
 ];
-const LONGEST = 3500; // milliseconds for the animation of a turn: the players do not wait
-const SLOWEST = 150; // milliseconds per seed
+const PACES = { full: { longest: 3500, slowest: 150 }, fast: { longest: 900, slowest: 40 } }; // milliseconds of a turn, and of a seed
 const RETRY = 5000; // milliseconds until a refused stream is opened again
 
 const root = document.querySelector("[data-live]");
 const linkState = root.querySelector("[data-link-state]");
+const refusal = root.querySelector("[data-refusal]");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const preview = new Preview(root);
 let ply = Number(root.dataset.ply);
 let after = Number(root.dataset.after);
-let busy = false;
+let busy = null; // the running update
 let again = false;
+let sowing = null; // AbortController of the last animation
+let shown = null; // resolves when it has ended
 
-async function showTurn(number) {
-  if (document.hidden) return; // browsers stop the timers of hidden pages
-  const answer = await fetch(`${root.dataset.api}/turns/${number}/trace`);
-  if (!answer.ok) return;
-  const trace = await answer.json();
-  const board = new Board(root.querySelector("[data-board]"));
-  await board.sow(trace, Math.min(SLOWEST, LONGEST / trace.events.length));
+function pace() {
+  const wanted = document.documentElement.dataset.motion;
+  return document.hidden || still.matches ? undefined : PACES[wanted]; // browsers stop the timers of hidden pages
 }
 
-async function update() {
-  again = true;
-  if (busy) return;
-  busy = true;
+async function showTurn(number, { longest, slowest }, signal) {
+  try {
+    const answer = await fetch(`${root.dataset.api}/turns/${number}/trace`, { signal });
+    if (!answer.ok) return;
+    const trace = await answer.json();
+    const board = new Board(root.querySelector("[data-board]"));
+    await board.sow(trace, Math.min(slowest, longest / trace.events.length), signal);
+  } catch (error) {
+    if (error.name !== "AbortError") linkState.textContent = UPDATE_FAILED + error.message;
+  }
+}
+
+/** Show a turn, if any, then the board as the page has it. A newer page, or a tap, cuts this short. */
+async function animate(page, number) {
+  sowing?.abort();
+  const mine = (sowing = new AbortController());
+  await shown;
+  if (sowing !== mine) return;
+  const at = number === null ? undefined : pace();
+  if (at) await (shown = showTurn(number, at, mine.signal));
+  if (sowing === mine) refresh(page, [], ["board"]);
+}
+
+async function updateAll() {
   try {
     while (again) {
       again = false;
       const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
       const now = Number(page.querySelector("[data-live]").dataset.ply);
-      if (now === ply + 1) {
-        refresh(page, ["board"]); // hide an old warning before the seeds move
-        await showTurn(now);
-      }
+      const played = now === ply + 1 ? now : null;
       ply = now;
-      refresh(page);
+      preview.close();
+      refresh(page, ["board"]);
       root.dataset.ply = ply;
       after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
+      animate(page, played);
     }
     linkState.textContent = "";
   } catch (error) {
     linkState.textContent = UPDATE_FAILED + error.message;
   } finally {
-    busy = false;
+    busy = null;
   }
 }
+
+function update() {
+  again = true;
+  busy ??= updateAll();
+  return busy;
+}
+
+function showWaiting(position) {
+  forget("board"); // the server has not drawn this
+  new Board(root.querySelector("[data-board]")).show(position);
+}
+
+const entry = new Entry(root, { onPlayed: update, show: showWaiting });
 
 function follow() {
   const stream = new EventSource(`${root.dataset.api}/events?after=${after}`);
@@ -73,41 +107,55 @@ function follow() {
   addEventListener("pagehide", () => stream.close(), { once: true });
 }
 
-async function enter(form, move) {
-  const refusal = form.closest("section").querySelector("[data-refusal]");
+/** Send a form of the page and show the page it leads to. */
+async function send(form, submitter) {
   refusal.textContent = "";
   try {
-    const answer = await fetch(`${root.dataset.api}/turns`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRF-Token": form.elements.csrf.value },
-      body: JSON.stringify({ move, ply: Number(form.elements.ply.value) }),
-    });
-    if (answer.ok) return await update();
-    const problem = await answer.json();
-    refusal.textContent = problem.detail ?? problem.title;
-    if (answer.status === 409) await update();
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok) {
+      refusal.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+      return;
+    }
+    form.reset();
+    location.hash = "#main";
+    await update();
   } catch (error) {
-    refusal.textContent = `The turn could not be sent: ${error.message}`;
+    refusal.textContent = `Not sent: ${error.message}`;
   }
-  return undefined;
 }
 
 root.addEventListener("submit", (event) => {
-  const form = event.target.closest("[data-enter]");
+  const form = event.target.closest("[data-enter], [data-send]");
   if (!form) return;
   event.preventDefault();
-  const move = new FormData(form, event.submitter).get("move").trim();
-  if (move) enter(form, move);
+  if (form.matches("[data-send]")) { send(form, event.submitter); return; }
+  const move = new FormData(form, event.submitter).get("move")?.trim();
+  if (!move) return;
+  sowing?.abort();
+  entry.enter(move, Number(form.elements.ply.value), event.submitter?.dataset.afterTurn);
 });
 
 root.addEventListener("click", (event) => {
-  const pit = event.target.closest(".enterable .pit.legal");
-  if (!pit) return;
-  const button = root.querySelector(`[data-enter] [data-pit="${pit.dataset.pit}"]`);
-  if (button?.tagName === "DETAILS") {
-    button.open = true;
-    button.querySelector("button").focus();
-  } else button?.click();
+  const flip = event.target.closest("[data-flip]");
+  if (flip) {
+    event.preventDefault();
+    root.classList.toggle("flipped");
+    const shown = new URL(flip.href);
+    history.replaceState(null, "", shown);
+    const other = new URL(shown);
+    other.searchParams.set("view", shown.searchParams.get("view") === "north" ? "south" : "north");
+    for (const link of root.querySelectorAll("[data-flip]")) link.href = other;
+    return;
+  }
+  const why = event.target.closest("[data-why]");
+  if (why) { preview.refuse(why.dataset.pit); return; }
+  const pit = event.target.closest(".enterable .pit");
+  if (!pit || preview.held) return;
+  const control = preview.control(pit.dataset.pit);
+  if (control?.tagName === "DETAILS") preview.choose(pit.dataset.pit, control);
+  else if (control?.dataset.why) preview.refuse(pit.dataset.pit);
+  else control?.click();
 });
 
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });

@@ -14,11 +14,14 @@ export async function fetchPage(url, signal) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Replace every `data-fresh` part that changed on the server, and hide what `page` hides (`data-shown`). */
-export function refresh(page, except = []) {
+/** Have the next refresh replace a part in any case, because a script changed it. */
+export function forget(name) { lastHtml.delete(name); }
+
+/** Replace every `data-fresh` part that changed on the server, or `only` these, and hide what `page` hides (`data-shown`). */
+export function refresh(page, except = [], only = null) {
   for (const old of document.querySelectorAll("[data-fresh]")) {
     const name = old.dataset.fresh;
-    if (except.includes(name)) continue;
+    if (except.includes(name) || (only && !only.includes(name))) continue;
     const fresh = page.querySelector(`[data-fresh="${name}"]`);
     const html = fresh ? fresh.innerHTML : "";
     old.hidden = !fresh || fresh.hidden;

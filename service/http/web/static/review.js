@@ -3,9 +3,11 @@
 
 import { Board, parsePosition } from "./board.js";
 import { Editing } from "./study_edit.js";
+import { Engine } from "./study_engine.js";
 import { Explorer } from "./study_explorer.js";
 import { aboutPosition, ask, root, say } from "./study_requests.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
+import { SetUp } from "./study_set_up.js";
 import { WhatIf } from "./study_what_if.js";
 
 const LONGEST = 20000; // milliseconds for the animation of one turn
@@ -37,12 +39,13 @@ class Study {
     if (id !== null && this.tree.get(id)) this.node = id;
     this.show();
     clearTimeout(this.addressing);
-    if (!this.tree.isTried(this.node)) this.addressing = setTimeout(() => this.address(), ADDRESS_AFTER);
+    if (!root.dataset.api || !this.tree.isTried(this.node)) this.addressing = setTimeout(() => this.address(), ADDRESS_AFTER);
   }
 
   address() {
     const url = new URL(location.href);
-    url.searchParams.set("ply", this.node);
+    if (root.dataset.api) url.searchParams.set("ply", this.node);
+    else url.searchParams.set("position", this.position);
     history.replaceState(null, "", url);
   }
 
@@ -61,6 +64,7 @@ class Study {
     root.querySelector(".commands").textContent = shown.said ?? "";
     this.mark(shown);
     this.tell();
+    this.link();
     for (const player of root.querySelectorAll("[data-player]")) {
       player.classList.toggle("to-move", !this.ended && Number(player.dataset.player) === toMove);
     }
@@ -82,6 +86,8 @@ class Study {
       slider.value = this.tree.ply(this.node);
       slider.setAttribute("aria-valuetext", this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }));
     }
+    const marker = root.querySelector("[data-marker]");
+    marker?.setAttribute("transform", `translate(${this.tree.ply(this.node) * marker.ownerSVGElement.dataset.by} 0)`);
     this.current?.classList.remove("current");
     this.current?.removeAttribute("aria-current");
     this.current = shown.element ?? null;
@@ -92,6 +98,15 @@ class Study {
     const place = this.current.getBoundingClientRect();
     if (place.top < box.top) this.tree.list.scrollTop -= box.top - place.top + 8;
     if (place.bottom > box.bottom) this.tree.list.scrollTop += place.bottom - box.bottom + 8;
+  }
+
+  /** Links about the position that is shown. */
+  link() {
+    for (const link of root.querySelectorAll("[data-analyse], [data-search]")) {
+      const url = new URL(link.href);
+      url.searchParams.set("position", this.position);
+      link.href = url;
+    }
   }
 
   /** The turn in words, and the question whether it was legal: fetched only while its list is open. */
@@ -168,6 +183,16 @@ class Study {
   }
 }
 
+/** Turn the board round, and keep that in the address. */
+function flip() {
+  root.classList.toggle("flipped");
+  const [far, near] = [...root.querySelectorAll("[data-player]")].map((player) => player.parentElement);
+  if (far) { study.board.figure.before(near); study.board.figure.after(far); }
+  const url = new URL(location.href);
+  url.searchParams.set("view", url.searchParams.get("view") === "north" ? "south" : "north");
+  history.replaceState(null, "", url);
+}
+
 const study = new Study();
 const { tree } = study;
 const line = (id) => (partsOf(id) ? partsOf(id).line : null);
@@ -179,7 +204,7 @@ const steps = {
   into: () => study.go(tree.alternatives(study.node)[0] ?? null),
   out: () => study.go(tree.parent(study.node)),
   sow: () => study.sow(),
-  flip: () => { const flip = find("flip"); flip.search = `?ply=${study.node}&view=${new URLSearchParams(flip.search).get("view")}`; flip.click(); },
+  flip,
   help: () => { const help = find("help"); help.open = !help.open; if (help.open) help.scrollIntoView({ block: "nearest" }); },
 };
 const keys = { ArrowLeft: "back", ArrowRight: "next", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last", " ": "sow", f: "flip", "?": "help" };
@@ -189,6 +214,7 @@ root.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const step = event.target.closest("[data-step]");
   const turn = event.target.closest(".turn[data-node]");
+  if (event.target.closest("[data-flip]")) { event.preventDefault(); flip(); }
   if (step) { event.preventDefault(); steps[step.dataset.step](); }
   else if (turn) { event.preventDefault(); study.go(turn.dataset.node); }
 });
@@ -239,9 +265,15 @@ root.addEventListener("click", async (event) => {
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
-new WhatIf(study);
+const setUp = find("set-up") ? new SetUp(study, find("set-up")) : null;
+new WhatIf(study, () => setUp?.isOpen);
+root.querySelector(".value-graph")?.addEventListener("click", (event) => {
+  const box = event.currentTarget.getBoundingClientRect();
+  study.go(String(Math.round(((event.clientX - box.left) / box.width) * tree.plies)));
+});
 new Explorer(study);
-if (root.dataset.csrf) new Editing(study);
+new Engine(study);
+if (root.dataset.mayWrite !== undefined) new Editing(study);
 for (const part of root.querySelectorAll(".needs-script")) part.hidden = false;
 for (const part of root.querySelectorAll("[data-without-script]")) part.hidden = true;
 root.dataset.ready = "1";

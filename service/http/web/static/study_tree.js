@@ -25,7 +25,9 @@ export class Tree {
   constructor(list, start) {
     this.list = list;
     this.start = start;
-    this.row = parsePosition(start).pits.length / 2;
+    const { pits, ply, toMove } = parsePosition(start);
+    this.row = pits.length / 2;
+    this.first = Math.floor((ply + ((ply + toMove) % 2)) / 2) + 1; // the number of the first turn
     this.read();
   }
 
@@ -77,17 +79,25 @@ export class Tree {
     return inner ? this.before(inner.on) : null;
   }
 
-  side(id) { return parsePosition(this.nodes.get(this.before(id)).position).toMove; }
+  /** Who played a turn: 0 for South. */
+  side(id) { return this.nodes.get(this.before(id)).position.split(" ")[2] === "s" ? 0 : 1; }
+
+  /** The number that a turn has, which it shares with the turn of the other side. Each is worked out once. */
+  count(id) {
+    const waiting = [];
+    let at = id;
+    while (at !== "0" && this.nodes.get(at).number === undefined) { waiting.push(at); at = this.before(at); }
+    for (const one of waiting.reverse()) {
+      const before = this.before(one);
+      this.nodes.get(one).number = before === "0"
+        ? this.first
+        : this.nodes.get(before).number + Number(this.side(one) === 0 && this.side(before) === 1);
+    }
+    return this.nodes.get(id).number;
+  }
 
   /** The number of a turn as it is cited: `3.` or `3…`. */
-  number(id) {
-    const line = [];
-    for (let at = id; at !== "0"; at = this.before(at)) line.push(this.side(at));
-    const start = parsePosition(this.start);
-    let number = Math.floor((start.ply + ((start.ply + start.toMove) % 2)) / 2) + 1;
-    line.reverse().forEach((side, at) => { if (side === 0 && line[at - 1] === 1) number += 1; });
-    return `${number}${line.at(-1) === 0 ? "." : "…"}`;
-  }
+  number(id) { return `${this.count(id)}${this.side(id) === 0 ? "." : "…"}`; }
 
   cite(id) { return `${this.number(id)} ${this.nodes.get(id).text}`; }
 

@@ -4,7 +4,8 @@ import { legalTurns, root, say } from "./study_requests.js";
 import { pitOf } from "./study_tree.js";
 
 export class WhatIf {
-  constructor(study) {
+  /** `isBusy`: a tap on a pit means something else now. */
+  constructor(study, isBusy) {
     this.study = study;
     this.part = root.querySelector("[data-what-if]");
     this.says = this.part.querySelector("[data-what-if-says]");
@@ -13,7 +14,7 @@ export class WhatIf {
     study.board.figure.classList.add("tryable");
     study.board.svg.addEventListener("click", (event) => {
       const pit = event.target.closest(".pit");
-      if (pit) this.from(Number(pit.dataset.pit));
+      if (pit && !isBusy()) this.from(Number(pit.dataset.pit));
     });
     this.part.addEventListener("click", (event) => {
       if (event.target.closest("[data-list-turns]")) this.from(null);

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 
 READY = "[data-review][data-ready]"
 MOST = 150_000  # bytes of a page with its style sheets and scripts
+LONG_TASK = 0.05  # seconds
 WIDTHS = (320, 390, 1280, 2560)
 ROW = "4.4.4.4.4.4.4.4/4.4.4.4.4.4.4.4"
 
@@ -40,6 +41,13 @@ def noted(games, game_id, *edits: Edit, key: str = "page:Naisula:1") -> None:
     annotate(games, game_id, list(edits), Write(key), is_arbiter=True)
 
 
+def requests_of(page) -> list[str]:
+    """The requests from now on. The browser fetches the icon of a page when it likes."""
+    asked: list[str] = []
+    page.on("request", lambda request: None if request.url.endswith("icon.svg") else asked.append(request.url))
+    return asked
+
+
 def at(page) -> str:
     return page.get_attribute("[data-review]", "data-node")
 
@@ -53,24 +61,29 @@ def test_a_step_in_a_long_game_asks_for_nothing_and_holds_up_nothing(watch, game
     positions = games.load(game_id).record.replay().positions
     page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
     page.wait_for_load_state("networkidle")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.evaluate(
-        """() => { window.long = 0;
-        const count = (list) => { window.long += list.getEntries().length; };
-        new PerformanceObserver(count).observe({ type: "longtask" }); }"""
-    )
+    asked = requests_of(page)
+    devtools = page.context.new_cdp_session(page)
+    # The time of the processor, not of the clock: other work on the machine must not count.
+    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def worked() -> float:
+        metrics = devtools.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
+
+    steps: list[float] = []
     page.locator("[data-movelist]").focus()
     for ply in range(1, 201):
+        before = worked()
         page.keyboard.press("ArrowRight")
+        page.evaluate("() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))")
+        steps.append(worked() - before)
         if ply % 20 == 0:
             assert position(page) == str(positions[ply])
     assert at(page) == "200"
     page.keyboard.press("Home")
     assert at(page) == "0"
     assert asked == []
-    # One in twenty steps may be disturbed by what else the machine does.
-    assert page.evaluate("window.long") <= 10
+    assert sum(step > LONG_TASK for step in steps) == 0, sorted(steps)[-5:]
 
 
 @pytest.mark.parametrize("turns", [200, 400])
@@ -114,7 +127,7 @@ def test_variations_are_walked_by_keys_and_have_addresses(watch, games, new_game
 def test_a_swipe_on_the_board_is_a_step(watch, new_game):
     page = watch.open(f"/games/{new_game(3)}/review?ply=0", ready=READY, has_touch=True)
     swipe = """(by) => {
-      const board = document.querySelector("[data-board]");
+      const board = document.querySelector("figure[data-board]");
       const at = (x) => [new Touch({ identifier: 1, target: board, clientX: x, clientY: 300 })];
       board.dispatchEvent(new TouchEvent("touchstart", { touches: at(400), changedTouches: at(400), bubbles: true }));
       board.dispatchEvent(new TouchEvent("touchend", {
@@ -247,6 +260,95 @@ def test_nothing_is_wider_than_the_window_and_axe_finds_nothing(watch, games, ne
     page.click("[data-explorer] summary")
     page.wait_for_selector("[data-explored] p")
     page.click("[data-help] summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
+def test_the_board_turns_without_a_request(watch, new_game):
+    page = watch.open(f"/games/{new_game(2)}/review?ply=1", ready=READY)
+    page.wait_for_load_state("networkidle")
+    asked = requests_of(page)
+
+    def height_of(part: str) -> float:
+        return page.eval_on_selector(part, "part => part.getBoundingClientRect().top")
+
+    assert height_of(".pit[data-pit='0']") > height_of(".pit[data-pit='8']")
+    page.keyboard.press("f")
+    assert height_of(".pit[data-pit='0']") < height_of(".pit[data-pit='8']")
+    assert height_of("[data-player='0']") < height_of("[data-player='1']")
+    assert "view=north" in page.url
+    assert asked == []
+    page.reload()
+    page.wait_for_selector(READY)
+    assert height_of(".pit[data-pit='0']") < height_of(".pit[data-pit='8']")
+
+
+def test_the_engine_searches_and_its_line_can_be_tried(watch, games, new_game):
+    game_id = new_game(2)
+    page = watch.open(f"/games/{game_id}/review?ply=0", ready=READY)
+    page.click("[data-engine] summary")
+    page.wait_for_selector("[data-engine][data-depth]")
+    first = page.inner_text(".line-moves >> nth=0").split()[0]
+    assert first in [str(move) for move in games.load(game_id).rules.legal_moves(games.load(game_id).rules.start())]
+    page.click(".line-moves >> nth=0")
+    page.wait_for_function("() => document.querySelector('[data-review]').dataset.node !== '0'")
+    assert page.inner_text(".turn.current") == first
+    page.click("[data-engine] summary")  # ends the search
+
+
+def test_the_graph_of_values_follows_the_steps(watch, games, new_game):
+    game_id = new_game(4)
+    values = [Edit(f"e{ply}", "comment", f"[%eval {ply}.5]", ply) for ply in range(5)]
+    noted(games, game_id, *values, Edit("n", "nag", 4, 3))
+    page = watch.open(f"/games/{game_id}/review?ply=2", ready=READY)
+    assert page.eval_on_selector_all(".value-mistake", "marks => marks.map(mark => mark.dataset.ply)") == ["3"]
+
+    def marker() -> float:
+        return page.eval_on_selector("[data-marker]", "mark => mark.getBoundingClientRect().left")
+
+    before = marker()
+    page.keyboard.press("ArrowRight")
+    after = marker()
+    width = page.eval_on_selector(".value-graph", "graph => graph.getBoundingClientRect().width")
+    assert after - before == pytest.approx(width / 4, abs=3)
+    page.eval_on_selector(".value-graph", "graph => graph.scrollIntoView()")
+    page.click(".value-graph", position={"x": 2, "y": 20})
+    wait_node(page, "0")
+
+
+def test_a_position_is_set_up_by_taps_and_played_from(watch):
+    page = watch.open("/analysis?game=oware", ready=READY, signed=False)
+    page.click("[data-set-up] summary")
+    page.click("[data-empty]")
+    for pit, taps in ((0, 1), (5, 2), (6, 3)):
+        for _ in range(taps):
+            page.click(f".pit[data-pit='{pit}'] .hollow", force=True)
+    assert page.input_value("#position") == "1.0.0.0.0.2/3.0.0.0.0.0 0-0 s 0"
+    page.click("[data-set-up] button.strong")
+    page.wait_for_url("**/analysis?*position=1.0.0.0.0.2*")
+    page.wait_for_selector(READY)
+    assert position(page) == "1.0.0.0.0.2/3.0.0.0.0.0 0-0 s 0"
+    page.click(".pit[data-pit='0'] .hollow", force=True)
+    wait_node(page, "1v1.1")
+    after = position(page)
+    page.wait_for_function("text => new URL(location.href).searchParams.get('position') === text", arg=after)
+    page.click("[data-engine] summary")
+    page.wait_for_selector("[data-engine][data-depth]")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_analysis_board_fits_and_axe_finds_nothing(watch, width, scheme):
+    page = watch.open(
+        "/analysis?game=enkeshui", ready=READY, viewport={"width": width, "height": 900}, color_scheme=scheme
+    )
+    page.wait_for_load_state("load")
+    page.click("[data-set-up] summary")
+    page.click("[data-list-turns]")
+    page.click("[data-choices] button >> nth=0")
+    page.click("[data-engine] summary")
+    page.wait_for_selector("[data-engine][data-depth]")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []

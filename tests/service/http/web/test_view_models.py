@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import asdict
 
 import pytest
 
-from records import NORTH, SOUTH, Move, Position
+from records import NORTH, SOUTH, Move, Position, ruleset
 from service.boards.status import Refusal
 from service.games.write import Write
 from service.http.web import board_view_models, view_models
@@ -18,7 +19,8 @@ def view(games, game_id, ply=None):
 def test_a_new_game_shows_its_start_and_offers_every_pit(games, new_game):
     shown = view(games, new_game())
     assert "South" in shown.board_title
-    assert [group.letter for group in shown.buttons] == list("cdefgh")
+    assert [group.letter for group in shown.buttons] == list("abcdefgh")
+    assert [group.letter for group in shown.buttons if group.moves] == list("cdefgh")
     assert shown.highlights.legal == (2, 3, 4, 5, 6, 7)
     assert shown.may_enter
     assert (shown.last_move, shown.sentences) == ("", ())
@@ -57,17 +59,31 @@ def test_an_ended_game_shows_its_result_and_takes_no_turns(games, new_game):
     assert view(games, game_id, 1).to_move is not None
 
 
-def test_moves_from_one_pit_are_grouped():
-    moves = [Move.parse(text) for text in ("b", "d<x4", "d>=ab", "--")]
-    groups = view_models.move_buttons(moves, 8)
-    assert [(group.pit, group.letter, len(group.moves)) for group in groups] == [
-        (1, "b", 1), (3, "d", 2), (-1, "Pass", 1),
-    ]  # fmt: skip
-    first, second = groups[1].moves
-    assert (first.text, first.shown) == ("d<", "d<x4")
-    assert first.label != second.label
-    assert "4" in first.label
-    assert groups[2].moves[0].text == "--"
+def test_every_own_pit_has_its_moves_or_says_why_not():
+    rules = ruleset("enkeshui", pits=12)
+    position, choice = rules.start(), random.Random(1)
+    several = 0
+    for _ in range(40):
+        turns = rules.turns(position)
+        groups = view_models.move_buttons(rules, position)
+        assert [button.text for group in groups for button in group.moves] == [str(turn.move.choice) for turn in turns]
+        assert [button.after for group in groups for button in group.moves] == [str(turn.position) for turn in turns]
+        if not turns:
+            break
+        if groups[0].pit >= 0:
+            assert [group.pit for group in groups] == list(position.pits_of(position.to_move))
+        assert all(bool(group.moves) != bool(group.why) for group in groups)
+        several += any(len(group.moves) > 1 for group in groups)
+        position = choice.choice(turns).position
+    assert several
+
+
+def test_a_pass_is_a_button():
+    rules = ruleset("anywoli")
+    row = rules.start().row
+    position = Position((0,) * row + (4,) + (0,) * (row - 1), (0,) * 2 * row, (rules.seeds - 4, 0), SOUTH, 9)
+    (group,) = view_models.move_buttons(rules, position)
+    assert (group.pit, [button.text for button in group.moves]) == (-1, ["--"])
 
 
 POSITION = Position.parse("4.4.4s.4/4.4.4.4 2-0 s 5")

@@ -1,0 +1,52 @@
+"""What a scorekeeper does on the live page beside playing turns: taking back, trials and teams."""
+
+from __future__ import annotations
+
+import re
+
+from flask import redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import Move, RecordsError
+from service.errors import Conflict, Invalid
+from service.games import disputes, people
+from service.http.access import needs
+from service.http.context import current_services, current_write
+
+from .pages import blueprint, live_page
+
+_NUMBER = re.compile("[0-9]{1,9}")
+
+
+@blueprint.post("/games/<game_id>/live/actions")
+@needs("record")
+def live_action(game_id: str) -> ResponseReturnValue:
+    """Take the last turn back, note a trial, or change a team: the field `action` says which."""
+    form, games = request.form, current_services().games
+    try:
+        action = form.get("action", "")
+        if action == "take-back":
+            write = current_write(expected_ply=_number("ply"))
+            disputes.take_back(games, game_id, form.get("reason", ""), write, None, form.get("note", ""))
+        elif action == "trial":
+            write = current_write(expected_ply=_number("ply"))
+            people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
+        elif action in ("join", "leave"):
+            if form.get("side") not in ("South", "North"):
+                raise Invalid(f"side is {form.get('side', '')[:40]!r}. Expected South or North.")
+            change = people.join if action == "join" else people.leave
+            change(games, game_id, form["side"], form.get("name", ""), current_write())
+        else:
+            raise Invalid(f"action is {action[:40]!r}. Expected take-back, trial, join or leave.")
+    except (RecordsError, Invalid) as error:
+        return live_page(game_id, str(error)), 422
+    except Conflict as error:
+        return live_page(game_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
+
+
+def _number(name: str) -> int:
+    text = request.form.get(name, "")
+    if not _NUMBER.fullmatch(text):
+        raise Invalid(f"{name} is {text[:40]!r}. Expected the number of the turn.")
+    return int(text)

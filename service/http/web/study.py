@@ -1,0 +1,62 @@
+"""The analysis board, and the picture that links to a game show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from records import RecordsError, ruleset, ruleset_ids
+from records.ruleset import load_ruleset
+from service.http.access import needs
+from service.http.context import current_caller, current_services
+from service.http.position_query import read_position
+
+from . import labels, view_models
+from .finding_form import finding_address, rules_query
+from .pages import blueprint, checked_ruleset, render_page
+from .review_view import is_node, review_view
+from .share_card import share_card_svg
+
+MAX_TEXT = 1000  # characters of a position, and of options
+
+
+@blueprint.get("/analysis")
+@needs("read", limited=True)
+def analysis() -> ResponseReturnValue:
+    """A board for any position: try turns, with engine and explorer. All of it is in the query."""
+    game = request.args.get("game")
+    if game is None:
+        return render_template("analysis.html", rules=None, rulesets=map(load_ruleset, ruleset_ids()))
+    checked_ruleset(game)
+    options, text = (request.args.get(name, "").strip()[:MAX_TEXT] for name in ("options", "position"))
+    error = ""
+    try:
+        rules, position = read_position(game, options, text or None)
+    except RecordsError as refused:
+        error, rules = str(refused), ruleset(game)
+        position = rules.start()
+    values: dict[str, Any] = {
+        "rules": rules,
+        "position": position,
+        "given_position": text if error and text else str(position),
+        "options": options,
+        "error": error,
+        "board_title": labels.board_title(position, "", ended=False),
+        "finding_base": finding_address(rules_query(rules)),
+        "near": int(view_models.view_side(request.args.get("view"))),
+    }
+    return render_page("analysis.html", **values), 422 if error else 200
+
+
+@blueprint.get("/games/<game_id>/card.svg")
+@needs("read")
+def share_card(game_id: str) -> ResponseReturnValue:
+    """A picture of the game after a turn, for links to it; ``?ply=`` as on the review page."""
+    node = request.args.get("ply", "0")
+    if not is_node(node):
+        raise BadRequest(f"ply is {node[:40]!r}. Expected the number of a turn.")
+    view, _ = review_view(current_services().games.load(game_id), node, current_caller())
+    return Response(share_card_svg(view), content_type="image/svg+xml; charset=utf-8")

@@ -1,0 +1,206 @@
+"""Turns entered on the live page in a real browser: by mouse, keyboard and touch, twice, and without connection."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.games.write import Write
+from tests.service.http.web.browsing import PATIENCE
+from tests.service.http.web.test_browser import LIVE, wait_position
+
+pytestmark = pytest.mark.browser
+
+OPEN = "[data-live][data-open]"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+ENOUGH = 12  # turns of a game of chance that a test enters
+WATCH_SHIFTS = """() => { window.shifts = 0; new PerformanceObserver((list) => { for (const one of list.getEntries())
+  if (!one.hadRecentInput) window.shifts += one.value; }).observe({ type: "layout-shift", buffered: true }); }"""
+
+
+def wait_ply(page, ply: int) -> None:
+    page.wait_for_selector(f'[data-live][data-ply="{ply}"]', timeout=PATIENCE)
+
+
+def next_move(games, game_id: str):
+    """A legal move whose pit has no other."""
+    moves = games.load(game_id).legal(300)
+    pits = [move.pit for move in moves]
+    return next((move for move in moves if pits.count(move.pit) == 1), None)
+
+
+@pytest.mark.parametrize("way", ["mouse", "touch", "keyboard"])
+def test_a_game_with_double_taps_has_each_turn_once_and_nothing_jumps(watch, games, new_game, way):
+    game_id = new_game(0, "anywoli")
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **(PHONE if way == "touch" else {}))
+    page.evaluate(WATCH_SHIFTS)
+    played = []
+    for ply in range(1, ENOUGH + 1):
+        move = next_move(games, game_id)
+        if move is None:
+            break
+        played.append(move.pit)
+        page.wait_for_selector(OPEN)
+        pit = games.load(game_id).position.to_move * 12 + move.index
+        hollow = page.locator(f'.pit[data-pit="{pit}"] .hollow')
+        hollow.evaluate("pit => pit.scrollIntoView({ block: 'center' })")
+        box = hollow.bounding_box()
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if way == "mouse":
+            page.mouse.dblclick(*middle)
+        elif way == "touch":
+            page.touchscreen.tap(*middle)
+            page.touchscreen.tap(*middle)
+        else:
+            page.focus(f'[data-enter] [data-pit="{pit}"]')
+            page.keyboard.press("Enter")
+            page.keyboard.press("Enter")
+        wait_ply(page, ply)
+    page.wait_for_selector(OPEN)
+    loaded = games.load(game_id)
+    assert [turn.move.pit for turn in loaded.record.replay().turns] == played
+    assert len(played) >= 6
+    wait_position(page, loaded.position)
+    assert page.evaluate("window.shifts") < 0.05
+
+
+def test_a_turn_whose_answer_is_lost_is_stored_once(watch, games, new_game):
+    watch.expected = ("ERR_", "Failed to load resource")
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    lost = []
+
+    def lose_answer(route):
+        if lost:
+            route.continue_()
+            return
+        route.fetch()  # the service stores the turn, and the browser never hears of it
+        lost.append(route.request.headers["idempotency-key"])
+        route.abort()
+
+    page.route("**/turns", lose_answer)
+    page.click('.pit.legal[data-pit="3"] .hollow', force=True)
+    wait_ply(page, 1)
+    page.wait_for_selector("[data-queue]:empty", state="attached")
+    page.wait_for_selector(OPEN)
+    assert games.load(game_id).row.ply == 1
+    assert page.inner_text("[data-refusal]") == ""
+
+
+def test_turns_wait_for_the_connection_and_are_sent_once(watch, games, new_game):
+    watch.expected = ("ERR_", "Failed to load resource")
+    game_id = new_game(0, "anywoli")
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    first, loaded = next_move(games, game_id), games.load(game_id)
+    after = loaded.rules.play(loaded.position, first).position
+    second = loaded.rules.legal_moves(after)[0]
+    page.route("**/turns", lambda route: route.abort())
+    page.click(f'.pit.legal[data-pit="{first.index}"] .hollow', force=True)
+    page.wait_for_selector("[data-queue]:not(:empty)")
+    wait_position(page, after)
+    page.wait_for_selector(OPEN)
+    page.fill("#written", second.pit)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"[data-queue]:has-text('{second.pit}')")
+    assert games.load(game_id).row.ply == 0
+    page.unroute("**/turns")
+    wait_ply(page, 2)
+    page.wait_for_selector("[data-queue]:empty", state="attached")
+    assert [turn.move.pit for turn in games.load(game_id).record.replay().turns] == [first.pit, second.pit]
+
+
+def test_a_turn_is_taken_back_with_a_reason(watch, games, new_game):
+    game_id = new_game(1)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    page.tap(".undo")
+    page.tap('#take-back button[value="team"]')
+    wait_ply(page, 0)
+    assert games.load(game_id).record.people().retractions[0].command.reason == "team"
+    page.wait_for_selector("#take-back", state="hidden")
+
+
+def test_a_tap_cuts_the_animation_short_and_plays(watch, games, new_game):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
+    wait_ply(page, 1)
+    page.wait_for_selector(OPEN)
+    move = next_move(games, game_id)
+    page.click(f'[data-enter] button[value="{move.choice}"]')
+    wait_ply(page, 2)
+    wait_position(page, games.load(game_id).position)
+
+
+def test_a_pit_says_what_it_would_do_or_why_not_without_a_request(watch, games, new_game):
+    game_id = new_game(2, "enkeshui", {"pits": 12})
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.hover(".pit.legal .hollow >> nth=0", force=True)
+    page.wait_for_selector("[data-bubble]:not(:empty)")
+    preview = page.inner_text("[data-bubble]")
+    assert preview in page.eval_on_selector_all(
+        "[data-preview]", "buttons => buttons.map((one) => one.dataset.preview)"
+    )
+    refused = page.get_attribute("[data-why]", "data-pit")
+    page.click(f'.pit[data-pit="{refused}"] .hollow', force=True)
+    assert page.inner_text("[data-bubble]") == page.get_attribute("[data-why]", "data-why")
+    assert asked == []
+    assert games.load(game_id).row.ply == 2
+
+
+def test_the_board_turns_round_without_a_request(watch, games, new_game):
+    page = watch.open(f"/games/{new_game(1)}/live", ready=LIVE)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/static/" not in request.url else None)
+
+    def place(pit):
+        return page.locator(f'.pit[data-pit="{pit}"] .hollow').bounding_box()
+
+    south, north = place(0), place(8)
+    page.click(".page-links [data-flip]")
+    assert abs(place(0)["x"] - north["x"]) < 2
+    assert place(0)["y"] < place(8)["y"]
+    assert "view=north" in page.url
+    page.click(".page-links [data-flip]")
+    assert abs(place(0)["x"] - south["x"]) < 2
+    assert asked == []
+
+
+TEN = "3.3.3.3.2.2.2.2.2.2"
+
+
+@pytest.mark.parametrize("pits", [8, 10, 12])
+def test_pits_on_a_phone_are_large_enough_for_a_thumb(watch, new_game, pits):
+    setup = {8: "fours-right", 10: f"{TEN}/{TEN}", 12: "triples"}[pits]
+    game_id = new_game(1, "enkeshui", {"pits": pits, "setup": setup})
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    boxes = page.eval_on_selector_all(
+        ".board .pit .hollow",
+        "pits => pits.map((pit) => pit.getBoundingClientRect()).map(({width, top}) => [width, top])",
+    )
+    stands = pits >= 10
+    assert (max(top for _, top in boxes) - min(top for _, top in boxes) > 400) == stands
+    assert all(width >= 44 for width, _ in boxes) or not stands
+
+
+@pytest.mark.parametrize("look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}])
+@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
+def test_the_page_at_the_board_fits_every_screen(watch, new_game, look, width):
+    game_id = new_game(3, "enkeshui", {"pits": 12})
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, viewport={"width": width, "height": 800}, **look)
+    page.wait_for_load_state("load")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in ("take-back", "note", "irregular", "more"):
+        page.evaluate("name => { location.hash = name; }", name)
+        page.wait_for_selector(f"#{name}", state="visible")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_the_page_at_the_board_weighs_little(watch, new_game):
+    page = watch.open("/appearance")
+    page.goto("about:blank")
+    sizes = []
+    page.on("response", lambda answer: sizes.append(answer) if "/events" not in answer.url else None)
+    page.goto(f"{watch.base}/games/{new_game(9, 'enkeshui', {'pits': 12})}/live", wait_until="load")
+    page.wait_for_selector(LIVE)
+    assert sum(len(answer.body()) for answer in sizes) <= 150_000
