@@ -12,6 +12,7 @@ from records.play import Rules
 from records.position import Position
 
 from .results import Analysis, Limits, Line
+from .tables import Tables
 from .weights import Weights
 from .workers import RawMove, aspirate, count_nodes, left_out, named_flags, new_searcher, played, watch
 
@@ -43,6 +44,7 @@ def analyse(
     memory: int = DEFAULT_MEMORY,
     history: Sequence[Position] = (),
     weights: Weights | None = None,
+    tables: Tables | None = None,
     stop: threading.Event | None = None,
     on_progress: Callable[[Analysis], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -50,9 +52,10 @@ def analyse(
     """Search the best lines of a position, each with another first turn.
 
     `memory`: MiB for the transposition table. `history`: the positions before this one, for repetitions.
-    `weights`: of the estimate, those of the rule set by default. `stop`: ends
-    the search early, within milliseconds. `on_progress`: called after each depth. The search runs in threads of its
-    own; with one, and a limit of depth or nodes, it always finds the same.
+    `weights`: of the estimate, those of the rule set by default. `tables`: endgame tables, whose values are exact; a
+    line ends where it comes to one. `stop`: ends the search early, within milliseconds. `on_progress`: called after
+    each depth. The search runs in threads of its own; with one, and a limit of depth or nodes, it always finds the
+    same.
     :raises PositionError: the position is not of this game.
     :raises ValueError: `lines`, `threads` or `memory` is below 1.
     """
@@ -60,7 +63,8 @@ def analyse(
         raise ValueError(f"lines={lines}, threads={threads}, memory={memory}: expected 1 or more of each")
     rules.verify_position(position)
     table = TranspositionTable(memory)
-    searchers = [new_searcher(rules, table, weights) for _ in range(threads)]
+    endgame = tables.set_for(rules) if tables else None
+    searchers = [new_searcher(rules, table, weights, endgame) for _ in range(threads)]
     for searcher in searchers:
         turns = searcher.set_root(position, list(history))
     ahead, estimate, ended = searchers[0].standing()

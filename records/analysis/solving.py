@@ -12,10 +12,12 @@ from records.play import Rules
 from records.position import Position, Side
 
 from .results import Limits, Solution
+from .tables import Tables
 from .workers import RawMove, aspirate, count_nodes, left_out, new_searcher, played, watch
 
 DEFAULT_MEMORY = 512  # MiB
 STEP = 8  # turns that each round searches deeper
+ACYCLIC = ("kalah",)  # families in which no position comes up again: seeds that go round feed a store
 MORE = 4  # times the positions searched so far, to find proofs that avoid repetitions
 
 
@@ -26,6 +28,7 @@ def solve(
     limits: Limits | None = None,
     threads: int = 1,
     memory: int = DEFAULT_MEMORY,
+    tables: Tables | None = None,
     stop: threading.Event | None = None,
     on_progress: Callable[[Solution], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -34,8 +37,9 @@ def solve(
 
     A repetition counts as a loss of all that is left for the side that a proof is for: bounds hold under any rule of
     repetition. Where they do not meet although no limit was reached, the value depends on that rule (or the search did
-    not find the proof that avoids the repetition). `memory`: MiB for the transposition table. `on_progress`: called
-    after each depth and whenever a bound moves.
+    not find the proof that avoids the repetition). `memory`: MiB for the transposition table. `tables`: endgame tables;
+    the proof uses them where their values hold under any rule of repetition. `on_progress`: called after each depth and
+    whenever a bound moves.
     :raises PositionError: the position is not of this game.
     :raises ValueError: `threads` or `memory` is below 1.
     """
@@ -43,7 +47,8 @@ def solve(
         raise ValueError(f"threads={threads}, memory={memory}: expected 1 or more of each")
     rules.verify_position(position)
     table = TranspositionTable(memory)
-    searchers = [new_searcher(rules, table) for _ in range(threads)]
+    endgame = tables.set_for(rules, any_repetition=True) if tables else None
+    searchers = [new_searcher(rules, table, None, endgame) for _ in range(threads)]
     for searcher in searchers:
         turns = searcher.set_root(position, [])
     ahead, _, ended = searchers[0].standing()
@@ -76,7 +81,9 @@ def solve(
     step = 2 if rules.info.remaining_seeds == "row-owner" else 1
     proof = Proof(low, high, turns[0], 0)
     prover = Prover(searchers[0], position.to_move, proof, turns, step)
-    depths = range(1, deepest + 1, STEP)
+    # Where positions cannot repeat, a proof needs no shallower search than one that shows what to ask first.
+    whole = [1, min(1 + STEP, deepest), deepest] if rules.info.family in ACYCLIC else []
+    depths = whole or range(1, deepest + 1, STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]
     for proof in watch(searchers, [lambda report: prover.run(depths, most, report), *helpers], limits, stop, clock):
         if on_progress is not None:
@@ -108,7 +115,7 @@ class Prover:
         self._step = step
         self._guess = searcher.standing()[1] // UNITS
 
-    def run(self, depths: range, most: int, report: Callable[[Proof], None]) -> None:
+    def run(self, depths: Sequence[int], most: int, report: Callable[[Proof], None]) -> None:
         """Search deeper and deeper, until the bounds meet or nothing lies beyond the horizon; `most`: positions to
         search, 0 for any number.
 
@@ -122,7 +129,7 @@ class Prover:
             self._searcher.distrust(True)
             self._deepen(depths, report)
 
-    def _deepen(self, depths: range, report: Callable[[Proof], None]) -> None:
+    def _deepen(self, depths: Sequence[int], report: Callable[[Proof], None]) -> None:
         role = 0
         for depth in depths:
             while role < len(self._provers):

@@ -22,12 +22,16 @@ RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their nu
 TICK = 0.003  # seconds between two looks at limits and at the request to stop
 
 
-def new_searcher(rules: Rules, table: Any, weights: Weights | None = None) -> Any:
-    """A searcher for a thread of its own; those that search together share the table."""
+def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endgame: Any = None) -> Any:
+    """A searcher for a thread of its own; those that search together share the table.
+
+    `endgame`: what `Tables.set_for` returns.
+    """
     numbers = tuple(round(weight * UNITS) for weight in astuple(weights or load_weights(rules.id)))
     info = rules.info
     row_owner = info.remaining_seeds == "row-owner"
-    return Searcher(info.family, rules.options, info.seeds_on_board(rules.options), row_owner, numbers, table)
+    seeds = info.seeds_on_board(rules.options)
+    return Searcher(info.family, rules.options, seeds, row_owner, numbers, table, endgame)
 
 
 def watch(

@@ -7,7 +7,7 @@ from typing import Any
 
 compiled = False
 nogil = nullcontext()
-int = ulonglong = None  # types, which `cast` ignores
+double = int = ulonglong = None  # types, which `cast` ignores
 
 
 def cast(type: Any, value: Any) -> Any:

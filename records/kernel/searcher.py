@@ -24,6 +24,7 @@ except ImportError:
     from . import _cython as cython  # type: ignore[no-redef]
 
 if not cython.compiled:
+    from .endgame import NOT_IN_TABLE, OFFSET, SHIFT, TableSet
     from .sowing import ENDED, KALAH, OWARE, Kernel
 
 # Constants, which setup.py makes real ones in C (`searcher.pxd.in`).
@@ -82,12 +83,13 @@ class TranspositionTable:
     room.
 
     The data: a lower and an upper bound, each with its flags; the depth, for bounds with the flag `HORIZON`; for whom
-    was proven, for bounds with the flag `REPETITION`; the work it took; and a part of the check of the best child.
+    was proven, for bounds with the flag `REPETITION`; the work it took; and a part of the key of the best child.
     """
 
     def __init__(self, megabytes: cython.int) -> None:
         lines: cython.longlong = 1
-        while lines * 2 * 64 <= megabytes * 1024 * 1024:
+        room: cython.longlong = megabytes
+        while lines * 2 * 64 <= room << 20:  # an int would overflow at 2 GiB
             lines *= 2
         memory = mmap.mmap(-1, lines * 64)
         if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -109,7 +111,7 @@ class TranspositionTable:
         for line in range(lines):
             for slot in range(SLOTS):
                 filled += self.cells[line * 2 * SLOTS + 2 * slot + 1] != 0
-        return filled / (lines * SLOTS)
+        return cython.cast(cython.double, filled) / (lines * SLOTS)
 
     def look_up(self, key: cython.ulonglong, check: cython.ulonglong) -> cython.ulonglong:
         """The entry's data; 0 if there is none."""
@@ -146,7 +148,7 @@ class Searcher:
 
     `row_owner`: whether the seeds in ordinary pits count for the owner of their row at the end. `repetition`: how often
     a position must occur to end the game. `weights` of the estimate, in 1/16 seed: for a seed in the own row, for a pit
-    to start from, for a special pit, for the turn.
+    to start from, for a special pit, for the turn. `tables`: the endgame tables of these rules.
     """
 
     def __init__(
@@ -157,9 +159,13 @@ class Searcher:
         row_owner: cython.bint,
         weights: tuple,
         table: TranspositionTable,
+        tables: TableSet | None = None,
     ) -> None:
         self.kernel = Kernel(family, options, seeds)
         self.table = table
+        self.endgame = tables
+        self.has_endgame = tables is not None
+        self.endgame_below = 0
         self.row_owner = row_owner
         self.cycles = family != "kalah"  # seeds cannot go round: they would have to pass the own store
         self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
@@ -243,6 +249,11 @@ class Searcher:
             if self.root_count == 0 and k.may_pass:
                 self.root_count = self._generate_pass(0)
         self.root_flags = self.flags
+        # Tables know no game before: where a position of this stretch came up in it, a repetition can come sooner.
+        self.endgame_below = self.rests[0] + 1
+        for c in range(self.earlier):
+            if self.path_rests[c] >> 1 == self.rests[0]:
+                self.endgame_below = self.rests[0]
         for c in range(self.root_count):
             self.order[c] = c + 1
         return [(self.starts[c], self.bits[c], self.counts[c]) for c in range(1, 1 + self.root_count)]
@@ -346,7 +357,7 @@ class Searcher:
                     word = (word << (count + 1)) | one
                 else:
                     word = (word << 16) | count
-                    if i & 3 == 3:
+                    if i & 3 == 3 or i == row - 1:
                         h = (h ^ word) * MIX_A
                         g = (g + word) * MIX_B
                         if not cython.compiled:
@@ -368,14 +379,6 @@ class Searcher:
                     rows += sign * count
                     if count > 0:
                         mobility += sign
-            if not self.packs and row & 3:
-                h = (h ^ word) * MIX_A
-                g = (g + word) * MIX_B
-                if not cython.compiled:
-                    h &= MASK
-                    g &= MASK
-                h ^= h >> 31
-                g ^= g >> 29
             sign = -1
         if self.packs:
             if self.kernel.has_specials:
@@ -619,6 +622,15 @@ class Searcher:
             return UNIT * (sure + rest)
         if rest + self.rows[c] == 0 and not (self.kernel.may_pass and rest > 0):
             return self._ended(c)
+        if self.has_endgame and rest < self.endgame_below:
+            n = self.endgame.probe_bounds(self.kernel)  # type: ignore[union-attr]
+            if n != NOT_IN_TABLE:
+                value = UNIT * ((n >> SHIFT) - OFFSET)
+                bound = UNIT * ((n & ((1 << SHIFT) - 1)) - OFFSET)
+                if value == bound or value >= beta:
+                    return value
+                if bound <= alpha:
+                    return bound
         self.path_keys[at] = self.keys[c]
         self.path_checks[at] = self.checks[c]
         self.path_rests[at] = 2 * rest + self.movers[c]
@@ -664,6 +676,9 @@ class Searcher:
             best = self._cut_off(alpha, beta, depth, base, count)
             if best >= beta:
                 self.top = base
+                n = self.flags
+                self._remember(c, best, LOWER, n, depth, -1, count)
+                self.flags = n
                 return best
             best = -INFINITE
         self._rank(ply, base, count, move)
@@ -731,8 +746,7 @@ class Searcher:
         data: cython.ulonglong
         self.probes += count
         for i in range(base, base + count):
-            value = UNIT * (self.sures[i] if self.again[i] else -self.sures[i])
-            value += UNIT * (self.gains[i] - self.rests[i])
+            value = UNIT * (self.gains[i] - self.rests[i] + (self.sures[i] if self.again[i] else -self.sures[i]))
             if value >= beta:
                 self.flags = 0
                 return value
@@ -755,23 +769,22 @@ class Searcher:
         return -INFINITE
 
     def _rank(self, ply: cython.int, base: cython.int, count: cython.int, move: cython.ulonglong) -> cython.void:
-        """Give each turn its place in the order: the one of the table, those that win most, moves again, killers."""
+        """Give each turn its place in the order: the one of the table, moves again, those that win most, killers.
+
+        In Kalah moves again come from the right, and killers and history only make the tree larger (measured).
+        """
         i: cython.int
         rank: cython.int
-        specials: cython.int
         for i in range(base, base + count):
-            rank = 4096 * self.gains[i]
-            if self.again[i]:
-                rank += 100 * 4096 + 2048 * self.sures[i]
-            else:
-                specials = -self.sures[i]
-                rank += 2048 * specials
-            if self.starts[i] == self.killers[2 * ply]:
-                rank += 3000
-            elif self.starts[i] == self.killers[2 * ply + 1]:
-                rank += 2500
-            rank += self.history[self.starts[i] & 31] + 64 * (self.starts[i] % self.kernel.row)
-            if move and (self.checks[i] & 0x3FF) == move:
+            rank = 100 * 4096 if self.again[i] else 4096 * self.gains[i] - 2048 * self.sures[i]
+            rank += 64 * (self.starts[i] % self.kernel.row)
+            if self.kernel.family != KALAH:
+                if self.starts[i] == self.killers[2 * ply]:
+                    rank += 3000
+                elif self.starts[i] == self.killers[2 * ply + 1]:
+                    rank += 2500
+                rank += self.history[self.starts[i] & 31]
+            if move and (self.keys[i] & 0x3FF) == move:
                 rank += 1 << 26
             self.ranks[i] = rank
 
@@ -879,7 +892,7 @@ class Searcher:
         data |= cython.cast(cython.ulonglong, lower_flags | upper_flags << 3 | relation << 6) << LOWER_FLAGS_AT
         data |= cython.cast(cython.ulonglong, spent) << WORK_AT
         if best >= 0:
-            data |= (self.checks[best] & 0x3FF) << MOVE_AT
+            data |= (self.keys[best] & 0x3FF) << MOVE_AT
         self.table.store(self.keys[c], self.checks[c], data)
 
     def _root(self, alpha: cython.int, beta: cython.int, depth: cython.int) -> cython.int:

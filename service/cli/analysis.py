@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -10,9 +11,11 @@ from records import Position
 from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
+from records.analysis.tables import Tables
 from service.http.serializers import analysis_json, solution_json
+from service.settings import read_settings
 
-from .options import as_json, emit
+from .options import as_json, emit, tables_option
 from .records import position_from, position_option, rules_from, rules_options
 
 MAX_LINES = 50
@@ -39,6 +42,7 @@ REASONS = {
 )
 @threads_option
 @click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=64, show_default=True, help="MiB for the table.")
+@tables_option
 @as_json
 def analyse(
     game: str,
@@ -50,6 +54,7 @@ def analyse(
     lines: int,
     threads: int,
     memory: int,
+    tables: str | None,
     as_json: bool,
 ) -> None:
     """Search the best turns of a position, until a limit."""
@@ -65,6 +70,7 @@ def analyse(
         lines=lines,
         threads=threads,
         memory=memory,
+        tables=tables_in(tables),
         on_progress=_show_analysis if shown else None,
     )
     if as_json:
@@ -80,6 +86,7 @@ def analyse(
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Stop after so many positions. [none]")
 @threads_option
 @click.option("--memory", type=click.IntRange(1, MAX_MEMORY), default=512, show_default=True, help="MiB for the table.")
+@tables_option
 @as_json
 def solve(
     game: str,
@@ -89,6 +96,7 @@ def solve(
     nodes: int | None,
     threads: int,
     memory: int,
+    tables: str | None,
     as_json: bool,
 ) -> None:
     """Prove what a position is worth, or bounds of it."""
@@ -102,12 +110,18 @@ def solve(
         limits=limits,
         threads=threads,
         memory=memory,
+        tables=tables_in(tables),
         on_progress=_show_solution if shown else None,
     )
     if as_json:
         emit(solution_json(found))
     else:
         click.echo("\n".join(solution_text(found, now)))
+
+
+def tables_in(folder: str | None) -> Tables:
+    """The endgame tables of a folder, by default of the one in the settings."""
+    return Tables(read_settings(os.environ, {"tables": folder}).tables_folder)
 
 
 def analysis_text(found: Analysis, position: Position) -> list[str]:

@@ -19,6 +19,7 @@ MAX_TOKEN_FILE = 1000  # bytes
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 to_service = click.option("--to", "url", required=True, help="Address of the service, like https://games.example.org.")
+tables_option = click.option("--tables", type=click.Path(file_okay=False), help="Folder of the endgame tables.")
 token_file = click.option(
     "--token-file", type=click.Path(exists=True, dir_okay=False), help="File with the token. [INKEEK_TOKEN]"
 )

@@ -18,12 +18,11 @@ from records.analysis.tables.header import TableHeader, TableLayer, read_header
 from records.ruleset import format_value
 from service.settings import Settings
 
-from .options import as_json, emit, with_settings
+from .options import as_json, emit, tables_option, with_settings
 from .records import rules_from, rules_options
 
 MEGABYTE = 1 << 20
 
-folder_option = click.option("--tables", type=click.Path(file_okay=False), help="Folder of the tables.")
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, help="Threads. [one for each processor]"
 )
@@ -43,7 +42,7 @@ def tables() -> None:
 @click.option("--position", help="Start from the special and closed pits of this position.")
 @click.option("--memory", type=click.IntRange(0, 1 << 20), default=1024, show_default=True, help="More memory, in MB.")
 @jobs_option
-@folder_option
+@tables_option
 @with_settings
 def build(
     settings: Settings,
@@ -66,7 +65,7 @@ def build(
 
 
 @tables.command("list")
-@folder_option
+@tables_option
 @as_json
 @with_settings
 def list_tables(settings: Settings, as_json: bool) -> None:
@@ -81,7 +80,7 @@ def list_tables(settings: Settings, as_json: bool) -> None:
 
 @tables.command()
 @names
-@folder_option
+@tables_option
 @as_json
 @with_settings
 def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
@@ -100,7 +99,7 @@ def info(settings: Settings, names: tuple[str, ...], as_json: bool) -> None:
 @tables.command()
 @names
 @jobs_option
-@folder_option
+@tables_option
 @with_settings
 def verify(settings: Settings, names: tuple[str, ...], jobs: int) -> None:
     """Check the checksums of tables, and work out each position once more from those its turns lead to."""

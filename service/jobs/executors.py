@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Executor, ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import get_context
 
 from records.analysis import Analysis, Limits
@@ -21,11 +22,11 @@ def open_executor(workers: int, dask: str) -> Executor:
     if not dask:
         return ProcessPoolExecutor(workers, get_context("spawn"), os.nice, (NICE,))
     try:
-        from distributed import Client  # type: ignore[import-not-found]  # optional
+        client = import_module("distributed").Client  # optional
     except ImportError as error:
         raise SettingError(f"dask is {dask!r}, and Dask is not installed: pip install 'inkeek[dask]'") from error
     try:
-        executor: Executor = Client(dask, timeout=10, set_as_default=False).get_executor(pure=False)
+        executor: Executor = client(dask, timeout=10, set_as_default=False).get_executor(pure=False)
     except (OSError, ValueError) as error:
         raise SettingError(f"dask is {dask!r}: there is no scheduler: {error}") from error
     return executor

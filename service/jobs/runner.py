@@ -259,6 +259,7 @@ class Runner:
         return ((future, task) for future, task in self._tasks.items() if task.job is job)
 
     def _close_executor(self) -> None:
+        """Let the executor go, when nothing that was sent to it is wanted."""
         if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor.shutdown(wait=False)
             self._executor = None

@@ -73,10 +73,13 @@ class Tables:
             return []
         return sorted(found, key=lambda table: -table.header.positions)
 
-    def set_for(self, rules: Rules) -> TableSet | None:
-        """The largest table of a game, for a search to probe; None if there is none."""
+    def set_for(self, rules: Rules, any_repetition: bool = False) -> TableSet | None:
+        """The largest table of a game, for a search to probe; None if there is none, or if its values shall hold under
+        any rule of repetition and do not."""
         found = self.tables_for(rules)
-        return found[0].set if found else None
+        if not found or (any_repetition and found[0].header.repeats_at_zero):
+            return None
+        return found[0].set
 
     def bounds(self, rules: Rules, position: Position) -> tuple[int, int] | None:
         """The least and the greatest difference of seeds at the end of the game, the side to move less the other, that

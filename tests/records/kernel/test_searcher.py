@@ -8,6 +8,7 @@ from pathlib import Path
 
 from records import ruleset
 from records.analysis import Limits, analyse
+from records.analysis.workers import new_searcher
 from records.kernel.searcher import TranspositionTable
 
 PROGRAM = """
@@ -41,5 +42,16 @@ def test_the_search_finds_the_same_without_a_compiler(tmp_path: Path) -> None:
 
 
 def test_the_table_stays_within_its_memory() -> None:
-    for megabytes in (1, 3, 8):
+    for megabytes in (1, 3, 8, 2048, 4096):  # memory that nobody touches costs nothing
         assert 0.5 < TranspositionTable(megabytes).entries() * 16 / (megabytes << 20) <= 1
+
+
+def test_the_table_says_how_full_it_is() -> None:
+    table = TranspositionTable(1)
+    assert table.used() == 0
+    table_of_a_search = TranspositionTable(1)
+    rules = ruleset("oware")
+    searcher = new_searcher(rules, table_of_a_search)
+    searcher.set_root(rules.start(), [])
+    searcher.search(7, -100, 100)
+    assert 0 < table_of_a_search.used(1 << 20) < 1

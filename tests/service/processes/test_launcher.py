@@ -25,7 +25,7 @@ from service.settings import METRICS_FOLDER, memory_folder
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
-PROCESSES = ("supervisor", "web_server", "desk")
+PROCESSES = ("supervisor", "web_server", "desk", "process")
 RECORD = resources.files("service.demo").joinpath("demo.pmn").read_text("utf-8")
 
 
@@ -45,7 +45,7 @@ def client_of(child: Child, folder: Path) -> ServiceClient:
 
 
 def family(pid: int) -> dict[str, int]:
-    """The supervisor, the web server and the desk of a service, by the module they run."""
+    """The supervisor, the web server, the desk and the process of jobs of a service, by the module they run."""
     found: dict[str, int] = {}
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(OSError):  # it has just ended
@@ -107,7 +107,7 @@ def test_all_processes_end_with_the_first_one_and_the_port_is_free_again(tmp_pat
         assert left - folders_of_metrics(), "a start removes the metrics of a service that was killed"
 
 
-@pytest.mark.parametrize("killed", ["supervisor", "web_server", "desk"])
+@pytest.mark.parametrize("killed", PROCESSES)
 def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
     with service(tmp_path) as child:
         client = client_of(child, tmp_path)

@@ -1,0 +1,119 @@
+"""Measure the annotation of many games: ``python -m benchmarks.annotating --games 1000``.
+
+Games of Oware played at random are annotated as a job, by one and by two processes and by a Dask cluster of two
+workers on this machine (if `distributed` is installed). Meanwhile games are recorded: how long an append takes, without
+and with the workers busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from importlib import import_module
+from pathlib import Path
+
+from records import ruleset
+from service.games.repository import Games
+from service.games.write import Write
+from service.jobs.executors import open_executor
+from service.jobs.queue import Jobs
+from service.jobs.runner import Runner
+from service.storage import Store
+
+APPENDS = 300
+PAUSE = 0.02  # seconds between two appends
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--nodes", type=int, default=20_000)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(f"sqlite:///{Path(folder) / 'games.sqlite3'}")
+        store.upgrade()
+        games = Games(store, max_plies=10_000)
+        ids = [new_game(games, seed, arguments.turns) for seed in range(arguments.games)]
+        print(f"appends, nothing else runs: {shown(appends(games))}")
+        for name, slots, opened in executors():
+            with opened() as executor:
+                executor.submit(time.sleep, 0).result()  # its processes are there
+                run(name, store, games, ids, arguments.nodes, slots, executor)
+        store.close()
+
+
+def new_game(games: Games, seed: int, turns: int) -> str:
+    rules, chance = ruleset("oware"), random.Random(seed)
+    game_id = str(games.create("oware", {}, {}, Write("api")).id)
+    for _ in range(turns):
+        legal = rules.turns(games.load(game_id).position)
+        if not legal:
+            break
+        turn = chance.choice(legal)
+        if rules.outcome(turn.position) is not None:
+            break
+        games.play(game_id, turn.move, Write("api"))
+    return game_id
+
+
+def executors() -> Iterator[tuple[str, int, Callable[[], Executor]]]:
+    """Name, searches at once, and what opens it."""
+    for workers in (1, 2):
+        yield f"pool of {workers}", workers + 1, lambda workers=workers: open_executor(workers, "")
+    try:
+        cluster_type = import_module("distributed").LocalCluster
+    except ImportError:
+        print("Dask is not installed")
+        return
+    with cluster_type(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
+        yield "Dask, 2 workers", 4, lambda: open_executor(1, cluster.scheduler_address)
+
+
+def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, slots: int, executor: Executor) -> None:
+    jobs = Jobs(store, games, 100)
+    # Another limit of time for each run makes it another analysis.
+    job = jobs.start("benchmark", ids, {"seconds": 100.0 + slots + len(name), "depth": None, "nodes": nodes})
+    runner = Runner(store, games, lambda: executor, slots)
+    taken: list[float] = []
+    recording = threading.Thread(target=lambda: taken.extend(appends(games)))
+    began = time.monotonic()
+    recording.start()
+    while jobs.get(job.id).is_active:
+        runner.step()
+    seconds = time.monotonic() - began
+    recording.join()
+    positions = jobs.get(job.id).total
+    print(
+        f"{name}: {len(ids)} games, {positions} positions in {seconds:.1f} s, "
+        f"{positions / seconds:.0f} positions a second; appends meanwhile: {shown(taken)}",
+        flush=True,
+    )
+
+
+def appends(games: Games) -> list[float]:
+    """Play turns of new games, and return the seconds that each took."""
+    taken, rules, game_id = [], ruleset("oware"), ""
+    for number in range(APPENDS):
+        if number % 20 == 0:
+            game_id = str(games.create("oware", {}, {}, Write("api")).id)
+        move = rules.turns(games.load(game_id).position)[0].move
+        began = time.perf_counter()
+        games.play(game_id, move, Write("api"))
+        taken.append(time.perf_counter() - began)
+        time.sleep(PAUSE)
+    return taken
+
+
+def shown(taken: list[float]) -> str:
+    ordered = sorted(taken)
+    return f"median {1000 * ordered[len(ordered) // 2]:.1f} ms, p99 {1000 * ordered[len(ordered) * 99 // 100]:.1f} ms"
+
+
+if __name__ == "__main__":
+    main()
