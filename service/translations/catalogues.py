@@ -11,6 +11,7 @@ from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from records.findings import KINDS
 from records.language import language_ids
 from records.ruleset import load_ruleset, ruleset_ids
 
@@ -32,7 +33,7 @@ def translated_languages() -> list[str]:
 
 
 def page_messages() -> Catalog:
-    """All words of the pages, and the rules that findings quote."""
+    """All words of the pages, the rules that findings quote, and the titles of slips."""
     found = Catalog(project="inkeek", charset="utf-8")
     folder = Path(__file__).parents[1] / "http" / "web"
     for file, _, message, comments, _ in extract_from_dir(folder, METHODS, keywords=KEYWORDS):
@@ -40,6 +41,8 @@ def page_messages() -> Catalog:
     for id in ruleset_ids():
         for rule in load_ruleset(id).rules.values():
             found.add(rule.says, locations=[(f"{id}.toml", 0)])
+    for kind in KINDS.values():
+        found.add(kind.title, locations=[("kinds.py", 0)])
     return found
 
 

@@ -9,6 +9,7 @@ from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Move, RecordsError
+from records.language import load_language
 from service.boards.disputed_turn import report_of
 from service.errors import Conflict, Illegal, Invalid, TooBusy, TookTooLong
 from service.games import disputes, rulings
@@ -17,6 +18,7 @@ from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.http.access import needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
+from service.http.language import gettext, page_language
 
 from . import forms
 from .dispute_view import DisputeCard, dispute_view, effects_sentences
@@ -170,8 +172,10 @@ def _preview(game_id: str, seq: int) -> ResponseReturnValue:
         return _page(game_id, seq, str(error)), 422
     except Conflict as error:
         return _page(game_id, seq, str(error)), 409
-    picture = BoardPicture(effects.position, "The board after the ruling")
-    return _page(game_id, seq, preview=picture, changes=effects_sentences(effects, snapshot.row))
+    picture = BoardPicture(effects.position, gettext("The board after the ruling"))
+    return _page(
+        game_id, seq, preview=picture, changes=effects_sentences(effects, snapshot.row, load_language(page_language()))
+    )
 
 
 def _page(
@@ -184,10 +188,10 @@ def _page(
     snapshot, course = disputes.load_dispute(current_services().games, f"{game_id}-{seq}")
     found, busy = None, False
     try:
-        found = find_disputed(snapshot, course.row)
+        found = find_disputed(snapshot, course.row, page_language())
     except (TooBusy, TookTooLong):  # the arbiter can rule without it
         busy = True
-    view = dispute_view(snapshot, course, found)
+    view = dispute_view(snapshot, course, found, load_language(page_language()))
     return render_page(
         "dispute.html",
         view=view,

@@ -14,6 +14,7 @@ from records.moves import Turn
 from records.position import MAX_SEEDS, ORDINARY
 from service.errors import Invalid
 from service.http.finding_request import FindingRequest, read_request, read_rules
+from service.http.language import gettext
 
 from .finding_view import BoardPicture
 from .forms import OPTION
@@ -236,7 +237,7 @@ def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rule
     pits = [count or 0 for count in counts]
     drawn = before.replaced(pits=tuple(pits[:-2]), stores=(pits[-2], pits[-1]), marks=marks)
     unknown = frozenset(place for place, count in enumerate(counts) if count is None)
-    title = "The board before the turn" if prefix == WAS else "The board now"
+    title = gettext("The board before the turn") if prefix == WAS else gettext("The board now")
     south, north = places[:row], places[row : 2 * row]
     return EditedBoard(
         prefix,
@@ -250,12 +251,23 @@ def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rule
 def total_words(seeds: int, wanted: int, unknown: int) -> str:
     """How many seeds a board has, and how many are missing; `static/finding.js` says the same while one types."""
     missing = wanted - seeds
-    words = f"{seeds} of {wanted} seeds"
+    texts = total_texts()
+    words = texts["all"].format(seeds=seeds, wanted=wanted)
     if unknown:
-        words += f", {unknown} {'place' if unknown == 1 else 'places'} not counted"
-    elif missing:
-        words += f": {abs(missing)} {'missing' if missing > 0 else 'too many'}"
+        return texts["unknown"].format(total=words, count=unknown)
+    if missing:
+        return texts["missing" if missing > 0 else "extra"].format(total=words, count=abs(missing))
     return words
+
+
+def total_texts() -> dict[str, str]:
+    """The texts of `total_words`, with names in braces."""
+    return {
+        "all": gettext("{seeds} of {wanted} seeds"),
+        "unknown": gettext("{total}, places not counted: {count}"),
+        "missing": gettext("{total}: {count} missing"),
+        "extra": gettext("{total}: {count} too many"),
+    }
 
 
 def _drawn(words: Mapping[int, str], before: Position) -> tuple[list[int | None], tuple[int, ...]]:

@@ -14,6 +14,8 @@ from records.findings.sentences import place_text
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language, load_language
 from records.ruleset import RuleText
+from service.http.language import gettext
+from service.http.language import gettext_later as later
 
 from .svg import NONE, Highlights
 
@@ -21,10 +23,10 @@ OPEN_ACCOUNTS = 3  # accounts that stand open, those after them are folded
 DRAWN_ACCOUNTS = 3  # accounts with drawings: each drawing is some kilobytes
 MAX_STEPS = 400  # steps listed of an account: more than anyone reads
 TITLES = {
-    LEGAL: "a legal turn",
-    UNPLAYED: "nothing was played",
-    TAKEN_BACK: "turns were taken back",
-    UNKNOWN: "something else",
+    LEGAL: later("a legal turn"),
+    UNPLAYED: later("nothing was played"),
+    TAKEN_BACK: later("turns were taken back"),
+    UNKNOWN: later("something else"),
 }
 
 
@@ -122,7 +124,7 @@ def finding_view(
     accounts = account_views(finding.accounts, before, evidence.counts, words)
     state = {True: "legal", False: "wrong", None: "open"}[finding.legal]
     verdict = verdict_sentence(finding, evidence, words)
-    pictures = BoardPicture(before, "The board before"), board_now(evidence)
+    pictures = BoardPicture(before, gettext("The board before")), board_now(evidence)
     return FindingView(state, verdict, accounts, finding.complete, *pictures, rules.info.terms)
 
 
@@ -146,7 +148,7 @@ def since_view(
     )
     state = "legal" if found.agreed == len(moves) else "open" if found.accounts[0].ply is None else "wrong"
     verdict = since_sentence(found, len(moves), words)
-    before = BoardPicture(evidence.before, "The board before")
+    before = BoardPicture(evidence.before, gettext("The board before"))
     return FindingView(state, verdict, numbered, found.complete, before, now, rules.info.terms)
 
 
@@ -172,7 +174,7 @@ def account_views(
     )
 
 
-def board_now(evidence: Evidence, title: str = "The board now") -> BoardPicture:
+def board_now(evidence: Evidence, title: str = "") -> BoardPicture:
     """The board as it lies, ``?`` where nobody counted; a noisy count as the nearest number."""
     before = evidence.before
     pits = len(before.pits)
@@ -182,7 +184,7 @@ def board_now(evidence: Evidence, title: str = "The board now") -> BoardPicture:
     seeds = [count or 0 for count in known]
     position = before.replaced(pits=tuple(seeds[:pits]), marks=shown, stores=(seeds[pits], seeds[pits + 1]))
     unknown = frozenset(place for place, count in enumerate(known) if count is None)
-    return BoardPicture(position, title, Highlights(unknown=unknown))
+    return BoardPicture(position, title or gettext("The board now"), Highlights(unknown=unknown))
 
 
 def _nearest(count: Count) -> int | None:
@@ -219,7 +221,7 @@ def _account_view(
 
 
 def _title(account: Account) -> str:
-    text = ", and ".join(TITLES[kind] if kind in TITLES else KINDS[kind].title for kind in account.kinds)
+    text = "; ".join(gettext(TITLES[kind] if kind in TITLES else KINDS[kind].title) for kind in account.kinds)
     return text[0].upper() + text[1:]
 
 
@@ -245,13 +247,15 @@ def _pictures(account: Account, before: Position) -> tuple[BoardPicture, ...]:
         lifted = next((step.pit for step in reversed(account.steps[: wrong + 1]) if step.kind == "lift"), None)
         touched = (event.pit,) if 0 <= event.pit < len(before.pits) else ()
         after = steps.board_after(wrong + 1)
-        title = f"At the slip, with {after.hand} in the hand" if after.hand > 0 else "At the slip"
+        title = gettext("At the slip")
+        if after.hand > 0:
+            title = gettext("At the slip, with %(seeds)s in the hand", seeds=after.hand)
         pictures.append(BoardPicture(after.position(before), title, Highlights(start=lifted, changed=touched)))
     after = steps.board_after(len(account.steps))
     position = before.replaced(
         pits=account.board[: len(before.pits)], stores=account.board[len(before.pits) :], marks=after.marks
     )
-    title = "How to mend it" if account.mend else "The board it leaves"
+    title = gettext("How to mend it") if account.mend else gettext("The board it leaves")
     pictures.append(BoardPicture(position, title, Highlights(mend=account.mend or {})))
     return tuple(pictures)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -11,8 +13,9 @@ from records.ruleset import load_ruleset
 from service.http.access import needs
 from service.http.context import current_caller, current_services
 from service.http.finding_request import FindingRequest
+from service.http.language import page_language
 
-from .finding_form import MAX_FIELD, finding_address, read_form
+from .finding_form import MAX_FIELD, finding_address, read_form, total_texts
 from .finding_view import FindingView, finding_view, since_view
 from .forms import OPTION
 from .pages import blueprint, checked_ruleset
@@ -29,11 +32,17 @@ def finding() -> ResponseReturnValue:
     if "rules" in request.args:  # other options, perhaps with another number of pits
         options = {name: value for name, value in request.args.items() if name.startswith(OPTION) and value}
         return redirect(finding_address({"game": game, **options}), 303)
-    form = read_form(request.args, "en")
+    form = read_form(request.args, page_language())
     if form.is_piecemeal and not form.error:
         return redirect(form.address, 303)
     found = None if form.question is None else _answer(form.question)
-    values = {"info": form.rules.info, "given": form.given, "found": found, "most": MAX_FIELD}
+    values = {
+        "info": form.rules.info,
+        "given": form.given,
+        "found": found,
+        "most": MAX_FIELD,
+        "totals": json.dumps(total_texts()),
+    }
     return render_template("finding.html", form=form, **values), 422 if form.error else 200
 
 

@@ -22,6 +22,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
 from service.http.language import date_text, moment_text, page_language, shown_language, varies_by_language
 from service.http.names import page_name
+from service.proofs.signatures import key_path
 from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
@@ -45,10 +46,18 @@ def _drawing() -> dict[str, Any]:
         "long_row": svg.LONG,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
+        "proof_url": proof_url,
         "mark_words": labels.mark_words,
         "mark_words_json": view_models.mark_words_json,
         "sides": (SOUTH, NORTH),
     }
+
+
+def proof_url(game_id: str, dispute: int | None = None) -> str:
+    """The address of the proof of a game, or of a dispute in it; empty if the service has no key to sign it with."""
+    if not key_path(current_services().settings.data_folder).exists():
+        return ""
+    return f"/api/v1/games/{game_id}{'' if dispute is None else f'/disputes/{dispute}'}/proof"
 
 
 @blueprint.app_context_processor

@@ -29,7 +29,7 @@ class SheetEntry:
 
 def course_entries(course: Course, language: Language) -> tuple[SheetEntry, ...]:
     """All that followed the dispute, in order."""
-    return tuple(_entry(event, course.row, language) for event in course.events[1:][-MAX_ENTRIES:])
+    return tuple(course_entry(event, course.row, language) for event in course.events[1:][-MAX_ENTRIES:])
 
 
 def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
@@ -49,7 +49,8 @@ def outcome_texts(dispute: DisputeRow) -> dict[str, str]:
     }
 
 
-def _entry(event: GameEvent, dispute: DisputeRow, language: Language) -> SheetEntry:
+def course_entry(event: GameEvent, dispute: DisputeRow, language: Language) -> SheetEntry:
+    """A step of a dispute."""
     data = event.data
     outcome, note = "", ""
     if event.kind in ("ruling", "proposal"):
@@ -64,6 +65,11 @@ def _entry(event: GameEvent, dispute: DisputeRow, language: Language) -> SheetEn
         )
     elif event.kind == "appeal":
         outcome, note = gettext("Appeal."), data["reason"]
+        if data["side"]:
+            outcome = gettext("%(side)s appeals.", side=language.sides[SIDES[data["side"]]])
+    elif event.kind == "dispute":
+        what = gettext("%(side)s disputes the end.") if dispute.about == "end" else gettext("%(side)s disputes a turn.")
+        outcome, note = what % {"side": language.sides[SIDES[data["side"]]]}, data["claim"]
     elif event.kind == "claim":
         outcome, note = gettext("Further claim."), data["claim"]
     return SheetEntry(time_text(event.time), data["by"], outcome, note)

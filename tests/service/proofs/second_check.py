@@ -241,7 +241,7 @@ def check_content(head, events, successors):
             end = None
         elif kind == "dispute":
             disputes[number] = (data.get("about", "turn"), data["turn"], data["ply"])
-            if not stands(disputes[number], line, end):
+            if not stands(disputes[number], line, end, number):
                 raise Refused("rulings", f"event {number}")
         elif kind in ("claim", "proposal", "response"):
             if data["dispute"] not in disputes:
@@ -304,7 +304,8 @@ def follow(number, events, dispute, ruling, now, base, successors):
     outcome, (line, end), (other, before) = ruling["outcome"], now, base
     where = ("rulings", f"event {number}")
     found = base[0] if about == "turn" else [before] if before else []
-    if outcome not in OUTCOMES[about] or (outcome != "stands" and turn not in [item[0] for item in found]):
+    known = [item[0] for item in found] + [ruling["dispute"]] * (about == "turn")  # itself: a turn not recorded
+    if outcome not in OUTCOMES[about] or (outcome != "stands" and turn not in known):
         raise Refused(*where)
     given = [name for name in ("move", "position") if name in ruling]
     corrects = about == "turn" and outcome == "corrected"
@@ -391,8 +392,10 @@ def follow(number, events, dispute, ruling, now, base, successors):
         next_event(kind, dispute=ruling["dispute"], **said)
 
 
-def stands(dispute, line, end):
+def stands(dispute, line, end, number):
     about, turn, ply = dispute
+    if about == "turn" and turn == number:  # a turn that lay on the board and was not recorded
+        return ply == len(line)
     if about == "end":
         return end is not None and turn == end[0]
     return 1 <= ply < len(line) and line[ply][0] == turn

@@ -99,6 +99,13 @@ def agreed_then_ruled(games):
     rule(games, dispute.id, Terms("stands", "it was right"), Write("api", "Judge"))
 
 
+def unrecorded_then_corrected(games):
+    play(games, 0, 1)
+    dispute = disputes.open_dispute(games, GAME, "South", "no", API, ply=3)
+    move = games.load(GAME).legal(1)[0].choice
+    ruled(games, dispute, Terms("stands", "go on"), Terms("corrected", "it was so", Move.parse(str(move))))
+
+
 # For each course, other terms of its rulings, by number. None of them orders less than what follows: the rest could be
 # what the players did by themselves.
 COURSES = {
@@ -143,6 +150,11 @@ COURSES = {
         (1, {"outcome": "retracted"}),
         (2, {"outcome": "corrected"}),
         (2, {"end": {"termination": "agreement", "winner": None, "score": None, "result": "1/2-1/2"}}),
+    ],
+    unrecorded_then_corrected: [
+        (0, {"outcome": "corrected", "move": "e"}),
+        (1, {"move": "~?"}),
+        (1, {"outcome": "ended"}),
     ],
     agreed_then_ruled: [
         (0, {"by": "Judge"}),

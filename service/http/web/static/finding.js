@@ -8,6 +8,8 @@ const MARKS = ["", "s", "n", "x"];
 
 const form = document.querySelector("[data-finding-form]");
 const wanted = Number(form.dataset.seeds);
+const totals = JSON.parse(form.dataset.totals);
+const filled = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
 const row = Number(form.dataset.row);
 
 const mode = () => form.querySelector("[data-mode]:checked").value;
@@ -49,9 +51,9 @@ class Editor {
       } else this.board.store(place - 2 * row, count);
     });
     const missing = wanted - seeds;
-    let words = `${seeds} of ${wanted} seeds`;
-    if (unknown) words += `, ${unknown} ${unknown === 1 ? "place" : "places"} not counted`;
-    else if (missing) words += `: ${Math.abs(missing)} ${missing > 0 ? "missing" : "too many"}`;
+    let words = filled(totals.all, { seeds, wanted });
+    if (unknown) words = filled(totals.unknown, { total: words, count: unknown });
+    else if (missing) words = filled(missing > 0 ? totals.missing : totals.extra, { total: words, count: Math.abs(missing) });
     if (this.total.textContent !== words) this.total.textContent = words;
     this.total.classList.toggle("off", !unknown && missing !== 0);
   }

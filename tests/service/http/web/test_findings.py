@@ -110,7 +110,7 @@ def test_a_turn_of_a_game_leads_to_its_question(client, games, new_game):
         assert [board.split(" ")[:2] for board in shown[:2]] == [str(one).split(" ")[:2] for one in positions[1:3]]
         asked = client.get("/finding", query_string=fields(page))
         assert kinds(text(client.get(asked.location)))[0] == "legal"
-    assert "/finding?" not in text(client.get(f"/games/{game_id}/review?ply=0"))
+    assert 'href="/finding?' not in text(client.get(f"/games/{game_id}/review?ply=0"))
 
 
 def test_a_board_that_shows_no_turn_leads_to_its_question(client, games, new_game, bind_board):
