@@ -3,11 +3,8 @@
 
 import { Board, parsePosition } from "./board.js";
 import { Editing } from "./study_edit.js";
-import { Engine } from "./study_engine.js";
-import { Explorer } from "./study_explorer.js";
 import { aboutPosition, ask, root, say } from "./study_requests.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
-import { SetUp } from "./study_set_up.js";
 import { WhatIf } from "./study_what_if.js";
 
 const LONGEST = 20000; // milliseconds for the animation of one turn
@@ -265,14 +262,21 @@ root.addEventListener("click", async (event) => {
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
-const setUp = find("set-up") ? new SetUp(study, find("set-up")) : null;
+const setUp = find("set-up") ? new (await import("./study_set_up.js")).SetUp(study, find("set-up")) : null;
 new WhatIf(study, () => setUp?.isOpen);
 root.querySelector(".value-graph")?.addEventListener("click", (event) => {
   const box = event.currentTarget.getBoundingClientRect();
   study.go(String(Math.round(((event.clientX - box.left) / box.width) * tree.plies)));
 });
-new Explorer(study);
-new Engine(study);
+
+/** Load what fills a panel when it is opened for the first time. */
+function fillWhenOpen(panel, load) {
+  if (panel.open) load();
+  else panel.addEventListener("toggle", load, { once: true });
+}
+
+fillWhenOpen(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
+fillWhenOpen(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
 if (root.dataset.mayWrite !== undefined) new Editing(study);
 for (const part of root.querySelectorAll(".needs-script")) part.hidden = false;
 for (const part of root.querySelectorAll("[data-without-script]")) part.hidden = true;

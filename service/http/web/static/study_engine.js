@@ -39,6 +39,7 @@ export class Engine {
     this.list = this.panel.querySelector("[data-lines]");
     study.watchers.push(() => this.update());
     this.panel.addEventListener("toggle", () => this.update());
+    this.update();
     addEventListener("pagehide", () => this.stop());
   }
 

@@ -14,6 +14,7 @@ export class Explorer {
     this.shown = null; // the position that the panel is about
     study.watchers.push(() => this.update());
     this.panel.addEventListener("toggle", () => this.update());
+    this.update();
   }
 
   update() {
