@@ -85,6 +85,7 @@ def service(kind: str) -> Iterator[Asker]:
             server = stack.enter_context(running_postgresql(must=True))
             database = stack.enter_context(server.database(empty=False))
         given = {"data": name, "rate": "0", "stream_lifetime": "0.1", "database": database}
+        given["max_jobs"] = "1000"  # a queue that is full refuses what is valid
         environ = {**os.environ, **{f"INKEEK_{setting.upper()}": value for setting, value in given.items()}}
         made = [sys.executable, "-m", "service.cli", "token", "create", "tests", "--scope", "admin"]
         token = subprocess.run(made, check=True, capture_output=True, text=True, env=environ).stdout.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -50,6 +51,7 @@ class Session:
     """Runs statements on a connection, which is not the pool's any more if it is `detached`."""
 
     def __init__(self, engine: Engine, connection: PoolProxiedConnection, *, detached: bool = False) -> None:
+        self._detached: Any = connection.dbapi_connection if detached else None
         if detached:
             connection.detach()
         self.dialect = engine.dialect
@@ -85,7 +87,15 @@ class Session:
 
     def close(self) -> None:
         """Undo what was not committed, and let the connection go."""
-        self._connection.close()
+        if self._detached is None:
+            self._connection.close()
+            return
+        # Not through SQLAlchemy: after a KeyboardInterrupt it drops a detached connection without closing it. And
+        # SQLite keeps a closed one, with its lock, while a cursor of it is alive, such as in a traceback.
+        driver: Any = self.dialect.dbapi
+        with suppress(driver.Error):  # a connection that is broken holds no lock
+            self._detached.rollback()
+        self._detached.close()
 
     def all(self, statement: Statement, values: Mapping[str, Any]) -> Sequence[Row]:
         """The rows that a statement finds."""

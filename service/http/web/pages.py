@@ -67,6 +67,7 @@ def _session() -> dict[str, Any]:
     return {
         "page_lang": shown_language(),
         "languages": [load_language(id) for id in language_ids()],
+        "address_here": _address_here,
         "address_in": _address_in,
         "date_text": date_text,
         "moment_text": moment_text,
@@ -80,10 +81,19 @@ def _session() -> dict[str, Any]:
 
 
 def _address_in(language: str) -> str:
-    """The address of the current page in another language; that of the start page where there is only a form's."""
-    if request.method != "GET" or request.endpoint is None:
+    """The address of the current page in another language."""
+    if not _can_return():
         return url_for("web.games", lang=language)
     return f"{request.path}?{urlencode([*_query_but_language(), ('lang', language)])}"
+
+
+def _address_here() -> str:
+    return request.full_path if _can_return() else url_for("web.games")
+
+
+def _can_return() -> bool:
+    """Whether the address leads to this page again. A form's does not; that of a sign-in link has a secret."""
+    return request.method == "GET" and request.endpoint not in (None, "web.sign_in")
 
 
 def _query_but_language() -> list[tuple[str, str]]:

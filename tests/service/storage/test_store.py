@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event, text
 
 from service.errors import Conflict, Invalid, SettingError, StorageError
 from service.games.repository import Games
@@ -191,3 +192,19 @@ def test_a_database_of_a_later_version_is_refused(store):
         transaction.games._session.sqlalchemy.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StorageError, match="9999"):
         store.upgrade()
+
+
+def test_a_transaction_that_is_interrupted_leaves_no_lock(database):
+    store = Store(database, lock_timeout=0.5)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    event.listen(store._engine, "do_execute", interrupt)
+    with pytest.raises(KeyboardInterrupt) as caught, store.writing() as transaction:
+        transaction.games._session.execute(text("SELECT 1"))
+    event.remove(store._engine, "do_execute", interrupt)
+    with store.writing() as transaction:  # although the traceback keeps the cursor alive
+        transaction.games._session.execute(text("UPDATE alembic_version SET version_num = version_num"))
+    assert caught.tb is not None
+    store.close()

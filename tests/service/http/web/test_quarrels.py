@@ -13,7 +13,7 @@ def test_the_page_has_every_quarrel_with_its_boards_and_finding(client, language
     response = client.get("/help/quarrels", query_string={"lang": language})
     assert response.status_code == 200
     text = response.text
-    assert f'<html lang="{language}">' in text
+    assert re.search(r'<html lang="(\w+)"', text)[1] == language
     assert re.findall(r'<article class="sheet quarrel" id="([\w-]+)"', text) == [quarrel.id for quarrel in QUARRELS]
     assert text.count("<figure") == 2 * len(QUARRELS)
     for part in text.split("<article")[1:]:
