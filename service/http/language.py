@@ -12,9 +12,13 @@ from datetime import date, datetime
 import flask_babel  # type: ignore[import-untyped]
 from babel import negotiate_locale
 from flask import Flask, Response, request
+from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
-from records.language import language_ids
+from records import IllegalMove, Side
+from records.explain import explain_refusal
+from records.language import Language, language_ids, load_language
+from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
@@ -53,6 +57,11 @@ def shown_language() -> str:
         return DEFAULT
 
 
+def side_names() -> tuple[str, str]:
+    """What the language of the page calls South and North."""
+    return load_language(shown_language()).sides
+
+
 def varies_by_language(response: Response) -> Response:
     """The response, marked as one that depends on the language; the browser keeps one that ``?lang=`` chose."""
     response.vary.update(("Accept-Language", "Cookie"))
@@ -87,6 +96,34 @@ def moment_text(stamp: str | None) -> str:
 def gettext(text: str, /, **values: object) -> str:
     """A text of a page in the current language, with the values at its ``%(names)s``."""
     return str(flask_babel.gettext(text, **values))
+
+
+def error_text(error: Exception, language: Language | None = None) -> Markup:
+    """What an error says, in a language that gettext speaks too, by default that of the page; what is English there is
+    marked as such."""
+    return _error_value(error, language or load_language(shown_language()))
+
+
+def _error_value(value: object, language: Language) -> Markup:
+    """An error, or a value in its text."""
+    if isinstance(value, Illegal):
+        value = value.error
+    if isinstance(value, IllegalMove):
+        return escape(" ".join(explain_refusal(value, language)))
+    if isinstance(value, ServiceError):
+        value = value.message
+    if isinstance(value, ErrorText):
+        template = Markup(escape(flask_babel.gettext(value.template)))
+        return template % {name: _error_field(field, language) for name, field in value.values.items()}
+    if language.id == DEFAULT:
+        return escape(value)
+    return Markup('<span lang="{}">{}</span>').format(DEFAULT, value)
+
+
+def _error_field(value: object, language: Language) -> object:
+    if isinstance(value, Side):
+        return language.sides[value]
+    return _error_value(value, language) if isinstance(value, Exception | ErrorText) else value
 
 
 def gettext_later(text: str, /) -> str:

@@ -13,7 +13,7 @@ from service.games.courses import Course
 from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.dispute_finding import DisputeFinding
-from service.http.language import gettext, ngettext
+from service.http.language import gettext, ngettext, side_names
 from service.http.language import gettext_later as later
 from service.storage import DisputeRow, GameEvent, GameRow
 
@@ -34,16 +34,13 @@ class DisputeCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.game.tags)
+        return labels.player_names(self.game.tags, side_names())
 
     @property
     def state(self) -> str:
-        return gettext(STATE_WORDS[self.row.state])
-
-    @property
-    def time(self) -> str:
-        """When it was opened, to the minute."""
-        return f"{self.row.time[:16].replace('T', ' ')} UTC"
+        """Whether it is ruled on, and how."""
+        state = gettext(STATE_WORDS[self.row.state])
+        return f"{state}: {outcome_texts(self.row)[self.row.outcome]}" if self.row.outcome else state
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ def dispute_view(
     return DisputePage(
         row=row,
         state=gettext(STATE_WORDS[row.state]),
-        names=labels.player_names(snapshot.row.tags),
+        names=labels.player_names(snapshot.row.tags, language.sides),
         title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,

@@ -10,11 +10,12 @@ from urllib.parse import quote, urlencode
 
 from records import Kind, Move, Position, RecordsError, Rules
 from records.findings.evidence_text import board_text, read_board
+from records.language import Language, load_language
 from records.moves import Turn
 from records.position import MAX_SEEDS, ORDINARY
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.http.finding_request import FindingRequest, read_request, read_rules
-from service.http.language import gettext
+from service.http.language import error_text, gettext
 
 from .finding_view import BoardPicture
 from .forms import OPTION
@@ -26,7 +27,7 @@ MAX_FIELD = 400  # characters
 MAX_MOVES_TEXT = 3000  # characters: a query has at most 4094
 CLAIMS_OFFERED = 60  # legal moves that the field for the claim proposes
 _NUMBER = re.compile("[0-9]{1,9}")
-_LIFTED = re.compile(r"^seen\.[0-9]+\.pit:")  # what the API calls the field
+_LIFTED = re.compile(r"seen\.[0-9]+\.pit")  # what the API calls the field `lifted`
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,12 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
     """
     given = {name: value.strip()[: MAX_MOVES_TEXT if name == "moves" else MAX_FIELD] for name, value in args.items()}
     options = {name.removeprefix(OPTION): value for name, value in given.items() if name.startswith(OPTION) and value}
-    error, seeds_offered = "", None
+    error, seeds_offered, words = "", None, load_language(language)
     try:
         rules, before = read_rules(given.get("game", ""), options, None, None)
     except Invalid as refused:
         rules, before = read_rules(given.get("game", ""), {}, None, None)
-        error = refused.message
+        error = error_text(refused, words)
     piecemeal = any(name.startswith((WAS, NOW)) for name in given)
     position = _position_text(given, rules) if piecemeal else given.get("position", "")
     if position and not error:
@@ -99,7 +100,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
             seeds = _number(given, "seeds")
             rules, before = read_rules(rules.id, options, position, seeds)
         except Invalid as refused:
-            error = refused.message
+            error = error_text(refused, words)
             seeds_offered = _other_seeds(position, rules)
     was, now = _fields(given, WAS, before), _fields(given, NOW, before)
     if not was or (not error and not piecemeal):
@@ -114,12 +115,12 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         try:
             question = read_request(_question(given, rules, options, before, board, language))
         except Invalid as refused:
-            error = _LIFTED.sub("lifted:", refused.message)
+            error = error_text(_with_own_fields(refused), words)
     return FindingForm(
         rules=rules,
         given=given,
         before=before,
-        boards=(_edited(WAS, was, before, rules), _edited(NOW, now, before, rules)),
+        boards=(_edited(WAS, was, before, rules, words), _edited(NOW, now, before, rules, words)),
         claims=tuple(str(move.choice) for move in rules.legal_moves(before, CLAIMS_OFFERED)),
         query=query,
         error=error,
@@ -127,6 +128,14 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         question=question,
         is_piecemeal=piecemeal,
     )
+
+
+def _with_own_fields(refused: Invalid) -> Invalid:
+    """An error of a question, which names the field of the form instead of that of the API."""
+    text = refused.message
+    if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("field"))):
+        return Invalid(ErrorText(text.template, **{**text.values, "field": "lifted"}))
+    return refused
 
 
 def board_of(words: Mapping[int, str], row: int) -> str:
@@ -170,7 +179,7 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     if not text:
         return None
     if not _NUMBER.fullmatch(text):
-        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number.")
+        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a whole number.", field=name, text=text[:40]))
     return int(text)
 
 
@@ -226,10 +235,10 @@ def _other_seeds(position: str, rules: Rules) -> int | None:
         return None
 
 
-def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rules) -> EditedBoard:
-    row = before.row
+def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rules, language: Language) -> EditedBoard:
+    row, names = before.row, language.sides
     places = [
-        Place(prefix + name, name if place < 2 * row else name.capitalize(), place, words.get(place, ""))
+        Place(prefix + name, name if place < 2 * row else names[place - 2 * row], place, words.get(place, ""))
         for place, name in _names(row)
     ]
     counts, marks = _drawn(words, before)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
 from records.findings.evidence_text import board_text
+from records.language import Language
 from records.ruleset import load_ruleset
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
@@ -288,9 +289,9 @@ def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
     return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
 
 
-def mark_words_json(terms: Mapping[str, str]) -> str:
+def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
     """The words for the marks of a pit, for the script that animates the board."""
-    return json.dumps([labels.mark_words(mark, terms) for mark in range(4)], ensure_ascii=False)
+    return json.dumps([labels.mark_words(mark, terms, language) for mark in range(4)], ensure_ascii=False)
 
 
 def view_side(name: str | None) -> Side:
