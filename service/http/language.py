@@ -98,10 +98,9 @@ def gettext(text: str, /, **values: object) -> str:
     return str(flask_babel.gettext(text, **values))
 
 
-def error_text(error: Exception, language: Language | None = None) -> Markup:
-    """What an error says, in a language that gettext speaks too, by default that of the page; what is English there is
-    marked as such."""
-    return _error_value(error, language or load_language(shown_language()))
+def error_text(error: Exception) -> Markup:
+    """What an error says, in the language of the page; what is English there is marked as such."""
+    return _error_value(error, load_language(shown_language()))
 
 
 def _error_value(value: object, language: Language) -> Markup:

@@ -15,7 +15,7 @@ from records.moves import Turn
 from records.position import MAX_SEEDS, ORDINARY
 from service.errors import ErrorText, Invalid
 from service.http.finding_request import FindingRequest, read_request, read_rules
-from service.http.language import error_text, gettext
+from service.http.language import gettext
 
 from .finding_view import BoardPicture
 from .forms import OPTION
@@ -65,7 +65,7 @@ class FindingForm:
     boards: tuple[EditedBoard, EditedBoard]
     claims: tuple[str, ...]
     query: dict[str, str]
-    error: str
+    error: Invalid | None
     seeds_offered: int | None
     question: FindingRequest | None
     is_piecemeal: bool
@@ -87,12 +87,13 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
     """
     given = {name: value.strip()[: MAX_MOVES_TEXT if name == "moves" else MAX_FIELD] for name, value in args.items()}
     options = {name.removeprefix(OPTION): value for name, value in given.items() if name.startswith(OPTION) and value}
-    error, seeds_offered, words = "", None, load_language(language)
+    error: Invalid | None = None
+    seeds_offered, words = None, load_language(language)
     try:
         rules, before = read_rules(given.get("game", ""), options, None, None)
     except Invalid as refused:
         rules, before = read_rules(given.get("game", ""), {}, None, None)
-        error = error_text(refused, words)
+        error = refused
     piecemeal = any(name.startswith((WAS, NOW)) for name in given)
     position = _position_text(given, rules) if piecemeal else given.get("position", "")
     if position and not error:
@@ -100,7 +101,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
             seeds = _number(given, "seeds")
             rules, before = read_rules(rules.id, options, position, seeds)
         except Invalid as refused:
-            error = error_text(refused, words)
+            error = refused
             seeds_offered = _other_seeds(position, rules)
     was, now = _fields(given, WAS, before), _fields(given, NOW, before)
     if not was or (not error and not piecemeal):
@@ -115,7 +116,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         try:
             question = read_request(_question(given, rules, options, before, board, language))
         except Invalid as refused:
-            error = error_text(_with_own_fields(refused), words)
+            error = _with_own_fields(refused)
     return FindingForm(
         rules=rules,
         given=given,

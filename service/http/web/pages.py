@@ -23,6 +23,7 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
 from service.http.language import (
     date_text,
+    error_text,
     moment_text,
     page_language,
     shown_language,
@@ -60,6 +61,7 @@ def _drawing() -> dict[str, Any]:
         "special_word": partial(labels.special_word, language=language),
         "sides": (SOUTH, NORTH),
         "side_names": language.sides,
+        "error_text": error_text,
     }
 
 
