@@ -77,17 +77,23 @@ def _data(view: Sheet, paper: str) -> dict[str, object]:
         **asdict(view),
         "paper": {"a4": "a4", "letter": "us-letter"}[paper],
         "boards": [
-            {"title": board.title, "svg": _picture(board, view.sides), "row": board.position.row}
-            for board in view.boards
+            {"title": board.title, "svg": _picture(board, view), "row": board.position.row} for board in view.boards
         ],
         "qr": _qr(view.hash),
         "words": sheet_words(),
     }
 
 
-def _picture(board: SheetBoard, sides: tuple[str, str]) -> str:
+def _picture(board: SheetBoard, view: Sheet) -> str:
     """A board as a picture of its own."""
-    drawn = board_svg(board.position, title=board.title, highlights=board.highlights, still=True, sides=sides)
+    drawn = board_svg(
+        board.position,
+        title=board.title,
+        highlights=board.highlights,
+        still=True,
+        sides=view.sides,
+        sign=view.sign,
+    )
     head, tail = str(drawn).split(">", 1)
     return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{BOARD_STYLE}</style>{board_defs()}{tail}'
 
