@@ -229,7 +229,8 @@ def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[
     if dispute.about == "end":
         end = then.state.end
         if end is not None:
-            found.append((gettext("The end as stored"), f"{end.data['result']}, {end.data['termination']}"))
+            how = labels.termination_words(end.data["termination"])
+            found.append((gettext("The end as stored"), f"{end.data['result']}, {how}" if how else end.data["result"]))
     elif not dispute.is_unrecorded:
         found.append((gettext("The turn as written"), then.cite(dispute.ply)))
     return found
@@ -266,10 +267,10 @@ def _boards(
 def _turn_table(
     then: GameSnapshot, dispute: DisputeRow, accounts: Sequence[tuple[int, Account]], language: Language
 ) -> tuple[str, tuple[SowingRow, ...], str]:
-    """The turn seed by seed: by the likeliest account that has steps, else as it is written."""
+    """The turn seed by seed: by the likeliest of the listed accounts that has steps, else as it is written."""
     if dispute.about == "end":
         return "", (), ""
-    shown = next(((number, one) for number, one in enumerate(accounts, 1) if one[1].steps), None)
+    shown = next(((number, one) for number, one in enumerate(_listed(accounts), 1) if one[1].steps), None)
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = then.position if turn is None else turn.before
     if shown is not None:

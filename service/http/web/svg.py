@@ -35,6 +35,7 @@ __all__ = ["NONE", "Highlights", "board_defs", "board_svg", "changed_pits", "pit
 CELL = 100  # width of a pit's place; all lengths are in the units of the viewBox
 STORE = 84  # width of a store's place
 EDGE = 12
+LONGEST_NAME = 6  # letters of a side's name that are not squeezed into the width of its store
 STRIP = 36  # height of the letters above and below the board
 RIM = 54  # height of the counts inside the board's edge
 ROW = 96
@@ -205,6 +206,8 @@ def _store(position: Position, side: Side, name: str, is_near: bool, width: int,
     middle, pit_y = STORE_WIDTH / 2, _ROW_Y[is_near] - _STORE_TOP
     place = 2 * position.row + side
     shown, badge = highlights.count(place, count), highlights.badge(place)
+    wide = len(name) > LONGEST_NAME
+    squeezed = {"textLength": STORE + EDGE, "lengthAdjust": "spacingAndGlyphs"} if wide else {}
     hollow = {"width": STORE_WIDTH, "height": STORE_HEIGHT, "rx": 34}
     return element(
         "g",
@@ -213,7 +216,15 @@ def _store(position: Position, side: Side, name: str, is_near: bool, width: int,
         _seeds("t-", count, MAX_STORED),
         text_element("count", middle, pit_y + outward * _TO_COUNT + 11, 34, shown, font_weight=700, fill=_PALE),
         text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff"),
-        text_element("side", middle, pit_y + outward * _TO_LETTER + 7, 22, name, fill="#6f6152"),
+        text_element(
+            "side wide" if wide else "side",
+            middle,
+            pit_y + outward * _TO_LETTER + 7,
+            22,
+            name,
+            fill="#6f6152",
+            **squeezed,
+        ),
         class_=highlights.classes(place, "store"),
         data_store=int(side),
         data_count=count,
