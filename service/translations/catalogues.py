@@ -34,15 +34,17 @@ def translated_languages() -> list[str]:
 
 
 def page_messages() -> Catalog:
-    """All words of the pages and of the errors that they show, the rules that findings quote, the titles of slips."""
+    """All words of the pages and of the errors that they show; the titles of games, their options and the rules that
+    findings quote; the titles of slips."""
     found = Catalog(project="inkeek", charset="utf-8")
     for folder in FOLDERS:
         texts = extract_from_dir(Path(__file__).parents[1] / folder, METHODS, keywords=KEYWORDS)
         for file, _, message, comments, _ in texts:
             found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
     for id in ruleset_ids():
-        for rule in load_ruleset(id).rules.values():
-            found.add(rule.says, locations=[(f"{id}.toml", 0)])
+        ruleset = load_ruleset(id)
+        for text in (ruleset.title, *(part.says for part in (*ruleset.options, *ruleset.rules.values()))):
+            found.add(text, locations=[(f"{id}.toml", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
     return found

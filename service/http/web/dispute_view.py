@@ -108,7 +108,7 @@ def dispute_view(
     lies = None if evidence is None or _is_unknown(evidence) else board_now(replace(evidence, before=should))
     differs = None if lies is None or row.is_unrecorded else lies.position
     differences = () if differs is None else _differences(should, differs, evidence)
-    mend = Highlights() if differs is None else Highlights(mend=_mend(should, differs, evidence))
+    mend = {} if differs is None else _mend(should, differs, evidence)
     recorded = gettext("As recorded, at the start")
     if len(positions) > 1:
         recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
@@ -122,7 +122,7 @@ def dispute_view(
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)),
         should=BoardPicture(should, recorded, _played(positions, row)),
-        lies=None if lies is None else BoardPicture(lies.position, gettext("On the board when it was disputed"), mend),
+        lies=None if lies is None else _as_it_lay(lies, mend),
         differences=differences,
         lies_text=row.seen or str(should),
         finding=_finding_view(rules, evidence, finding, row, snapshot, language),
@@ -131,6 +131,12 @@ def dispute_view(
         terms=rules.info.terms,
         ended=snapshot.ended,
     )
+
+
+def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int]) -> BoardPicture:
+    """The board when it was disputed, with what differs from the record; what nobody counted stays unknown."""
+    highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
+    return BoardPicture(lies.position, gettext("On the board when it was disputed"), highlights)
 
 
 def _title(row: DisputeRow, cited: str) -> str:

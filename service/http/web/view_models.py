@@ -14,6 +14,7 @@ from records.ruleset import load_ruleset
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
+from service.http.language import side_names
 from service.storage import DisputeRow, GameRow
 
 from . import labels
@@ -136,7 +137,7 @@ class GameCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.row.tags)
+        return labels.player_names(self.row.tags, side_names())
 
     @property
     def event(self) -> str:
