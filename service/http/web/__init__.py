@@ -6,6 +6,7 @@ from . import appearance as appearance  # these routes are on the same blueprint
 from . import boards as boards
 from . import disputes as disputes
 from . import findings as findings
+from . import game_analysis as game_analysis
 from . import hall as hall
 from . import help as help
 from . import imports as imports
