@@ -12,6 +12,7 @@ from . import help as help
 from . import imports as imports
 from . import library as library
 from . import live_actions as live_actions
+from . import matches as matches
 from . import rules as rules
 from . import sheet as sheet
 from . import signing as signing
