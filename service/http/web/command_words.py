@@ -116,7 +116,7 @@ def _evaluation(seeds: int | Decimal | None, result: str | None, depth: int | No
     else:
         side = side_names()[SOUTH if value >= 0 else NORTH]
         words = gettext("value: %(seeds)s for %(side)s", seeds=abs(value), side=side)
-    return f"{words}, {gettext('%(depth)s turns deep', depth=depth)}" if depth else words
+    return words + ", " + gettext("%(depth)s turns deep", depth=depth) if depth else words
 
 
 def _side(side: object) -> str:
