@@ -8,7 +8,6 @@ from records import Move, Ply, Variation, ruleset
 from service.games.plies import Annotation
 from service.http.web.move_list import MAX_NODES, Annotated, find_node, list_turns
 
-
 pytestmark = pytest.mark.usefixtures("page_context")
 
 
