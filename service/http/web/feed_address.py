@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import url_for
 
 from service.http.context import current_services
@@ -15,6 +17,6 @@ def feed_end() -> int:
         return transaction.ledger.head().position
 
 
-def feed_address(after: int, **which: str) -> str:
+def feed_address(after: int, **which: Any) -> str:
     """The feed from `after` on, of the games that `which` names (`game_id`, `match` or `event`)."""
     return url_for("feed.get_feed", **which, after=after, format="sse")

@@ -123,7 +123,7 @@ def _one_game(game_id: str, kind: str) -> Response:
     return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
 
 
-def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, str], **values: Any) -> Response:
+def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
     feed = feed_address(after, **which)
     empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
     return render_page("hall.html", kind=kind, games=games_of(rows), feed=feed, qr_svg=qr_svg, **{**empty, **values})
