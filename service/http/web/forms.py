@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from records import Side
 from records.match_setup import MATCH_KINDS
-from records.notation.tags import MAX_GAMES
+from records.notation.tags import MAX_GAMES, parse_match
 from service.errors import Invalid
 from service.games.endings import CorrectedEnd
 from service.http.language import gettext_later as later
@@ -17,7 +17,7 @@ TAGS = (  # fields for tags, with their labels
     ("North", later("North’s player")),
     ("Event", later("Event")),
     ("Site", later("Place")),
-    ("Date", later("Date, as 2026.11.20")),
+    ("Date", later("Date")),
     ("Round", later("Round")),
 )
 MAX_DIGITS = 4  # of a number of seeds
@@ -55,9 +55,14 @@ def read_new_game(form: Mapping[str, str]) -> NewGameForm:
             for name, value in form.items()
             if name.startswith(OPTION) and value.strip()
         },
-        tags={name: form[name].strip() for name, _ in TAGS if form.get(name, "").strip()},
+        tags={name: _tag(name, form[name].strip()) for name, _ in TAGS if form.get(name, "").strip()},
         setup=form.get("position", "").strip() or None,
     )
+
+
+def _tag(name: str, value: str) -> str:
+    """The value of a tag. Fields for a day send it with hyphens, records have it with dots."""
+    return value.replace("-", ".") if name == "Date" else value
 
 
 def read_match_title(form: Mapping[str, str]) -> str:
@@ -73,3 +78,8 @@ def read_match_title(form: Mapping[str, str]) -> str:
             raise Invalid(f"The number of games is {games[:40]!r}. Expected a number from 1 to {MAX_GAMES}, or none.")
         kind = f"{kind} {int(games)}"
     return f"{kind}, {name}" if name else kind
+
+
+def match_name(title: str) -> str:
+    """What a `Match` tag has besides the kind and the number."""
+    return title if parse_match(title)[0] is None else title.partition(",")[2].strip()

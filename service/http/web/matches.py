@@ -99,6 +99,8 @@ def _match_page(match_id: str, refusal: str = "") -> Response:
         "match.html",
         series=series,
         match=series.match,
+        match_words=labels.match_kind(series.match.kind),
+        match_name=forms.match_name(series.match.title),
         names=labels.player_names(series.rows[0].tags),
         coming=coming,
         terms=series.match.rules.info.terms,
