@@ -43,7 +43,8 @@ def page_messages() -> Catalog:
             found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
     for id in ruleset_ids():
         ruleset = load_ruleset(id)
-        for text in (ruleset.title, *(part.says for part in (*ruleset.options, *ruleset.rules.values()))):
+        says = [option.says for option in ruleset.options] + [rule.says for rule in ruleset.rules.values()]
+        for text in (ruleset.title, *says):
             found.add(text, locations=[(f"{id}.toml", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
