@@ -10,6 +10,7 @@ from functools import cached_property
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
 from records.findings.evidence_text import board_text
 from records.ruleset import load_ruleset
+from records.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
@@ -70,6 +71,7 @@ class GamePage:
     board_title: str
     to_move: Side | None
     highlights: Highlights
+    path: tuple[SownSeed, ...]
     last_number: str
     last_move: str
     last_summary: str
@@ -173,8 +175,10 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
     if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
         buttons = move_buttons(rules, position)
+    sentences, path = turn_told(snapshot, turn)
     if board is not None and board.lying is not None:
         shown, title, highlights = board.lying, "On the board now, not a turn yet", Highlights(mend=board.mend)
+        path = ()
     else:
         shown, title = position, labels.board_title(position, cited, ended=ended)
         highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons if button.moves))
@@ -199,11 +203,12 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         board_title=title,
         to_move=None if ended else position.to_move,
         highlights=highlights,
+        path=path,
         last_number=listed.number if listed else "",
         last_move=listed.text if listed else "",
         last_summary=labels.turn_summary(turn, terms) if turn else "",
         last_commands=listed.commands if listed else (),
-        sentences=tuple(snapshot.trace(turn)[1]) if turn else (),
+        sentences=sentences,
         rows=tuple(rows),
         opening_remarks=annotated.remarks(0, record.comments),
         error="" if replay.error is None else str(replay.error),
@@ -212,6 +217,14 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         dispute=waiting,
         finding_url=_finding_url(rules, replay.turns, at, board),
     )
+
+
+def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...], tuple[SownSeed, ...]]:
+    """A turn in sentences, and where its seeds fell; nothing before the first."""
+    if turn is None:
+        return (), ()
+    trace, sentences = snapshot.trace(turn)
+    return tuple(sentences), () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
 def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:

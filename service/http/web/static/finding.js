@@ -1,6 +1,7 @@
 // The page of findings: boards are set up by mouse, keyboard and touch. The form works without it, and is sent as it is.
 
 import { Board } from "./board.js";
+import { togglePath } from "./sowing_path.js";
 
 const LONG_PRESS = 450; // milliseconds
 const WORD = /^(?:(\d{1,4}|\?)([sn]?)|(x))$/;
@@ -156,5 +157,6 @@ form.querySelector("[data-pad]").addEventListener("click", (event) => {
   field.value = letters.join(" ");
 });
 
+togglePath(document.querySelector("main"));
 for (const part of document.querySelectorAll(".needs-script")) part.hidden = false;
 form.dataset.ready = "1";

@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
 import { Preview } from "./preview.js";
+import { togglePath } from "./sowing_path.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, forget, refresh } from "./refresh.js";
 
 const KINDS = [
@@ -158,5 +159,6 @@ root.addEventListener("click", (event) => {
   else control?.click();
 });
 
+togglePath(root);
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 follow();
