@@ -239,7 +239,11 @@ def _store(
         _seeds("t-", count, MAX_STORED),
         text_element("count", middle, pit_y + outward * _TO_COUNT + 11, 34, shown, font_weight=700, fill=_PALE),
         text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff"),
-        *([element("g", *path, class_="middle", transform=f"translate({middle:g},{STORE_HEIGHT / 2:g})")] if path else []),
+        *(
+            [element("g", *path, class_="middle", transform=f"translate({middle:g},{STORE_HEIGHT / 2:g})")]
+            if path
+            else []
+        ),
         text_element("side", middle, pit_y + outward * _TO_LETTER + 7, 22, name, fill="#6f6152"),
         class_=highlights.classes(place, "store"),
         data_store=int(side),

@@ -34,7 +34,7 @@ def _shortened(numbers: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def path_element(place: int, numbers: Mapping[int, list[tuple[str, int]]], *, still: bool) -> list[Markup]:
-    """The numbers of a place, as the last part of its drawing. A script fills the element later, unless it is `still`."""
+    """The numbers of a place, the last part of its drawing. A script fills the element later, unless it is `still`."""
     shown = numbers.get(place, [])
     if still and not shown:
         return []
