@@ -41,7 +41,7 @@ STRIP = 36  # height of the letters above and below the board
 RIM = 54  # height of the counts inside the board's edge
 ROW = 96
 MIDDLE = 12
-LONG = 10  # pits in a row from which the board stands upright on a phone
+LONG = 10  # pits in a row from which the texts of a small board are larger
 
 _BOARD_HEIGHT = 2 * RIM + 2 * ROW + MIDDLE
 HEIGHT = _BOARD_HEIGHT + 2 * STRIP

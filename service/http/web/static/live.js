@@ -23,6 +23,7 @@ let after = Number(root.dataset.after);
 let busy = null; // the running update
 let again = false;
 let sowing = null; // AbortController of the last animation
+let layOut = null; // what lays out the board, once it was opened
 let shown = null; // resolves when it has ended
 
 function pace() {
@@ -63,6 +64,7 @@ async function updateAll() {
       ply = now;
       preview.close();
       refresh(page, ["board"]);
+      layOut?.check();
       root.dataset.ply = ply;
       after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
       animate(page, played);
@@ -159,6 +161,16 @@ root.addEventListener("click", (event) => {
   else control?.click();
 });
 
+/** Load what lays out the board when its panel is opened for the first time. */
+async function openLayOut() {
+  if (layOut || location.hash !== "#irregular") return;
+  removeEventListener("hashchange", openLayOut);
+  const { LayOut } = await import("./lay_out.js");
+  layOut ??= new LayOut(root, () => { showWaiting(new Board(root.querySelector("[data-board]")).position); update(); });
+}
+
+addEventListener("hashchange", openLayOut);
+openLayOut();
 togglePath(root);
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 follow();

@@ -28,7 +28,7 @@ export class Preview {
   /** Show what the pit or button under a pointer would do; returns whether there is something to show. */
   over(target) {
     const place = target.closest?.(".enterable .pit, [data-enter] [data-pit]");
-    if (!place) { this.hide(); return false; }
+    if (!place || this.root.classList.contains("laying-out")) { this.hide(); return false; }
     const control = this.control(place.dataset.pit);
     const words = target.closest("[data-preview]")?.dataset.preview ?? control?.dataset.preview ?? control?.dataset.why;
     if (!words) { this.hide(); return false; }
