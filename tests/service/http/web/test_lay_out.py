@@ -91,10 +91,10 @@ def test_forms_without_a_script_store_what_was_laid_out(app, games, new_game) ->
     assert post(action="rearrange", ply="1", **laid(START, a="0", b="0", h="8")).status_code == 303
     position = games.load(game_id).position
     assert position.pits[7] == 8
-    refused = post(action="irregular", ply="1", pit="c", next="North", **laid(position, c="1"))
+    refused = post(action="irregular", ply="2", pit="c", next="North", **laid(position, c="1"))
     assert refused.status_code == 422
     assert f'name="{LAID}c" value="1"' in refused.text
-    form = {"action": "irregular", "ply": "1", "pit": "c", "next": "North", **laid(position, c="1", south="3")}
+    form = {"action": "irregular", "ply": "2", "pit": "c", "next": "North", **laid(position, c="1", south="3")}
     assert post(**form).status_code == 303
     assert post(**form).status_code == 409
     assert str(games.load(game_id).record.plies[-1].move) == "~c"
