@@ -27,6 +27,7 @@ from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
+from .first_run import first_pictures
 from .lay_out import lay_out_form
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
@@ -133,6 +134,7 @@ def games() -> ResponseReturnValue:
         "games.html",
         live=games_of(row for row in rows if row.state == "live"),
         ended=games_of(row for row in rows if row.state != "live"),
+        first_pictures=first_pictures,
         next_url=None if cursor is None else url_for("web.games", after=cursor),
     )
 
