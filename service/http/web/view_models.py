@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
+from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
 from records.findings.evidence_text import board_text
 from records.ruleset import load_ruleset
 from records.trace import SownSeed, sown_seeds
@@ -29,13 +29,15 @@ RECENT = 24  # turns listed on the live page
 @dataclass(frozen=True, slots=True)
 class MoveButton:
     """A legal move: the text that is played, the text on its button, the label for screen readers, what it does in a
-    few words, and the position after it."""
+    few words, and the position after it. `ways`: the choices of direction in it, each as the pit where it is made and
+    its sign, also those that only go on as before (``5> 12<``)."""
 
     text: str
     shown: str
     label: str
     preview: str
     after: str
+    ways: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +266,17 @@ def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Hig
     return Highlights(start, changed_pits(turn.before, turn.position), legal)
 
 
+def _with_ways(rules: Rules, position: Position, moves: list[MoveButton]) -> list[MoveButton]:
+    """Moves from one pit with their choices, where there are several to choose from."""
+    if len(moves) < 2:
+        return moves
+    return [replace(move, ways=_ways(rules.trace(position, Move.parse(move.text)))) for move in moves]
+
+
+def _ways(trace: Trace) -> str:
+    return " ".join(f"{event.pit}{'>' if event.other > 0 else '<'}" for event in trace.events if event.kind == "choose")
+
+
 def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
     """The pits of the side to move in order, with their legal moves or why there is none; a pass, if that is legal."""
     by_pit: dict[int, list[MoveButton]] = {}
@@ -275,7 +288,7 @@ def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
     if -1 in by_pit:
         return (PitButtons(-1, "Pass", tuple(by_pit[-1])),)
     return tuple(
-        PitButtons(pit, position.letter(pit), tuple(by_pit[pit]))
+        PitButtons(pit, position.letter(pit), tuple(_with_ways(rules, position, by_pit[pit])))
         if pit in by_pit
         else PitButtons(pit, position.letter(pit), (), _why_not(rules, position, pit))
         for pit in position.pits_of(position.to_move)

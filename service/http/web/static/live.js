@@ -1,6 +1,7 @@
 // The live page: follows the game's events, animates new turns, and enters turns where no board reports them.
 
 import { Board } from "./board.js";
+import { Directions } from "./directions.js";
 import { Entry } from "./entry.js";
 import { Preview } from "./preview.js";
 import { togglePath } from "./sowing_path.js";
@@ -18,6 +19,7 @@ const linkState = root.querySelector("[data-link-state]");
 const refusal = root.querySelector("[data-refusal]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const preview = new Preview(root);
+const directions = new Directions(root);
 let ply = Number(root.dataset.ply);
 let after = Number(root.dataset.after);
 let busy = null; // the running update
@@ -62,7 +64,8 @@ async function updateAll() {
       const now = Number(page.querySelector("[data-live]").dataset.ply);
       const played = now === ply + 1 ? now : null;
       ply = now;
-      preview.close();
+      preview.hide();
+      directions.close();
       refresh(page, ["board"]);
       layOut?.check();
       root.dataset.ply = ply;
@@ -156,7 +159,7 @@ root.addEventListener("click", (event) => {
   const pit = event.target.closest(".enterable .pit");
   if (!pit || preview.held) return;
   const control = preview.control(pit.dataset.pit);
-  if (control?.tagName === "DETAILS") preview.choose(pit.dataset.pit, control);
+  if (control?.tagName === "DETAILS") { preview.hide(); directions.choose(control); }
   else if (control?.dataset.why) preview.refuse(pit.dataset.pit);
   else control?.click();
 });
