@@ -38,7 +38,8 @@ def path_element(place: int, numbers: Mapping[int, list[tuple[str, int]]], *, st
     shown = numbers.get(place, [])
     if still and not shown:
         return []
-    return [element("g", *(_number(text, lap) for text, lap in shown), class_="path", data_numbers=len(shown))]
+    count = {"data_numbers": len(shown)} if shown else {}
+    return [element("g", *(_number(text, lap) for text, lap in shown), class_="path", **count)]
 
 
 def _number(text: str, lap: int) -> Markup:

@@ -32,7 +32,8 @@ export function drawPath(places, path) {
     if (!group || (!group.childElementCount && !numbers[place].length)) return;
     const shown = shortened(numbers[place]);
     group.replaceChildren(...shown.map((number) => drawnNumber(number, group.namespaceURI)));
-    group.dataset.numbers = shown.length;
+    if (shown.length) group.dataset.numbers = shown.length;
+    else delete group.dataset.numbers;
   });
 }
 
