@@ -93,6 +93,10 @@ CODES = {
     "make-wrongly": ("wrong-mark", 0.5),
 }
 
+# What only a board that is watched all the time shows.
+BEGUN_EARLY = 0.0075  # how often the next turn has begun when the board is looked at
+MEANT_ANOTHER = 0.0003  # how often a turn is broken off that began in a pit where it may, but another was meant
+
 CLEAN = 0.85  # how often a turn has no slip
 NOTHING = 0.01  # how often nothing was played, or turns were taken back
 SOMETHING_ELSE = 0.002  # how often something happened that is no hypothesis here
