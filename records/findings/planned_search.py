@@ -4,7 +4,7 @@ board is."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,9 +14,9 @@ from records.play import Rules
 from records.position import OWNED, Position, Side
 
 from .board_counts import BoardCounts
-from .drafts import Draft, Opening, choice_bits
-from .kinds import BEGUN_EARLY, CODES, KINDS, MEANT_ANOTHER, NOTHING
-from .planned_turns import Hands, Plan, PlannedSlip
+from .drafts import Draft, Opening
+from .kinds import BEGUN_EARLY, CODES, KINDS, LIES_WRONG, MEANT_ANOTHER, NOTHING
+from .planned_turns import AFTER_LAP, Hands, Plan, PlannedSlip
 from .weights import Slip, SlipWeights
 
 MAX_WORK = 300_000  # events followed in search of slips: a few tenths of a second, far above what a turn needs
@@ -25,20 +25,20 @@ MAX_PAIRS = 2000  # of a turn and the one after it
 MAX_BEGUN = 10_000  # events of second turns that may only have begun
 MAX_BACK = 50  # turns taken back
 MAX_JUMPS = 3  # seeds that jump to the next pit when the table is bumped
+NEGLIGIBLE = 40.0  # drafts less likely than the best by this much, as a logarithm, change no probability
 UNLIKELY = 0.01  # factor for drafts that contradict the button that was pressed
-ASTRAY = ("end-lose", "end-add", "end-move")  # slips of single seeds after a turn
 _NUMBERS = {name: code for code, name in CODE_NAMES.items()}
 # How often hands that carry out a plan make any of the slips that are looked for here.
-PLANNED_RATE = (
-    NOTHING
-    + BEGUN_EARLY
-    + KINDS["bumped"].rate
-    + sum(KINDS[CODES[code][0]].rate * CODES[code][1] for code in (
-        "skip", "double", "leave-behind", "break-off", "stop", "reverse", "reverse-lap", "other-pit",
-        "take-none", "take-not", "take-other-store", *ASTRAY,
-    ))
-    + sum(KINDS[kind].rate for kind in ("wrong-row", "wrong-start", "special-emptied", "wrong-side", "two-turns"))
+CODES_LOOKED_FOR = (
+    "skip", "double", "leave-behind", "break-off", "stop", "reverse", "reverse-lap", "other-pit", "take-none",
+    "take-not", "take-other-store",
 )  # fmt: skip
+KINDS_LOOKED_FOR = ("bumped", "wrong-row", "wrong-start", "special-emptied", "wrong-side", "two-turns")
+PLANNED_RATE = (
+    sum(KINDS[CODES[code][0]].rate * CODES[code][1] for code in CODES_LOOKED_FOR)
+    + sum(KINDS[kind].rate for kind in KINDS_LOOKED_FOR)
+    + (NOTHING + LIES_WRONG + BEGUN_EARLY + MEANT_ANOTHER)
+)
 
 
 class Observation(Protocol):
@@ -73,20 +73,22 @@ class PlannedSearch:
     ) -> None:
         self.rules, self.position, self.turns, self.observation = rules, position, turns, observation
         self.earlier, self.pressed_by = earlier, pressed_by
+        self._most = -math.inf  # the log of the likeliest draft so far
         self._openings = {
             pit: Opening(position, pit, 1 / len(turns))
             for pit in {turn.move.pit_index(rules.row) for turn in turns if turn.move != PASS}
         }
 
     def drafts(self) -> list[Draft]:
-        """Everything, the slips in legal turns first."""
+        """Everything but what is negligible, the slips in legal turns first."""
         # Whoever presses has sown a whole turn, and has not seen the other side do so.
         mover = self.position.to_move
         complete = UNLIKELY if self.pressed_by is mover else 1.0
         begun = UNLIKELY if self.pressed_by is mover.other else 1.0
+        accidents = list(self._accidents())  # they tell soon how likely the likeliest draft is at least
         return [
             *self._slips(),
-            *self._accidents(),
+            *accidents,
             *self._wrong_starts(),
             *self.taken_back(UNLIKELY if self.pressed_by is not None else 1.0),
             *self._wrong_side(complete),
@@ -98,7 +100,24 @@ class PlannedSearch:
         for plies, position in enumerate(reversed(self.earlier[-MAX_BACK:]), 1):
             # Most often one turn is taken back, and two more often than three.
             opening = Opening(position, -plies - 1, factor * NOTHING / 2**plies)
-            yield self._draft(opening, BoardCounts.of(position))
+            yield from self._weighed(opening, BoardCounts.of(position))
+
+    def _weighed(
+        self,
+        opening: Opening,
+        board: BoardCounts,
+        slips: tuple[Slip, ...] = (),
+        log: float = 0.0,
+        plan: Turn | None = None,
+        held: int = 0,
+        stop: int = 0,
+    ) -> Iterator[Draft]:
+        """The draft with this board, unless it is negligible. `log`: the logarithm of the weight of the slips."""
+        seen = self.observation.visible(board)
+        log += math.log(opening.weight) + self.observation.likelihood(seen)
+        if log > self._most - NEGLIGIBLE:
+            self._most = max(self._most, log)
+            yield Draft(log, opening, slips, held=held, board=seen, plan=plan, stop=stop)
 
     # Slips in legal turns
 
@@ -126,52 +145,42 @@ class PlannedSearch:
         weigh = SlipWeights(tally, len(self.position.pits), True)
         opening = self._openings[turn.move.pit_index(self.rules.row)]
         for planned, stop, board, held in found:
-            weight = weigh(planned.slip, self.position)
-            draft = self._draft(opening, board, (planned.slip,), weight, turn)
-            yield replace(draft, held=held, stop=stop) if held or stop else draft
-
-    def _draft(
-        self,
-        opening: Opening,
-        board: BoardCounts,
-        slips: tuple[Slip, ...] = (),
-        weight: float = 0.0,
-        plan: Turn | None = None,
-    ) -> Draft:
-        seen = self.observation.visible(board)
-        log = math.log(opening.weight) + weight + self.observation.likelihood(seen)
-        bits, choices = choice_bits(plan.move.choices) if plan is not None else (0, 0)
-        return Draft(log, opening, slips, bits, choices, board=seen, plan=plan)
+            log = weigh(planned.slip, self.position)
+            yield from self._weighed(opening, board, (planned.slip,), log, turn, held, stop)
 
     # Accidents after a turn
 
     def _accidents(self) -> Iterator[Draft]:
         """Each turn, or none, with single seeds that are missing, extra or moved: only the likeliest such seeds."""
         share = 1 / (1 + len(self.turns))
-        weigh = SlipWeights([0] * 64, len(self.position.pits), True)
         for turn in (None, *(turn for turn in self.turns if turn.move != PASS)):
             pit = -1 if turn is None else turn.move.pit_index(self.rules.row)
-            opening = Opening(self.position, pit, share)
             board = BoardCounts.of(self.position, 0) if turn is None else BoardCounts.of(turn.position, turn.emptied)
-            plain = self._draft(opening, board, plan=turn)
-            yield from self._astray(plain, weigh)
-            yield from self._bumped(plain)
+            seen = self.observation.visible(board)
+            log = math.log(share) + self.observation.likelihood(seen)
+            plain = Draft(log, Opening(self.position, pit, share), (), board=seen, plan=turn)
+            for draft in (*self._lying_wrong(plain), *self._bumped(plain)):
+                if draft.log > self._most - NEGLIGIBLE:
+                    self._most = max(self._most, draft.log)
+                    yield draft
 
-    def _astray(self, plain: Draft, weigh: SlipWeights) -> Iterator[Draft]:
+    def _lying_wrong(self, plain: Draft) -> Iterator[Draft]:
         """One seed too few, one too many, or one in the wrong place."""
         assert plain.board is not None
-        nowhere = (-math.inf, -1)
+        places, nowhere = len(plain.board.counts), (-math.inf, -1)
         lost, less = max(self.observation.changes(plain.board, -1), default=nowhere)
         won, more = max(self.observation.changes(plain.board, 1), default=nowhere)
         found = []
         if less >= 0:
-            found.append((Slip("end-lose", 0, 2, 0, less), lost, {less: -1}))
+            found.append(("end-lose", less, 0.25 / places, lost, {less: -1}))
         if more >= 0:
-            found.append((Slip("end-add", 0, 2, 0, more), won, {more: 1}))
+            found.append(("end-add", more, 0.25 / places, won, {more: 1}))
         if less >= 0 and more >= 0 and less != more:
-            found.append((Slip("end-move", 0, 2, 0, less * 64 + more), lost + won, {less: -1, more: 1}))
-        for slip, gain, changes in found:
-            log = plain.log + weigh(slip, self.position) + gain
+            part = 0.5 / (places * (places - 1))
+            found.append(("end-move", less * 64 + more, part, lost + won, {less: -1, more: 1}))
+        for code, place, part, gain, changes in found:
+            log = plain.log + math.log(LIES_WRONG * part) + gain
+            slip = Slip(code, 0, AFTER_LAP, 0, place)
             yield replace(plain, log=log, slips=(slip,), board=_changed(plain.board, changes))
 
     def _bumped(self, plain: Draft) -> Iterator[Draft]:
@@ -190,7 +199,7 @@ class PlannedSearch:
             start, end = max(possible, key=lambda jump: fewer[jump[0]] + more[jump[1]])
             # The seeds may have jumped in any order.
             log += fewer[start] + more[end] - math.log(len(possible) / number)
-            slips = (*slips, Slip("end-move", 0, 2, 0, start * 64 + end))
+            slips = (*slips, Slip("end-move", 0, AFTER_LAP, 0, start * 64 + end))
             board = _changed(board, {start: -1, end: 1})
             yield replace(plain, log=log, slips=slips, board=board)
 
@@ -212,7 +221,7 @@ class PlannedSearch:
             for pit, boards in found:
                 opening = Opening(position, pit, weight, kind)
                 for stop, board in enumerate(boards):
-                    yield replace(self._draft(opening, board), stop=stop)
+                    yield from self._weighed(opening, board, stop=stop)
 
     def _start_kind(self, pit: int, legal: bool) -> tuple[str, float]:
         """Why no turn should have begun in a pit, and how often one does."""
@@ -230,7 +239,7 @@ class PlannedSearch:
         for turn in turns:
             weight = factor * KINDS["wrong-side"].rate / len(turns)
             opening = Opening(turned, turn.move.pit_index(self.rules.row), weight, "wrong-side")
-            yield self._draft(opening, BoardCounts.of(turn.position, turn.emptied), plan=turn)
+            yield from self._weighed(opening, BoardCounts.of(turn.position, turn.emptied), plan=turn)
 
     # Two turns
 
@@ -247,7 +256,7 @@ class PlannedSearch:
             weight = complete * KINDS["two-turns"].rate / len(pairs)
             opening = Opening(first.position, second.move.pit_index(self.rules.row), weight, "two-turns", first)
             board = BoardCounts.of(second.position, first.emptied | second.emptied)
-            yield self._draft(opening, board, plan=second)
+            yield from self._weighed(opening, board, plan=second)
             if work > MAX_BEGUN:
                 continue
             plan = Plan.of(self.rules.trace(first.position, second.move))
@@ -260,8 +269,8 @@ class PlannedSearch:
         assert opening.turn is not None
         found = list(plan.unfinished(opening.turn.emptied))
         for planned, board, held in found:
-            weight = -math.log(len(found))
-            yield replace(self._draft(opening, board, (planned.slip,), weight, plan.trace.turn), held=held)
+            log = -math.log(len(found))
+            yield from self._weighed(opening, board, (planned.slip,), log, plan.trace.turn, held)
 
 
 def _changed(board: BoardCounts, changes: dict[int, int]) -> BoardCounts:

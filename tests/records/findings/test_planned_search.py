@@ -57,7 +57,7 @@ def test_places_of_one_kind_share_its_rate() -> None:
         weights[draft.kinds] += math.exp(draft.log)  # type: ignore[assignment]
     for kind in ("wrong-side", "two-turns", "wrong-row", "skipped", "doubled"):
         assert weights[(kind,)] == pytest.approx(KINDS[kind].rate)
-    assert weights["two-turns", "unfinished"] == pytest.approx(BEGUN_EARLY)
+    assert 0 < weights["two-turns", "unfinished"] <= BEGUN_EARLY  # a part is left out to bound the time
     assert 0 < weights[("unfinished",)] <= KINDS["unfinished"].rate
     assert 0.5 * PLANNED_RATE < sum(weights.values()) < 1.5 * PLANNED_RATE
 
