@@ -26,7 +26,7 @@ from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 from .corpus import random_plies
 from .stones import Stones
 
-# The detector's names: a lap from a wrong pit may also be one from a pit where no turn may begin, or from a special one.
+# The names that the detector has for them: a lap from a wrong pit may also be one from where no turn may begin.
 NAMES = {
     "skip": ("skipped",),
     "double": ("doubled",),
