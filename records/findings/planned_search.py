@@ -15,7 +15,7 @@ from records.position import OWNED, Position, Side
 
 from .board_counts import BoardCounts
 from .drafts import Draft, Opening
-from .kinds import BEGUN_EARLY, CODES, KINDS, LIES_WRONG, MEANT_ANOTHER, NOTHING
+from .kinds import BEGUN_EARLY, CODES, FORGOTTEN_BUTTON, KINDS, LIES_WRONG, MEANT_ANOTHER, NOTHING
 from .planned_turns import AFTER_LAP, Hands, Plan, PlannedSlip
 from .weights import Slip, SlipWeights
 
@@ -33,11 +33,11 @@ CODES_LOOKED_FOR = (
     "skip", "double", "leave-behind", "break-off", "stop", "reverse", "reverse-lap", "other-pit", "take-none",
     "take-not", "take-other-store",
 )  # fmt: skip
-KINDS_LOOKED_FOR = ("bumped", "wrong-row", "wrong-start", "special-emptied", "wrong-side", "two-turns")
+KINDS_LOOKED_FOR = ("bumped", "wrong-row", "wrong-start", "special-emptied", "wrong-side")
 PLANNED_RATE = (
     sum(KINDS[CODES[code][0]].rate * CODES[code][1] for code in CODES_LOOKED_FOR)
     + sum(KINDS[kind].rate for kind in KINDS_LOOKED_FOR)
-    + (NOTHING + LIES_WRONG + BEGUN_EARLY + MEANT_ANOTHER)
+    + (NOTHING + LIES_WRONG + FORGOTTEN_BUTTON + BEGUN_EARLY + MEANT_ANOTHER)
 )
 
 
@@ -253,7 +253,7 @@ class PlannedSearch:
             pairs += ((first, second) for second in seconds if second.move != PASS)
         work = 0
         for first, second in pairs:
-            weight = complete * KINDS["two-turns"].rate / len(pairs)
+            weight = complete * FORGOTTEN_BUTTON / len(pairs)
             opening = Opening(first.position, second.move.pit_index(self.rules.row), weight, "two-turns", first)
             board = BoardCounts.of(second.position, first.emptied | second.emptied)
             yield from self._weighed(opening, board, plan=second)

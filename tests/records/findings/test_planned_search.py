@@ -7,7 +7,7 @@ import pytest
 
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, ruleset, ruleset_ids
 from records.findings import KINDS, BoardCounts, Draft
-from records.findings.kinds import BEGUN_EARLY, NOTHING
+from records.findings.kinds import BEGUN_EARLY, FORGOTTEN_BUTTON, NOTHING
 from records.findings.planned_search import PLANNED_RATE, PlannedSearch
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
@@ -55,8 +55,9 @@ def test_places_of_one_kind_share_its_rate() -> None:
     weights: Counter[tuple[str, ...]] = Counter()
     for draft in found():
         weights[draft.kinds] += math.exp(draft.log)  # type: ignore[assignment]
-    for kind in ("wrong-side", "two-turns", "wrong-row", "skipped", "doubled"):
+    for kind in ("wrong-side", "wrong-row", "skipped", "doubled"):
         assert weights[(kind,)] == pytest.approx(KINDS[kind].rate)
+    assert weights[("two-turns",)] == pytest.approx(FORGOTTEN_BUTTON)
     assert 0 < weights["two-turns", "unfinished"] <= BEGUN_EARLY  # a part is left out to bound the time
     assert 0 < weights[("unfinished",)] <= KINDS["unfinished"].rate
     assert 0.5 * PLANNED_RATE < sum(weights.values()) < 1.5 * PLANNED_RATE
