@@ -132,13 +132,6 @@ def test_a_refused_turn_stands_at_the_head_of_the_boards(client, new_game, bind_
     assert text.index("data-refused") < text.index('id="open-head"')
 
 
-def test_the_manifest_names_an_icon_that_there_is(client):
-    manifest = json.loads(page(client, "/static/inkeek.webmanifest"))
-    for icon in manifest["icons"]:
-        page(client, f"/static/{icon['src']}")
-    assert 'rel="manifest" href="/static/inkeek.webmanifest"' in page(client, "/")
-
-
 def test_a_key_of_another_event_sees_no_hall(app, event):
     client = signed_in(app, "read", limit=Limit("event", "Open"))
     client.environ_base["REMOTE_ADDR"] = "192.0.2.9"

@@ -62,4 +62,5 @@ def test_the_manifest_names_icons_that_are_there(client):
             assert icon["sizes"] == f"{width}x{height}"
     assert {icon.get("purpose", "any") for icon in manifest["icons"]} == {"any", "maskable"}
     page = client.get("/").text
-    assert 'rel="apple-touch-icon"' in page
+    assert 'rel="apple-touch-icon" href="/static/icon-180.png"' in page
+    assert 'rel="manifest" href="/static/inkeek.webmanifest"' in page
