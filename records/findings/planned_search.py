@@ -16,7 +16,7 @@ from records.position import OWNED, Position, Side
 from .board_counts import BoardCounts
 from .drafts import Draft, Opening
 from .kinds import BEGUN_EARLY, CODES, FORGOTTEN_BUTTON, KINDS, LIES_WRONG, MEANT_ANOTHER, NOTHING
-from .planned_turns import AFTER_LAP, Hands, Plan, PlannedSlip
+from .planned_turns import AFTER_LAP, PlannedHands, TurnPlan, PlannedSlip
 from .weights import Slip, SlipWeights
 
 MAX_WORK = 300_000  # events followed in search of slips: a few tenths of a second, far above what a turn needs
@@ -126,7 +126,7 @@ class PlannedSearch:
         for turn in self.turns:
             if turn.move == PASS or work >= MAX_WORK:
                 continue
-            plan = Plan.of(self.rules.trace(turn.before, turn.move))
+            plan = TurnPlan.of(self.rules.trace(turn.before, turn.move))
             found: list[tuple[PlannedSlip, int, BoardCounts, int]] = []
             for planned, before in plan.slips():
                 hands = before.copy()
@@ -213,7 +213,7 @@ class PlannedSearch:
         for pit, count in enumerate(position.pits):
             if not count:
                 continue
-            hands = Hands(position)
+            hands = PlannedHands(position)
             boards = [hands.board() for _ in hands.sow(pit, self.rules.step)]
             starts.setdefault(self._start_kind(pit, pit in legal), []).append((pit, boards))
         for (kind, rate), found in starts.items():
@@ -259,13 +259,13 @@ class PlannedSearch:
             yield from self._weighed(opening, board, plan=second)
             if work > MAX_BEGUN:
                 continue
-            plan = Plan.of(self.rules.trace(first.position, second.move))
+            plan = TurnPlan.of(self.rules.trace(first.position, second.move))
             work += len(plan.trace.events)
             if second.move.choices or work > MAX_BEGUN:
                 continue  # a turn with choices begins like the one without
             yield from self._begun(replace(opening, weight=begun * BEGUN_EARLY / len(pairs)), plan)
 
-    def _begun(self, opening: Opening, plan: Plan) -> Iterator[Draft]:
+    def _begun(self, opening: Opening, plan: TurnPlan) -> Iterator[Draft]:
         assert opening.turn is not None
         found = list(plan.unfinished(opening.turn.emptied))
         for planned, board, held in found:

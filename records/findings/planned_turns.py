@@ -25,7 +25,7 @@ LAST_SOWN = -2  # the place of a slip: where the seed before fell
 PASSING = "four-in-passing"  # why seeds are captured in the middle of a lap
 
 
-class Hands:
+class PlannedHands:
     """A board and a hand that carries out trace events on what the board really holds."""
 
     def __init__(self, before: Position, emptied: int = 0) -> None:
@@ -36,7 +36,7 @@ class Hands:
         self.last = 0  # the pit of the last lift or drop
         self.direction = 1
 
-    def copy(self) -> Hands:
+    def copy(self) -> PlannedHands:
         hands = copy(self)
         hands.places = [*self.places]
         return hands
@@ -103,8 +103,8 @@ class Hands:
                 return
 
 
-class RecordingHands(Hands):
-    """Hands whose events are recorded."""
+class RecordingHands(PlannedHands):
+    """PlannedHands whose events are recorded."""
 
     def __init__(self, before: Position, emptied: int = 0) -> None:
         super().__init__(before, emptied)
@@ -153,14 +153,14 @@ class PlannedSlip(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TurnPlan:
     """A legal turn that hands want to play."""
 
     trace: Trace
     laps: tuple[PlannedLap, ...]
 
     @classmethod
-    def of(cls, trace: Trace) -> Plan:
+    def of(cls, trace: Trace) -> TurnPlan:
         """The plan that a trace is."""
         events, size = trace.events, len(trace.before.pits)
         lifts = [at for at, event in enumerate(events) if event.kind == "lift"]
@@ -172,9 +172,9 @@ class Plan:
             laps.append(PlannedLap(number, lift, end, events[lift].pit, sown, direction))
         return cls(trace, tuple(laps))
 
-    def slips(self) -> Iterator[tuple[PlannedSlip, Hands]]:
+    def slips(self) -> Iterator[tuple[PlannedSlip, PlannedHands]]:
         """Every slip of these hands, and the hands as they come to its lap: a copy may go on from there."""
-        hands = Hands(self.trace.before)
+        hands = PlannedHands(self.trace.before)
         reached = 0
         takes = self.takes()
         for lap in self.laps:
@@ -186,7 +186,7 @@ class Plan:
     def unfinished(self, emptied: int = 0) -> Iterator[tuple[PlannedSlip, BoardCounts, int]]:
         """Every moment at which the hands may stop before the end: the slip that this is, the board, and the seeds in
         the hand. `emptied`: the pits that were emptied before."""
-        hands, reached = Hands(self.trace.before, emptied), 0
+        hands, reached = PlannedHands(self.trace.before, emptied), 0
         for lap in self.laps:
             for planned in self._stops(lap):
                 hands.follow(self.trace.events[reached : planned.event])
@@ -220,7 +220,7 @@ class Plan:
             return tuple([self.trace.events[at] for at, *where, _ in takes if where == [slip.lap, slip.stage]])
         return tuple([self.trace.events[at] for at, *_ in takes])
 
-    def _lap_slips(self, lap: PlannedLap, hands: Hands) -> Iterator[PlannedSlip]:
+    def _lap_slips(self, lap: PlannedLap, hands: PlannedHands) -> Iterator[PlannedSlip]:
         events, number = self.trace.events, lap.number
         held = events[lap.lift].count
         drops = [at for at in lap.sown if events[at].kind == "drop"]
@@ -250,7 +250,7 @@ class Plan:
             if len(takes) > 1:
                 yield PlannedSlip(Slip("take-not", number, stage, nth, 0), lap, at)
 
-    def carry_out(self, planned: PlannedSlip, hands: Hands) -> Iterator[None]:
+    def carry_out(self, planned: PlannedSlip, hands: PlannedHands) -> Iterator[None]:
         """Let hands that come to the lap of a slip make it, and go on; yields whenever they may stop for good."""
         (code, _, _, _, place), lap, at = planned
         events = self.trace.events
@@ -283,7 +283,7 @@ class Plan:
             elif event.pit < 0 or (code == "take-not" and number != at):
                 yield event
 
-    def _sow_wrong(self, code: str, lap: PlannedLap, at: int, hands: Hands) -> Iterator[None]:
+    def _sow_wrong(self, code: str, lap: PlannedLap, at: int, hands: PlannedHands) -> Iterator[None]:
         """Sow a lap with one seed wrong, from event `at` on. Captures in the lap happen where the plan has them.
 
         The hands may stop after the lap, and at the end of the turn.

@@ -11,7 +11,7 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .planned_turns import Plan, RecordingHands
+from .planned_turns import TurnPlan, RecordingHands
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -78,7 +78,7 @@ def replayed_as_planned(rules: Rules, draft: Draft) -> SlipReplay:
     if draft.plan is None:
         _until(draft.stop, hands.sow(opening.pit, rules.step) if opening.pit >= 0 else iter(()))
     else:
-        plan = Plan.of(rules.trace(draft.plan.before, draft.plan.move))
+        plan = TurnPlan.of(rules.trace(draft.plan.before, draft.plan.move))
         planned = next((one for one, _ in plan.slips() if one.slip in draft.slips), None)
         if planned is None:
             hands.follow(plan.trace.events)

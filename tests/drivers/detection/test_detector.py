@@ -14,7 +14,7 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
-from records.findings.planned_turns import Plan
+from records.findings.planned_turns import TurnPlan
 from records.findings.weights import kind_of
 from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, weigh
@@ -179,7 +179,7 @@ def test_a_mistake_is_never_clear_unless_a_legal_turn_leaves_the_same_board(
     for turn in turns_of(rules, 2, 40)[known::2]:
         if turn.move == PASS:
             continue
-        plan = Plan.of(rules.trace(turn.before, turn.move))
+        plan = TurnPlan.of(rules.trace(turn.before, turn.move))
         slips = [
             (kind_of(planned.slip, turn.before), hands.board())
             for planned, before in plan.slips()

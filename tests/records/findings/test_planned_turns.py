@@ -9,7 +9,7 @@ from records import Move, Position, Rules, Trace, ruleset, ruleset_ids
 from records.findings.account_steps import boards_during
 from records.findings.board_counts import BoardCounts
 from records.findings.drafts import Draft, Opening
-from records.findings.planned_turns import Plan
+from records.findings.planned_turns import TurnPlan
 from records.findings.replays import replayed_as_planned
 from records.findings.weights import Slip, kind_of
 
@@ -23,7 +23,7 @@ def trace_of(text: str) -> Trace:
 
 def left_by(trace: Trace) -> Iterator[tuple[Slip, int, BoardCounts, int]]:
     """Every slip, where the hands stop, the board, and the seeds in the hand."""
-    plan = Plan.of(trace)
+    plan = TurnPlan.of(trace)
     for planned, before in plan.slips():
         hands = before.copy()
         for stop, _ in enumerate(plan.carry_out(planned, hands)):
