@@ -16,7 +16,7 @@ from records.position import OWNED, Position, Side
 from .board_counts import BoardCounts
 from .drafts import Draft, Opening
 from .kinds import BEGUN_EARLY, CODES, FORGOTTEN_BUTTON, KINDS, LIES_WRONG, MEANT_ANOTHER, NOTHING
-from .planned_turns import AFTER_LAP, PlannedHands, TurnPlan, PlannedSlip
+from .planned_turns import AFTER_LAP, PlannedHands, PlannedSlip, TurnPlan
 from .weights import Slip, SlipWeights
 
 MAX_WORK = 300_000  # events followed in search of slips: a few tenths of a second, far above what a turn needs

@@ -104,7 +104,7 @@ class PlannedHands:
 
 
 class RecordingHands(PlannedHands):
-    """PlannedHands whose events are recorded."""
+    """Hands whose events are recorded."""
 
     def __init__(self, before: Position, emptied: int = 0) -> None:
         super().__init__(before, emptied)

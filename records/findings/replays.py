@@ -11,7 +11,7 @@ from records.trace import MAX_EVENTS, TraceEvent, events_of
 
 from .candidates import CandidateSearch
 from .drafts import Draft
-from .planned_turns import TurnPlan, RecordingHands
+from .planned_turns import RecordingHands, TurnPlan
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
