@@ -48,7 +48,9 @@ class Followers:
         self._loop.close()
 
     async def _run(self) -> None:
-        async with httpx.AsyncClient(timeout=QUIET, trust_env=False, limits=httpx.Limits(max_connections=None)) as client:
+        async with httpx.AsyncClient(
+            timeout=QUIET, trust_env=False, limits=httpx.Limits(max_connections=None)
+        ) as client:
             tasks = [asyncio.create_task(self._follow(client, one)) for one in self.all]
             await self._stop.wait()
             for task in tasks:

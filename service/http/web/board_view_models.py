@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
+from records.ruleset import load_ruleset
 from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
+from service.http.language import gettext
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
+from .calibration_view import Calibration
+from .svg import Highlights
 
 STATES = {  # words and CSS class of a board's states
     "waiting": ("waiting for the desk", ""),
@@ -103,8 +107,8 @@ class TurnQuestion:
 @dataclass(frozen=True, slots=True)
 class BoardReport:
     """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
-    no buttons, or cannot tell which of several turns was played. `lying` is the position on the board while that
-    differs from the record."""
+    no buttons, or cannot tell which of several turns was played. `measured` is the position on the board as far as it
+    is known, `lying` the same while it differs from the record."""
 
     id: str
     connected: bool
@@ -118,6 +122,7 @@ class BoardReport:
     turned: bool
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
+    measured: Position | None
     lying: Position | None
 
 
@@ -178,6 +183,25 @@ class BoardCard:
         return board_view(self.row, Position.parse(self.game.position))
 
     @property
+    def drawn(self) -> Position:
+        """What lies on the board; what the record says where that is not known."""
+        return self.view.measured or Position.parse(self.game.position)
+
+    @property
+    def drawn_title(self) -> str:
+        return gettext("On the board now") if self.view.measured else gettext("By the record")
+
+    @property
+    def sign(self) -> str:
+        """What the game calls its special pits."""
+        return load_ruleset(self.game.game).terms.get("special", "")
+
+    def highlights(self, calibration: Calibration | None) -> Highlights:
+        """What the drawing marks: pits to mend, sensors that are not used, and the next pit to calibrate."""
+        following = calibration.next if calibration is not None and calibration.is_tared else None
+        return Highlights(start=following, mend=self.view.mend, unknown=tuple(self.status.unused))
+
+    @property
     def can_calibrate(self) -> bool:
         """Whether the board is connected and supports calibration."""
         device = self.status.device
@@ -229,7 +253,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     wrong = bool(mend) or status.refusal is not None
     connected = status.state == "connected"
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
-    seen = lying = None
+    seen = measured = None
     if status.counts is not None and len(status.counts) >= size:
         unused = {pit: REASONS.get(why, why) for pit, why in status.unused.items()}
         pits = [
@@ -237,11 +261,10 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
             for pit in range(size)
         ]
         seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
-        if wrong:
-            held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
-            seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
-            stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
-            lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
+        held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
+        seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
+        stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
+        measured = position.replaced(pits=tuple(seeds[:size]), stores=stores)
     refusal = status.refusal.message if status.refusal is not None else ""
     return BoardReport(
         id=board.id,
@@ -256,7 +279,8 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         turned=status.turned,
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
-        lying=lying,
+        measured=measured,
+        lying=measured if wrong else None,
     )
 
 

@@ -1,7 +1,7 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
-import { Board, parsePosition } from "./board.js";
 import { fetchPage, refresh } from "./refresh.js";
+import { SmallBoard } from "./small_board.js";
 
 const KINDS = ["created", "turn", "retraction", "dispute", "ruling", "appeal", "tags", "ended", "correction", "reopening"];
 const PAUSE = 400; // milliseconds in which the events of a hall are gathered for one refresh
@@ -10,16 +10,24 @@ const RETRY = 5000; // milliseconds until a refused stream is opened again
 const hall = document.querySelector("[data-hall]");
 const linkState = document.querySelector("[data-link-state]");
 const boards = new Map();
-for (const game of hall.querySelectorAll("[data-game]")) boards.set(game.dataset.game, new Board(game.querySelector("[data-board]")));
+for (const game of hall.querySelectorAll("[data-game]")) boards.set(game.dataset.game, new SmallBoard(game.querySelector("svg.board")));
+const reports = new Map(); // what the boards on the tables last said that people must know, by board
 let after = new URL(hall.dataset.hall, location.href).searchParams.get("after");
 let waiting = false;
 
 function show(event) {
   const board = boards.get(event.game_id);
   if (!board || !event.position) return;
-  const turn = event.kind === "turn" ? parsePosition(event.position) : null;
   board.show(event.position);
-  board.figure.closest("[data-game]").dataset.ply = turn ? turn.ply : "";
+}
+
+/** Update the page when a board refuses a turn, asks, is mended, comes or goes; not when a seed moves. */
+function report(board) {
+  if (!boards.has(board.game)) return;
+  const { state, refusal, mend, dispute } = board.status;
+  const told = JSON.stringify([state, refusal, mend, dispute]);
+  if (reports.get(board.id) !== told) update();
+  reports.set(board.id, told);
 }
 
 async function update() {
@@ -67,5 +75,30 @@ function follow() {
   addEventListener("pagehide", () => stream.close(), { once: true });
 }
 
+function followBoards() {
+  const stream = new EventSource(hall.dataset.boards);
+  stream.addEventListener("board", (message) => report(JSON.parse(message.data)));
+  stream.addEventListener("error", () => {
+    if (stream.readyState === EventSource.CLOSED) setTimeout(followBoards, RETRY);
+  });
+  addEventListener("pagehide", () => stream.close(), { once: true });
+}
+
+/** Answer a board's question here, without leaving the hall. */
+hall.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const sent = { method: "POST", body: new URLSearchParams(new FormData(form, event.submitter)) };
+  try {
+    const answer = await fetch(form.getAttribute("action"), sent);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (answer.ok) update();
+    else linkState.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
+  } catch {
+    linkState.textContent = hall.dataset.lost;
+  }
+});
+
+if (hall.dataset.boards) followBoards();
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 follow();
