@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from typing import Any
 
@@ -61,10 +62,8 @@ class Followers:
 
     async def _follow(self, client: httpx.AsyncClient, one: Follower) -> None:
         while True:
-            try:
+            with contextlib.suppress(httpx.HTTPError):  # the service is away, or has just gone: connect again
                 await self._read(client, one)
-            except httpx.HTTPError:
-                pass  # the service is away, or has just gone: connect again
             await asyncio.sleep(RETRY_AFTER)
 
     async def _read(self, client: httpx.AsyncClient, one: Follower) -> None:

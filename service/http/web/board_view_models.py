@@ -12,6 +12,7 @@ from records.ruleset import load_ruleset
 from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
 from service.http.language import gettext
+from service.http.language import gettext_later as later
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
@@ -19,20 +20,20 @@ from .calibration_view import Calibration
 from .svg import Highlights
 
 STATES = {  # words and CSS class of a board's states
-    "waiting": ("waiting for the desk", ""),
-    "opening": ("port open", ""),
-    "connected": ("connected", "good"),
-    "gone": ("disconnected", "bad"),
-    "failed": ("failed", "bad"),
-    "refused": ("another board", "bad"),
-    "same-serial": ("two boards with one serial number", "bad"),
-    "closed": ("released", ""),
+    "waiting": (later("waiting for the desk"), ""),
+    "opening": (later("port open"), ""),
+    "connected": (later("connected"), "good"),
+    "gone": (later("disconnected"), "bad"),
+    "failed": (later("failed"), "bad"),
+    "refused": (later("another board"), "bad"),
+    "same-serial": (later("two boards with one serial number"), "bad"),
+    "closed": (later("released"), ""),
 }
 PORT_STATES = {  # words for `status.port_state`
-    "closed": "not open: waiting for the port",
-    "silent": "open, nothing heard",
-    "unreadable": "open, nothing valid heard",
-    "connected": "a board answers",
+    "closed": later("not open: waiting for the port"),
+    "silent": later("open, nothing heard"),
+    "unreadable": later("open, nothing valid heard"),
+    "connected": later("a board answers"),
 }
 LOG_SHOWN = 100  # entries; the API has older ones
 WARNINGS = (
@@ -162,12 +163,14 @@ class BoardCard:
     @property
     def state(self) -> tuple[str, str]:
         """Words and CSS class."""
-        return STATES.get(self.status.state, (self.status.state, ""))
+        words, kind = STATES.get(self.status.state, (self.status.state, ""))
+        return gettext(words), kind
 
     @property
     def port_state(self) -> str:
         """What the port does, in words."""
-        return PORT_STATES.get(self.status.port_state or "", "")
+        words = PORT_STATES.get(self.status.port_state or "")
+        return gettext(words) if words else ""
 
     @property
     def confirmable(self) -> str | None:
@@ -211,30 +214,38 @@ class BoardCard:
     def facts(self) -> list[tuple[str, str]]:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
-        facts = [("port", self.row.url), ("driver", self.row.driver)]
+        facts = [(gettext("port"), self.row.url), (gettext("driver"), self.row.driver)]
         if self.is_open and self.port_state:
-            facts.append(("port state", self.port_state))
+            facts.append((gettext("port state"), self.port_state))
         if self.is_open and self.status.port not in (None, self.row.url):
-            facts.append(("found at", self.status.port or ""))
+            facts.append((gettext("found at"), self.status.port or ""))
         if self.row.serial:
-            facts.append(("serial number", self.row.serial))
+            facts.append((gettext("serial number"), self.row.serial))
         if self.row.adapter:
-            facts.append(("USB adapter", self.row.adapter))
+            facts.append((gettext("USB adapter"), self.row.adapter))
         if self.status.found and self.status.state == "refused":
-            facts.append(("board on the port", self.status.found))
+            facts.append((gettext("board on the port"), self.status.found))
         if device is not None:
-            stores = "stores weighed" if device.stores else "stores not weighed"
-            facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]
-            facts.append(("a turn ends", "with its button" if self.status.buttons else "when the board is still"))
+            stores = gettext("stores weighed") if device.stores else gettext("stores not weighed")
+            facts += [(gettext("firmware"), device.firmware), (gettext("board"), f"2×{device.row}, {stores}")]
+            facts.append(
+                (
+                    gettext("a turn ends"),
+                    gettext("with its button") if self.status.buttons else gettext("when the board is still"),
+                )
+            )
             if self.status.turned:
-                facts.append(("lies", "the wrong way round"))
+                facts.append((gettext("lies"), gettext("the wrong way round")))
         if health is not None:
-            facts += [("supply", f"{health.volts:.2f} V"), ("temperature", f"{health.celsius:.1f} °C")]
-            facts.append(("faults", ", ".join(health.faults) or "none"))
+            facts += [
+                (gettext("supply"), f"{health.volts:.2f} V"),
+                (gettext("temperature"), f"{health.celsius:.1f} °C"),
+            ]
+            facts.append((gettext("faults"), ", ".join(health.faults) or gettext("none")))
         unused = sorted(self.status.unused)
         if unused:
             position = Position.parse(self.game.position)
-            facts.append(("sensors not used", ", ".join(pit_name(position, sensor) for sensor in unused)))
+            facts.append((gettext("sensors not used"), ", ".join(pit_name(position, sensor) for sensor in unused)))
         return facts
 
     @property

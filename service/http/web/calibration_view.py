@@ -55,6 +55,7 @@ def calibration_view(entries: Iterable[LogRow], sensors: Sequence[tuple[int, str
                     states[asked[0]] = ("asked", "")
             case "calibrated" if data["ok"] and (asked[0] is None or not asked[1]):
                 tares.add(data["pit"])
+                states.pop(data["pit"], None)
             case "calibrated":
                 states[data["pit"]] = ("done", "") if data["ok"] else ("failed", reason_text(data.get("reason", "")))
             case "calibration-failed" if data.get("pit") is not None:
