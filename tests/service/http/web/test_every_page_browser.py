@@ -172,7 +172,7 @@ def test_every_page_is_listed(app) -> None:
 
 @pytest.mark.parametrize("language", ["en", "sw"])
 def test_every_page_fits_every_screen_and_everybody_can_use_it(watch, ids, language) -> None:
-    watch.expected = ("404", "400", "403")  # of the pages of errors
+    watch.expected = ("400", "401", "404", "422")  # of the pages of errors
     page = watch.open("/appearance", locale=language)
     faults: list[object] = []
     for shown in (*(path for paths in PAGES.values() for path in paths), *ERRORS):
