@@ -33,10 +33,11 @@ LOOKS: dict[str, dict[str, str]] = {
 PLAIN = {"color_scheme": "light", "contrast": "no-preference"}
 # Where axe looks, by language. Of its rules only that about contrast depends on the look.
 WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
-CONTRAST = {"runOnly": ["color-contrast"]}
+EVERYTHING = {"resultTypes": ["violations"]}
+CONTRAST = {**EVERYTHING, "runOnly": ["color-contrast"]}
 LOOKED_AT: dict[str, dict[tuple[int, str], dict[str, Any]]] = {
-    "en": {(1280, "light"): {}, (390, "dark"): CONTRAST, (1280, "contrast"): CONTRAST},
-    "sw": {(320, "light"): {}},
+    "en": {(1280, "light"): EVERYTHING, (390, "dark"): CONTRAST, (1280, "contrast"): CONTRAST},
+    "sw": {(320, "light"): EVERYTHING},
 }
 TAGS = {"South": "Naisula Lemasai", "North": "Wanjikũ Kamau", "Event": "Amboseli Open", "Round": "1"}
 EVENT = "amboseli%20open"
