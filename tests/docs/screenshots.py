@@ -14,9 +14,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -129,6 +131,7 @@ class Club:
 
 
 def live(club: Club, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1150})
     game_id = club.game(4, number=1)
     club.board(game_id, **club.skipped(game_id))
     show(club, page, f"/games/{game_id}/live", "[data-live][data-following]")
@@ -294,7 +297,10 @@ def main() -> None:
                 context.add_cookies([{"name": f"inkeek_{port}", "value": session, "url": club.base}])
                 page = context.new_page()
                 PICTURES[name](club, page)
-                page.screenshot(path=options.to / f"{name}.png", animations="disabled")
+                picture = Image.open(BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+                picture.quantize(256, dither=Image.Dither.FLOYDSTEINBERG).save(
+                    options.to / f"{name}.png", optimize=True
+                )
                 context.close()
             print(f"{name}.png", flush=True)
         browser.close()
