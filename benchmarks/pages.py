@@ -1,6 +1,6 @@
 """The pages in Chromium: ``python -m benchmarks.pages``.
 
-A step of the review in a game of 200 turns: from the key to the paint, and the processor's time for it; and the requests
+A step of the review in a game of 200 turns: from the key to the paint, the time of the processor, and the requests
 that 200 steps send. Then the live page and the hall follow a game in which turns come one after the other, by default
 1,800 turns in a quarter of an hour, the turns of half an hour at a turn a second: what the page holds after a garbage
 collection at the start, in the middle and at the end. It needs Chromium and playwright (the extra `test`).
@@ -21,11 +21,11 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from records import Position, ruleset
+from tests.service.http.web.browsing import BROWSERS
 
 from .http_client import Connection
 from .service import served
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAME = {"game": "anywoli", "options": {"pits": 8}, "tags": {"Event": "Open", "South": "Ann", "North": "Ben"}}
 ROW = "4.4.4.4.4.4.4.4/4.4.4.4.4.4.4.4"
 FEW = 3  # legal turns with which the seeds are laid out anew, so that the game never ends

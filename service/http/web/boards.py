@@ -25,7 +25,6 @@ from .board_view_models import LOG_SHOWN, BoardCard, log_lines
 from .calibration_view import calibration_view
 from .labels import player_names
 from .pages import blueprint, live_page, render_page
-from .svg_small import blank_boards, small_board
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
 DRAWN = 24  # boards of the list; those with a refused turn always
@@ -166,8 +165,6 @@ def _boards(refusal: str | None = None) -> Response:
         open=shown,
         drawn=DRAWN,
         rows={board.drawn.row for board in shown},
-        blank_boards=blank_boards,
-        small_board=small_board,
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
         games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
         ports=known_ports() if limit is None else [],

@@ -23,7 +23,6 @@ from service.storage import GameFilter, GameRow
 from .board_view_models import BoardReport, board_view
 from .pages import blueprint, games_of, render_page
 from .set_ups import set_ups
-from .svg_small import blank_boards, small_board
 from .view_models import GameCard
 
 MOST = 24  # boards on a page
@@ -135,8 +134,6 @@ def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any],
         "feed": feed,
         # Boards change with every seed: only those who can answer them follow them all.
         "follows_boards": kind == "hall" and current_limit() is None and allows(current_caller().scopes, "record"),
-        "blank_boards": blank_boards,
-        "small_board": small_board,
         "qr_svg": qr_svg,
     }
     return render_page("hall.html", kind=kind, **shown, **{**empty, **values})

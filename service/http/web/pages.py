@@ -29,6 +29,7 @@ from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
+from .svg_small import blank_boards, small_board
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -43,6 +44,8 @@ def _drawing() -> dict[str, Any]:
         "board_defs": svg.board_defs,
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
+        "blank_boards": blank_boards,
+        "small_board": small_board,
         "long_row": svg.LONG,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
