@@ -42,8 +42,8 @@ STEP = """() => new Promise((done) => {
 class Game:
     """A game of the service that goes on for ever."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, port: int, headers: dict[str, str]) -> None:
+        self._port, self._headers = port, headers
         self._random = Random(4)
         self._rules = ruleset("anywoli", **GAME["options"])  # type: ignore[arg-type]
         self._position = self._rules.start()
@@ -62,7 +62,9 @@ class Game:
             self._post(f"/api/v1/games/{self.id}/irregular-turns", {"move": "~?", "position": text, "ply": ply})
 
     def _post(self, path: str, body: object) -> Any:
-        status, answer = self._connection.ask("POST", path, json.dumps(body).encode())
+        connection = Connection(self._port, self._headers)  # a new one: the service closes those that wait for long
+        status, answer = connection.ask("POST", path, json.dumps(body).encode())
+        connection.close()
         assert status == 201, answer
         return json.loads(answer)
 
@@ -77,7 +79,8 @@ def steps(page: Page, address: str, turns: int) -> None:
     page.goto(address, wait_until="networkidle")
     page.wait_for_selector("[data-review][data-ready]")
     requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
+    # The browser fetches the icon of a page when it likes.
+    page.on("request", lambda request: None if request.url.endswith("icon.svg") else requests.append(request.url))
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
 
@@ -141,21 +144,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, served(Path(name), rate=0) as (port, headers), sync_playwright() as web:
         base = f"http://127.0.0.1:{port}"
         browser = web.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        connection = Connection(port, headers)
-        reviewed = Game(connection)
+        reviewed = Game(port, headers)
         for _ in range(options.steps):
             reviewed.play()
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         steps(page, f"{base}/games/{reviewed.id}/review?ply=0", options.steps)
         page.close()
-        followed = Game(connection)
+        followed = Game(port, headers)
         pages = {}
         for title, path in (("live page", f"/games/{followed.id}/live"), ("hall", "/events/open/hall")):
             pages[title] = browser.new_page(viewport={"width": 1280, "height": 900})
             pages[title].goto(base + path)
             pages[title].wait_for_selector("[data-following]")
         memory(pages, followed, options.turns, options.every)
-        connection.close()
         browser.close()
 
 
