@@ -71,7 +71,7 @@ def equal(pits: int, seeds: int) -> str:
 
 
 SMALL = tuple(
-    Task(game, equal(pits, seeds), options, 10_000_000, 4_000_000)
+    Task(game, equal(pits, seeds), options, 3_000_000, 1_000_000)
     for pits, seeds in sorted(product(range(3, 7), range(1, 5)), key=lambda board: board[0] * board[1])
     for game, options in RULES
 )
@@ -152,8 +152,8 @@ def prove(task: Task, builder: Builder) -> SolvedStart:
     tables = builder.tables(free, task.table) if task.table else None
     found = solve(free, start, limits=limits, memory=task.memory, tables=tables)
     bounds = found.lower, found.upper
-    turns = first_turns(free, task.turns) if task.turns else {}
     stopped = not found.exact and (found.nodes >= task.nodes or found.seconds >= SECONDS)
+    turns = first_turns(free, task.turns) if task.turns and not stopped else {}
     others: dict[str, Bounds | None] = {}
     in_force = None
     if not stopped and not task.table:
