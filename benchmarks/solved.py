@@ -17,11 +17,11 @@ from itertools import product
 from pathlib import Path
 
 from records import Position, Rules
-from records.analysis import Limits, Solution, solve
+from records.analysis import Limits, solve
 from records.analysis.small_boards import rules_on
 from records.analysis.solved import FILE, SolvedStart, solved_starts, write_solved
 from records.analysis.tables import TableError, Tables
-from records.analysis.tables.building import build_table, table_name
+from records.analysis.tables.building import build_table, check_table, table_name
 from records.analysis.tables.coverage import TableRules, layers_of
 from records.kernel.endgame import TableSet
 from records.ruleset import Value
@@ -44,6 +44,7 @@ FOURS_LEFT = "4.4.4.4.4.4.0.0/4.4.4.4.4.4.0.0"
 TRIPLES = "0.3.3.0.3.3.0.3.3.0.3.3/0.3.3.0.3.3.0.3.3.0.3.3"
 SLOW_SEEDS = 8  # on the board, for the slow model of the rules
 FIRST_TURNS = 2  # that have rules of their own in some games: no table has the positions before
+MOST_TURNS = 24  # first turns that are searched alone
 CHECK_MEMORY = 64  # MiB, for the searches that check; another size than any proof has
 
 
@@ -151,24 +152,33 @@ def prove(task: Task, builder: Builder) -> SolvedStart:
     start, limits = rules.start(), Limits(SECONDS, nodes=task.nodes)
     tables = builder.tables(free, task.table) if task.table else None
     found = solve(free, start, limits=limits, memory=task.memory, tables=tables)
-    bounds = found.lower, found.upper
     stopped = not found.exact and (found.nodes >= task.nodes or found.seconds >= SECONDS)
-    turns = first_turns(free, task.turns) if task.turns and not stopped else {}
+    bounds, seeds = (found.lower, found.upper), task.table
     others: dict[str, Bounds | None] = {}
-    in_force = None
-    if not stopped and not task.table:
-        largest = builder.largest(free)
-        if rules.seeds <= SLOW_SEEDS:
-            others["slow-rules"] = slow_bounds(free)
-        if largest is not None:
-            others["table"] = bounds_after(free, start, lambda position: largest.bounds(free, position))
+    largest = None if task.table else builder.largest(free)
+    if largest is not None:
+        others["table"] = bounds_after(free, start, lambda position: largest.bounds(free, position))
+        again = None
+        if not stopped or others["table"] is not None:
             again = solve(free, start, limits=limits, memory=CHECK_MEMORY, tables=largest)
             others["search-to-table"] = again.lower, again.upper
-        if not found.exact and rules is not free:
-            own = builder.largest(rules)
-            in_force = own.value(rules, start) if own is not None else None
-    if turns:
-        others["each-turn"] = max(low for low, _ in turns.values()), max(high for _, high in turns.values())
+        if stopped and again is not None and others["table"] is not None:
+            # The table is the proof, and a second pass over all of it the check.
+            found, bounds, stopped, tables = again, others.pop("table"), False, largest
+            table = largest.tables_for(free)[0]
+            seeds = check_table(table.folder).covered
+            others["second-pass"] = bounds
+    if rules.seeds <= SLOW_SEEDS:
+        others["slow-rules"] = slow_bounds(free)
+    in_force = None
+    if not stopped and not found.exact and rules is not free:
+        own = builder.largest(rules)
+        in_force = own.value(rules, start) if own is not None else None
+    turns: dict[str, Bounds] = {}
+    if task.turns and not stopped:
+        turns, whole = first_turns(free, task.turns, tables)
+        least = max(low for low, _ in turns.values())
+        others["each-turn"] = least, max(high for _, high in turns.values()) if whole else rules.seeds
     if task.published is not None:
         others["published"] = task.published, task.published
     for name, other in others.items():
@@ -186,7 +196,7 @@ def prove(task: Task, builder: Builder) -> SolvedStart:
         round(found.seconds, 2),
         task.memory,
         found.collisions,
-        task.table,
+        seeds,
         [name for name, other in others.items() if other == bounds],
     )
 
@@ -199,19 +209,21 @@ def without_rule_of_repetition(rules: Rules, task: Task) -> Rules:
     return rules_on(task.game, task.start, **{**task.options, "repetition": 0})
 
 
-def first_turns(rules: Rules, nodes: int) -> dict[str, Bounds]:
-    """Bounds of each first turn for South, each searched alone. Of turns that lead to one position, the first."""
+def first_turns(rules: Rules, nodes: int, tables: Tables | None) -> tuple[dict[str, Bounds], bool]:
+    """Bounds of each first turn for South, each searched alone, and whether these are all. Of turns that lead to one
+    position, the one with the fewest choices; of more than `MOST_TURNS`, those with the fewest."""
     start = rules.start()
-    found: dict[Position, tuple[str, Solution]] = {}
+    names: dict[Position, str] = {}
     for turn in rules.turns(start):
-        if turn.position not in found:
-            limits = Limits(SECONDS, nodes=nodes)
-            solution = solve(rules, turn.position, limits=limits, memory=CHECK_MEMORY)
-            found[turn.position] = turn.move.choice_text, solution
+        name = turn.move.choice_text
+        names[turn.position] = min(names.get(turn.position, name), name, key=len)
+    chosen = sorted(names, key=lambda position: len(names[position]))[:MOST_TURNS]
+    limits = Limits(SECONDS, nodes=nodes)
+    found = {one: solve(rules, one, limits=limits, memory=CHECK_MEMORY, tables=tables) for one in chosen}
     return {
-        name: (one.lower, one.upper) if position.to_move is start.to_move else (-one.upper, -one.lower)
-        for position, (name, one) in found.items()
-    }
+        names[position]: (one.lower, one.upper) if position.to_move is start.to_move else (-one.upper, -one.lower)
+        for position, one in sorted(found.items(), key=lambda item: names[item[0]])
+    }, len(chosen) == len(names)
 
 
 def bounds_after(
@@ -258,12 +270,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=numbers, default=range(1, 49), help="seeds in the fullest pit, as 1-4")
     parser.add_argument("--again", action="store_true", help="prove the starts that the file has too")
     parser.add_argument("--most", type=int, default=1_000_000, help="positions of a table that checks")
+    parser.add_argument("--tables", type=Path, help="a folder to keep endgame tables in, for the next run")
     parser.add_argument("--file", type=Path, default=DATA)
     options = parser.parse_args()
     chosen = options.only.split(",")
     kept = {key(one): one for one in (solved_starts(options.file) if options.file.exists() else ())}
     with tempfile.TemporaryDirectory() as folder:
-        builder = Builder(Path(folder), options.most)
+        builder = Builder(options.tables or Path(folder), options.most)
         for task in (SMALL if "small" in chosen else ()) + (WHOLE if "whole" in chosen else ()):
             start = rules_on(task.game, task.start).start()
             if options.game not in (None, task.game) or start.row not in options.pits:

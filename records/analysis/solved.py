@@ -24,6 +24,7 @@ CHECKS = {
     "table": "an endgame table that has the start",
     "search-to-table": "a search that ends where an endgame table knows the value",
     "each-turn": "every first turn proven alone, in a table of another size",
+    "second-pass": "a second pass over all positions of the endgame table that is the proof",
     "published": "others have published this value",
 }
 
@@ -36,9 +37,10 @@ class SolvedStart:
     `lower`, `upper`: bounds that hold under any rule of repetition; `in_force`: where they differ, the value under the
     game's own rule of repetition, if a table knows it. `stopped`: whether the search reached a limit before the bounds
     met. `move`: the best turn that the search knows. `turns`: bounds for South of each first turn; turns that lead to
-    the same position stand once; empty if they were not searched. `nodes`, `seconds`, `memory` (MiB), `collisions`:
-    what the proof took, and its probability to have taken a position for another one (`Solution`). `tables`: up to how
-    many seeds the proof used an endgame table, 0 if it used none. `checks`: keys of `CHECKS`.
+    the same position stand once, and of more than 24 those with the fewest choices; empty if they were not searched.
+    `nodes`, `seconds`, `memory` (MiB), `collisions`: what the proof took, and its probability to have taken a position
+    for another one (`Solution`). `tables`: up to how many seeds the proof used an endgame table, 0 if it used none.
+    `checks`: keys of `CHECKS`.
     """
 
     game: str

@@ -11,7 +11,8 @@ from records.analysis import solve
 from records.analysis.solved import CHECKS, SolvedStart, solved_starts, write_solved
 
 STARTS = solved_starts()
-QUICK = sorted((start for start in STARTS if not start.stopped), key=lambda start: start.nodes)[:60]
+QUICK = sorted((one for one in STARTS if one.exact and not one.tables), key=lambda one: one.nodes)[:50]
+MOST_TURNS = 24  # that are searched alone
 TRADITIONAL = set(ruleset_ids()) - {"kalah", "oware"}
 SMALLER = 6  # pits in a row of the largest small board
 
@@ -40,9 +41,10 @@ def test_what_is_said_of_a_start_fits_the_rules(start: SolvedStart) -> None:
     assert 0 <= start.collisions < 1e-6
     assert start.in_force is None or start.lower <= start.in_force <= start.upper
     if start.turns:
-        assert len(start.turns) == len({turn.position for turn in turns})
+        positions = len({turn.position for turn in turns})
+        assert len(start.turns) == min(positions, MOST_TURNS)
         assert max(low for low, _ in start.turns.values()) <= start.upper
-        assert max(high for _, high in start.turns.values()) >= start.lower
+        assert max(high for _, high in start.turns.values()) >= start.lower or positions > MOST_TURNS
 
 
 @pytest.mark.parametrize("start", QUICK, ids=name)
