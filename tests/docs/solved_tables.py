@@ -13,6 +13,8 @@ from records.ruleset import format_value, load_ruleset
 from tests.docs.pages import ROOT, section
 
 GAMES = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")
+MOST_SHOWN = 3  # best first turns
+MOST_LETTERS = 12  # of a turn with choices
 
 
 def is_small(start: SolvedStart) -> bool:
@@ -52,7 +54,11 @@ def work_text(start: SolvedStart) -> str:
 
 
 def best_text(start: SolvedStart) -> str:
-    return " ".join(f"`{turn}`" for turn in start.best)
+    """The best first turns: those with few choices, where there are many."""
+    best = sorted(start.best, key=len)
+    shown = [turn for turn in best[:MOST_SHOWN] if len(turn) <= MOST_LETTERS] or best[:1]
+    more = f" and {len(best) - len(shown)} more" if len(best) > len(shown) else ""
+    return " ".join(f"`{turn}`" for turn in sorted(shown)) + more
 
 
 def checks_text(start: SolvedStart) -> str:
