@@ -143,7 +143,8 @@ def new_game() -> ResponseReturnValue:
     """The form for a new game: first the rule set, then its options and the players."""
     ruleset_id = request.args.get("game")
     if ruleset_id is None:
-        return render_template("choose.html", rulesets=[(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()])
+        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
+        return render_template("choose.html", rulesets=rulesets, form="web.new_game")
     return _form(checked_ruleset(ruleset_id), {}, None)
 
 
@@ -171,7 +172,7 @@ def checked_ruleset(ruleset_id: str) -> str:
 
 
 def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
-    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS}
+    values = {"info": load_ruleset(ruleset_id), "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": ()}
     return render_template("new.html", given=given, refusal=refusal, **values)
 
 
