@@ -214,7 +214,8 @@ def first_turns(rules: Rules, nodes: int, tables: Tables | None) -> tuple[dict[s
     position, the one with the fewest choices; of more than `MOST_TURNS`, those with the fewest."""
     start = rules.start()
     names: dict[Position, str] = {}
-    for turn in rules.turns(start):
+    turns = rules.turns(start)
+    for turn in turns:
         name = turn.move.choice_text
         names[turn.position] = min(names.get(turn.position, name), name, key=len)
     chosen = sorted(names, key=lambda position: len(names[position]))[:MOST_TURNS]
@@ -223,7 +224,7 @@ def first_turns(rules: Rules, nodes: int, tables: Tables | None) -> tuple[dict[s
     return {
         names[position]: (one.lower, one.upper) if position.to_move is start.to_move else (-one.upper, -one.lower)
         for position, one in sorted(found.items(), key=lambda item: names[item[0]])
-    }, len(chosen) == len(names)
+    }, turns.complete and len(chosen) == len(names)
 
 
 def bounds_after(
