@@ -41,7 +41,6 @@ RULES: tuple[tuple[str, Options], ...] = (
 )
 FOURS_RIGHT = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
 FOURS_LEFT = "4.4.4.4.4.4.0.0/4.4.4.4.4.4.0.0"
-TRIPLES = "0.3.3.0.3.3.0.3.3.0.3.3/0.3.3.0.3.3.0.3.3.0.3.3"
 SLOW_SEEDS = 8  # on the board, for the slow model of the rules
 FIRST_TURNS = 2  # that have rules of their own in some games: no table has the positions before
 MOST_TURNS = 24  # first turns that are searched alone
@@ -86,19 +85,17 @@ WHOLE = (
     Task("kalah", equal(6, 1)),
     Task("kalah", equal(6, 2)),
     Task("kalah", equal(6, 3), turns=0, published=2),
-    Task("enkeshui", FOURS_RIGHT, NO_CHOICES, memory=1024),
-    Task("enkeshui", FOURS_LEFT, NO_CHOICES, memory=1024),
-    Task("kalah", equal(6, 4), {"empty_capture": True}, 400_000_000, 0, 2048, 14, published=10),
-    Task("layli-goobalay", equal(6, 4), {}, 30_000_000, 0, 1024),
-    Task("anywoli", equal(7, 4), {}, 30_000_000, 0, 1024),
-    Task("enkeshui-wikipedia", FOURS_RIGHT, CHOICES, 20_000_000, 0, 1024),
-    Task("enkeshui-wikipedia", FOURS_LEFT, CHOICES, 20_000_000, 0, 1024),
-    Task("enkeshui", FOURS_RIGHT, CHOICES, 5_000_000, 0, 1024),
-    Task("enkeshui", FOURS_LEFT, CHOICES, 5_000_000, 0, 1024),
-    Task("enkeshui", TRIPLES, NO_CHOICES, 20_000_000, 0, 1024),
-    Task("layli-goobalay", equal(8, 4), {}, 20_000_000, 0, 1024),
-    Task("layli-goobalay", equal(12, 4), {}, 20_000_000, 0, 1024),
-    Task("anywoli", equal(12, 4), {}, 20_000_000, 0, 1024),
+    Task("enkeshui", FOURS_RIGHT, NO_CHOICES, turns=0, memory=1024),
+    Task("layli-goobalay", equal(6, 4), {}, 4_000_000, 0, 1024),
+    Task("anywoli", equal(7, 4), {}, 4_000_000, 0, 1024),
+    Task("enkeshui-wikipedia", FOURS_RIGHT, CHOICES, 3_000_000, 0, 1024),
+    Task("enkeshui", FOURS_RIGHT, CHOICES, 500_000, 0, 1024),
+    Task("enkeshui", FOURS_LEFT, NO_CHOICES, turns=0, memory=1024),
+    Task("enkeshui-wikipedia", FOURS_LEFT, CHOICES, 3_000_000, 0, 1024),
+    Task("enkeshui", FOURS_LEFT, CHOICES, 500_000, 0, 1024),
+    Task("layli-goobalay", equal(8, 4), {}, 3_000_000, 0, 1024),
+    Task("anywoli", equal(12, 4), {}, 3_000_000, 0, 1024),
+    Task("kalah", equal(6, 4), {"empty_capture": True}, 400_000_000, 0, 1024, 14, published=10),
     Task("kalah", equal(6, 4), {}, 400_000_000, 0, 1024, 14, published=8),
 )
 SECONDS = 300  # of any search: with choices of direction a position can take long
