@@ -1,8 +1,8 @@
 """How soon the live page answers a tap, and how smoothly it sows: ``python -m benchmarks.board_page``.
 
 A real browser plays games of Kalah at the page of a real service, a tap a turn. The times are the page's own: from the
-event of the tap to the frame after the pit is marked, and to the frame in which the turn begins on the board, which
-waits for the service. Frames are counted while seeds are sown. Headless browsers draw without a graphics processor.
+event of the tap until the frame with the marked pit was drawn, and until the one with the first seeds in the hand,
+which waits for the service. Frames are counted while seeds are sown. Headless browsers draw without a graphics processor.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ WATCH = """() => {
     let last = null;
     const frame = (now) => {
       const sows = !svg().querySelector(".hand").hasAttribute("display");
-      if (!tap.marked && svg().querySelector(".pit.touched")) tap.marked = now;
-      if (!tap.begun && sows) tap.begun = now;
+      if (tap.marks && !tap.marked) tap.marked = now; // drawn: the frame before this one had it
+      if (tap.begins && !tap.begun) tap.begun = now;
+      tap.marks ||= svg().querySelector(".pit.touched") !== null;
+      tap.begins ||= sows;
       if (sows && last !== null) window.frames.push(now - last);
       last = sows ? now : null;
       if (sows || !tap.begun) requestAnimationFrame(frame);

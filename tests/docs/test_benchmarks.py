@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from benchmarks.board_page import BROWSERS
 from tests.docs.pages import ROOT, page, quoted, rows, section
 
 TEXT = page("benchmarks.md")
@@ -35,6 +36,7 @@ SMALL = {
     ],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
+    "benchmarks.board_page": ["--turns", "2"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
@@ -58,6 +60,7 @@ TITLES = {
     "benchmarks.slow_clients": "Slow clients",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
+    "benchmarks.board_page": "The live page",
     "benchmarks.boards": "Boards",
 }
 
@@ -79,6 +82,9 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
     if module == "benchmarks.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
+    elif module == "benchmarks.board_page":
+        if not any(map(shutil.which, BROWSERS)):
+            pytest.skip("there is no browser")
     else:
         pytest.importorskip("chess", reason="benchmarks against python-chess need the extra bench")
     done = subprocess.run(
