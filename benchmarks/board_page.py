@@ -1,8 +1,8 @@
 """How soon the live page answers a tap, and how smoothly it sows: ``python -m benchmarks.board_page``.
 
 A real browser plays games of Kalah at the page of a real service, a tap a turn. The times are the page's own: from the
-event of the tap until the frame with the marked pit was drawn, and until the one with the first seeds in the hand,
-which waits for the service. Frames are counted while seeds are sown. Headless browsers draw without a graphics processor.
+event of the tap until the frame with the marked pit was drawn, and until that with the first seeds in the hand,
+which waits for the service. Frames are counted while seeds are sown. Headless browsers have no graphics processor.
 """
 
 from __future__ import annotations
