@@ -52,7 +52,7 @@ def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
 
 
 class _Counters:
-    """Count what the estimate counts, by the searcher itself: one of them for each thing, with a weight for it alone."""
+    """Count what the estimate counts, by searchers themselves: one for each thing, with a weight for it alone."""
 
     def __init__(self, rules: Rules) -> None:
         table = TranspositionTable(1)

@@ -35,7 +35,10 @@ OPTIONS = (
 
 
 class Engine:
-    """One conversation. `write` takes a line; it is called from two threads, never at once. `tables`: endgame tables."""
+    """One conversation. `write` takes a line; it is called from two threads, never at once.
+
+    `tables`: endgame tables that searches use.
+    """
 
     def __init__(self, write: Callable[[str], None], tables: Tables | None = None) -> None:
         self._write = write
