@@ -51,8 +51,8 @@ class Collection:
 
 
 def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
-    """Play game after game, each from a random opening that no game before had, as long as there are such. The same
-    `making` gives the same games again."""
+    """Play game after game, each from a random opening that no game before came to, as long as there are such. The
+    same `making` gives the same games again."""
     rng = Random(f"{making.seed} {making.game}")
     seen: set[Position] = set()
     while True:
@@ -61,9 +61,12 @@ def make_games(rules: Rules, making: Making) -> Iterator[SelfPlayGame]:
             opening, position = random_opening(rules, rng, plies)
             if position not in seen:
                 break
-        seen.add(position)
         players = (Player(rules, making.nodes, making.weights), Player(rules, making.nodes, making.weights))
         played = play_game(rules, opening, players)
+        board = rules.board(rules.start())
+        for move in played.moves[: max(OPENINGS)]:
+            board.push(move)
+            seen.add(board.position())
         yield SelfPlayGame(played.moves, tuple(map(_rounded, played.values[:VALUED])), played.outcome)
 
 
