@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from records import evaluations, read_games, ruleset, write_game
+from records import read_games, ruleset, write_game
 from service.engines import client
 from service.engines.client import EngineError
 from service.engines.match import EngineMatch, Entrant, TimeControl
@@ -82,15 +82,8 @@ def test_a_part_of_the_limits_is_a_part_of_times_and_nodes():
 
 def test_the_one_with_few_positions_loses():
     poor = Entrant("Poor", OWN.command, OWN.options, share=0.01)
-    standing, records = played(OWN, poor, 6, control=TimeControl(nodes=3000))
-    assert standing.score > 0.6
-    depths = {"Inkeek": [], "Poor": []}
-    for record in records:
-        for number, value in enumerate(evaluations(record)[1:]):
-            if value is not None and value.depth:
-                depths[record.tags["South" if number % 2 == 0 else "North"]].append(value.depth)
-    assert min(map(len, depths.values())) > 20
-    assert sum(depths["Inkeek"]) / len(depths["Inkeek"]) > sum(depths["Poor"]) / len(depths["Poor"]) + 2
+    standing, _ = played(OWN, poor, 6, control=TimeControl(nodes=3000))
+    assert standing.score > 0.8
 
 
 def test_a_match_ends_when_the_test_has_decided(monkeypatch):

@@ -103,7 +103,7 @@ def test_self_play_stands_beside_the_stored_games(client):
     book = load_book("oware")
     expected = book.turns(ruleset("oware").start())
     assert (found["times"], found["self_play"]) == (1, book.games)
-    assert [turn["move"] for turn in found["turns"]][0] == "f"
+    assert found["turns"][0]["move"] == "f"
     often = [turn["self_play"]["times"] for turn in found["turns"][1:] if turn["self_play"]]
     assert often == sorted(often, reverse=True)
     for turn in found["turns"]:
