@@ -121,7 +121,7 @@ class Jobs:
             job.id if job else found.job_id, state, from_json(json.loads(found.data), GameAnnotation), is_current
         )
 
-    def annotate(self, game_id: str, write: Write, *, is_arbiter: bool) -> tuple[GameRow, list[Annotation]]:
+    def annotate(self, game_id: str, write: Write, *, is_arbiter: bool) -> tuple[GameRow, Sequence[Annotation]]:
         """Write what is known of a game into it as annotations, in place of those that an analysis wrote before.
 
         Returns the game and the annotations that were added or changed.
