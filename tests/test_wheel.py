@@ -23,6 +23,7 @@ import pytest
 from tests.test_house import PACKAGES, ROOT, tracked
 
 pytest.importorskip("Cython")
+pytestmark = pytest.mark.timeout(1200)  # it compiles the kernel
 COMPILERS = ("cc", "gcc", "clang")
 
 

@@ -18,7 +18,8 @@ from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
 UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
-PARTS = ("all", "parent", "supervisor", "web", "worker", "desk")  # of the service
+PARTS = ("all", "parent", "supervisor", "web", "worker", "desk", "jobs")  # of the service
+MODULES = {"web": "service.processes.web_server", "desk": "service.boards.desk", "jobs": "service.jobs.process"}
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again
 _migrating = threading.Lock()  # Alembic's context belongs to the process, and the soak plays games in several threads
 
@@ -62,11 +63,13 @@ class Service:
         self.client.wait_ready(UP_WITHIN)
 
     def pids(self) -> dict[str, list[int]]:
-        """The ids of the living processes: ``parent``, ``supervisor``, ``web``, ``worker`` and ``desk``."""
+        """The ids of the living processes: ``parent``, ``supervisor``, ``web``, ``worker``, ``desk`` and ``jobs``."""
         found: dict[str, list[int]] = {"parent": [self._child.pid], "supervisor": _children(self._child.pid)}
-        found |= {"web": [], "worker": [], "desk": []}
+        found |= {"web": [], "worker": [], "desk": [], "jobs": []}
         for child in (child for pid in found["supervisor"] for child in _children(pid)):
-            kind = "web" if "service.processes.web_server" in _command(child) else "desk"
+            kind = next((kind for kind, module in MODULES.items() if module in _command(child)), None)
+            if kind is None:
+                continue  # just forked, it has no command of its own yet
             found[kind].append(child)
             if kind == "web":
                 found["worker"] += _children(child)

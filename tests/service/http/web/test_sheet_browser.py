@@ -38,6 +38,7 @@ def test_the_sheet_fits_every_screen_and_is_accessible(watch, dispute, kind, lan
 def test_the_sheet_prints_on_one_page(watch, dispute, kind, language, paper):
     game_id, seq = dispute(**DISPUTES[kind])
     page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet?lang={language}&paper={paper}")
+    page.wait_for_load_state()  # with its styles
     reader = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
     (printed,) = reader.pages
     assert (round(printed.mediabox.width), round(printed.mediabox.height)) == SIZES[paper]
