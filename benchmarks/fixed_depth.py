@@ -10,6 +10,7 @@ Limits of time and nodes are ignored: the depth is what it has.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from records import Position, RecordsError, Rules, ruleset
@@ -29,8 +30,9 @@ class FixedDepth:
         self._depth = depth
         self.nodes = 0
 
-    def choose(self, position: Position) -> tuple[Move | None, int]:
-        """The best turn, None if the game is over, and its value: captured seeds for the side to move."""
+    def choose(self, position: Position, earlier: Sequence[Position] = ()) -> tuple[Move | None, int]:
+        """The best turn, None if the game is over, and its value: captured seeds for the side to move. What was
+        `earlier` does not matter to it."""
         board: Any = self._rules.board(position)
         best, found = -INFINITE, None
         for move in self._ordered(board):

@@ -9,7 +9,7 @@ from random import Random
 from records.kernel.searcher import UNITS, TranspositionTable
 from records.play import Rules
 
-from .self_play.playing import Player, SelfPlayGame, play_game, random_opening
+from .self_play.playing import Player, SelfPlayGame, play_game, play_pair, random_opening
 from .weights import Weights
 from .workers import new_searcher
 
@@ -88,10 +88,4 @@ def compare(rules: Rules, new: Weights, old: Weights, rng: Random, nodes: int) -
     """Play `new` against `old`, and yield the points of `new` in the two games of each opening, sides changed."""
     while True:
         opening, _ = random_opening(rules, rng, OPENING)
-        points = []
-        for side in (0, 1):
-            players = [Player(rules, nodes, new), Player(rules, nodes, old)]
-            game = play_game(rules, opening, (players[side], players[1 - side]))
-            winner = game.outcome.winner
-            points.append(0.5 if winner is None else 1.0 if winner == side else 0.0)
-        yield points[0], points[1]
+        yield play_pair(rules, opening, lambda: Player(rules, nodes, new), lambda: Player(rules, nodes, old))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any, Protocol
 
 from records.analysis.weights import Weights
 from records.analysis.workers import aspirate, new_searcher, to_move
@@ -30,13 +31,24 @@ class SelfPlayGame:
     outcome: Outcome
 
 
-class Player:
-    """Chooses the turns of one game, by searches of so many positions that share a table."""
+class Chooser(Protocol):
+    """Whoever can play a game."""
 
-    def __init__(self, rules: Rules, nodes: int, weights: Weights | None = None) -> None:
+    def choose(self, position: Position, earlier: Sequence[Position] = ()) -> tuple[Move | None, float]:
+        """The best turn, None if the game is over, and the value for the side to move. `earlier`: the positions that
+        could come up again."""
+
+
+class Player:
+    """Chooses the turns of one game, by searches of so many positions that share a table.
+
+    `endgame`: what `Tables.set_for` returns.
+    """
+
+    def __init__(self, rules: Rules, nodes: int, weights: Weights | None = None, endgame: Any = None) -> None:
         self._rules = rules
         self._nodes = nodes
-        self._searcher = new_searcher(rules, TranspositionTable(MEMORY), weights)
+        self._searcher = new_searcher(rules, TranspositionTable(MEMORY), weights, endgame)
 
     def choose(self, position: Position, earlier: Sequence[Position] = ()) -> tuple[Move | None, float]:
         """The best turn, None if the game is over, and the value for the side to move. `earlier`: the positions that
@@ -58,7 +70,7 @@ class Player:
         return to_move(self._rules, turns[best]), ahead + value / UNITS
 
 
-def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Player, Player]) -> SelfPlayGame:
+def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Chooser, Chooser]) -> SelfPlayGame:
     """A game between two players, (South, North), after these turns."""
     moves: list[Move] = []
     values: list[float] = []
@@ -84,6 +96,19 @@ def play_game(rules: Rules, opening: Sequence[Move], players: tuple[Player, Play
         turn = rules.play(position, move, moves[-1] if moves else None)
         moves.append(turn.move)
         position = turn.position
+
+
+def play_pair(
+    rules: Rules, opening: Sequence[Move], one: Callable[[], Chooser], other: Callable[[], Chooser]
+) -> tuple[float, float]:
+    """Play an opening twice, with sides changed, each time with new players. Returns the points of `one`."""
+    points = []
+    for side in (0, 1):
+        players = (one(), other())
+        game = play_game(rules, opening, (players[side], players[1 - side]))
+        winner = game.outcome.winner
+        points.append(0.5 if winner is None else 1.0 if winner == side else 0.0)
+    return points[0], points[1]
 
 
 def game_end(rules: Rules, position: Position, times: int) -> Outcome | None:
