@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=2000, help="of each rule set; 0: only make the page again")
     parser.add_argument("--game", action="append", choices=ruleset_ids(), help="one rule set; may be repeated")
-    parser.add_argument("--nodes", type=int, default=1000, help="positions searched for a turn")
+    parser.add_argument("--nodes", type=int, default=300, help="positions searched for a turn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=GAMES, help="folder of the games")
     parser.add_argument("--page", type=Path, default=PAGE, help="whose tables are written, with its pictures")

@@ -11,7 +11,7 @@ from records.analysis.self_play.figures import SelfPlayFigures
 WIDTH, HEIGHT = 300, 190  # of a panel, in pixels
 LEFT, RIGHT, TOP, BOTTOM = 38, 12, 34, 40  # of its margins
 COLUMNS = 3
-BARS = 32  # in a histogram, at most
+BARS = 50  # in a histogram, at most
 BLUE, ORANGE, GRAY = "#1b6ca8", "#c2611f", "#8a8a8a"
 STYLE = (
     "text{font:12px sans-serif;fill:#222}.title{font-size:14px;font-weight:bold}"
@@ -22,7 +22,7 @@ Panel = Callable[[str, SelfPlayFigures], list[str]]
 
 
 def differences(figures: Mapping[str, SelfPlayFigures]) -> str:
-    """How many games ended with which difference of seeds: South's wins blue, North's orange."""
+    """How many games ended with which difference of seeds: South's wins blue, North's orange, draws gray."""
     return _page(figures, lambda name, found: _histogram(name, found.differences, "South's seeds less North's", True))
 
 
@@ -48,35 +48,31 @@ def _page(figures: Mapping[str, SelfPlayFigures], panel: Panel) -> str:
 
 
 def _histogram(name: str, counts: Counter[int], unit: str, signed: bool) -> list[str]:
-    """Bars of equal width; with `signed` one stands around 0, and colors tell below from above."""
-    low, high = min(counts), max(counts)
-    if signed:
-        high = max(-low, high)
-        low = -high
-    width = max(1, math.ceil((high - low + 1) / BARS))
-    if signed and width % 2 == 0:
-        width += 1  # so that the middle bar can stand around 0
+    """Bars of as many numbers each; with `signed` 0 has one of its own, and colors tell below from above."""
+    step = math.gcd(*counts) if signed else 1  # differences of an even number of seeds are all even
+    span = 2 * max(map(abs, counts)) // step if signed else max(counts) - min(counts)
+    width = step * math.ceil((span + 1) / BARS)
     bars: Counter[int] = Counter()
     for number, count in counts.items():
-        bars[math.floor(number / width + 0.5) if signed else number // width] += count
+        bars[int(math.copysign(math.ceil(abs(number) / width), number)) if signed else number // width] += count
     first, last = min(bars), max(bars)
     if signed:
         last = max(-first, last)
         first = -last
     most = max(bars.values())
-    step = (WIDTH - LEFT - RIGHT) / (last - first + 1)
+    wide = (WIDTH - LEFT - RIGHT) / (last - first + 1)
     total = sum(counts.values())
     parts = _frame(name, unit, most / total, "%")
     for bar, count in sorted(bars.items()):
         tall = (HEIGHT - TOP - BOTTOM) * count / most
         color = BLUE if not signed or bar > 0 else GRAY if bar == 0 else ORANGE
-        x = LEFT + (bar - first) * step
+        x = LEFT + (bar - first) * wide
         parts.append(
-            f'<rect x="{x:.1f}" y="{HEIGHT - BOTTOM - tall:.1f}" width="{max(step - 1, 0.5):.1f}" height="{tall:.1f}" '
+            f'<rect x="{x:.1f}" y="{HEIGHT - BOTTOM - tall:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{tall:.1f}" '
             f'fill="{color}"/>'
         )
     for bar in sorted({first, 0, last} if signed else {first, (first + last) // 2, last}):
-        at = LEFT + (bar - first + (0.5 if signed else 0)) * step
+        at = LEFT + (bar - first + (0.5 if signed else 0)) * wide
         parts.append(_text(at, HEIGHT - BOTTOM + 15, f"{bar * width}".replace("-", "−"), "middle"))
     return parts
 

@@ -43,7 +43,8 @@ export class Explorer {
     this.table(words.head, found.turns.filter((turn) => turn.times), (turn) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference)]);
     if (!found.self_play) return;
     this.body.append(cell("p", say("self_played", { times: found.self_play })));
-    this.table([...words.head, words.value], found.turns.filter((turn) => turn.self_play), ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference), seeds(turn.value)]);
+    const head = [...words.head.slice(0, -1), words.value];
+    this.table(head, found.turns.filter((turn) => turn.self_play), ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.value)]);
   }
 
   /** Append a table of turns, each with a button that plays it. */
