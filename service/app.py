@@ -27,6 +27,7 @@ from .http.api.blueprint import RouteRule
 from .http.api.bodies import check_media_type
 from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
+from .http.compression import compress_responses
 from .http.context import EXTENSION, ROUTE, current_services
 from .http.language import install_translations
 from .http.request_log import with_request_log
@@ -38,6 +39,7 @@ from .settings import read_settings
 log = logging.getLogger(__name__)
 
 LIBRARY_VIEWS = {"web.static": "open"}  # scopes of views that libraries define
+FILE_VIEWS = frozenset({"web.static", "docs.file"})
 
 
 class NoSession(SessionInterface):
@@ -96,6 +98,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     install_translations(app)
     for endpoint, scope in LIBRARY_VIEWS.items():
         app.view_functions[endpoint] = needs(scope)(functools.partial(app.view_functions[endpoint]))
+    compress_responses(app, FILE_VIEWS)
     _check_requests(app, Guard(settings, services.keys, services.store, app.view_functions))
     app.register_error_handler(HTTPException, _answer_http)
     app.register_error_handler(ServiceError, _answer_service)

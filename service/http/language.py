@@ -14,7 +14,7 @@ from babel import negotiate_locale
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadRequest
 
-from records.language import language_ids
+from records.language import language_ids, load_language
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
@@ -51,6 +51,11 @@ def shown_language() -> str:
         return page_language()
     except BadRequest:
         return DEFAULT
+
+
+def side_names() -> tuple[str, str]:
+    """What the language of the page calls South and North."""
+    return load_language(shown_language()).sides
 
 
 def varies_by_language(response: Response) -> Response:

@@ -6,7 +6,6 @@ A view that declares no scope (`scopes.needs`) keeps the application from starti
 from __future__ import annotations
 
 import functools
-import hmac
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -21,7 +20,7 @@ from service.settings import Settings, is_address, is_loopback
 from service.storage import Store
 
 from .caller import NOBODY, SESSION, TOKEN, Caller
-from .keys import Keys, csrf_token
+from .keys import Keys, csrf_token, is_csrf_token
 from .limiter import Limiter
 from .limits import check_path
 from .scopes import OPEN, Need, need_of
@@ -183,5 +182,5 @@ def _check_csrf(request: Request) -> None:
     given = request.headers.get(CSRF_HEADER)
     if given is None and not is_api_path(request.path):
         given = request.form.get(CSRF_FIELD)
-    if not hmac.compare_digest((given or "").encode(), request.environ[CSRF].encode()):
+    if not is_csrf_token(request.cookies[cookie_name()], given or ""):
         raise Forbidden("The form does not belong to this session. Reload the page and send it again.")

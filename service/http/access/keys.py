@@ -28,6 +28,7 @@ from .scopes import SCOPES
 log = logging.getLogger(__name__)
 
 PREFIX = {TOKEN: "ink_t_", LINK: "ink_l_", SESSION: "ink_s_"}
+CSRF_LENGTH, NONCE = 64, 16  # digits of a CSRF token, and of them those that differ from token to token
 MAX_NAME = 60  # characters
 MAX_KEYS = 1000  # valid ones of one kind
 MAX_DAYS = 3650
@@ -44,8 +45,21 @@ def digest(secret: str) -> str:
 
 
 def csrf_token(session: str) -> str:
-    """The CSRF token of a session's forms, derived from its secret: other sites' pages cannot know it."""
-    return hmac.new(session.encode(), b"csrf", hashlib.sha256).hexdigest()
+    """A CSRF token for the forms of a session, derived from its secret: other sites' pages cannot know it.
+
+    Each is another one. So nobody can guess it from the lengths of compressed pages (BREACH).
+    """
+    return _csrf_token(session, secrets.token_hex(NONCE // 2))
+
+
+def is_csrf_token(session: str, token: str) -> bool:
+    """Whether the token is one of the session."""
+    return hmac.compare_digest(token.encode(), _csrf_token(session, token[:NONCE]).encode())
+
+
+def _csrf_token(session: str, nonce: str) -> str:
+    signed = hmac.new(session.encode(), b"csrf" + nonce.encode(), hashlib.sha256).hexdigest()
+    return nonce + signed[: CSRF_LENGTH - NONCE]
 
 
 def is_good(key: KeyRow, now: datetime) -> bool:

@@ -18,6 +18,7 @@ from service.games import corrections, transfer
 from service.games.endings import CorrectedEnd
 from service.games.snapshot import GameSnapshot
 from service.games.write import Write
+from service.http.compression import SUFFIX
 from service.http.context import current_limit, current_services, current_write
 from service.http.serializers import board_json, game_summary, import_result_json
 from service.storage import GameFilter
@@ -44,7 +45,7 @@ PMN = "application/x-mancala-pmn"
 NDJSON = "application/x-ndjson"
 PART = 1 << 16  # bytes of an import that are read at once
 NOTATION = "records in the notation"
-ETAG = r'(?:W/)?"([0-9]{1,9})(?:\.[0-9a-z.]*)?"'  # of a game
+ETAG = rf'(?:W/)?"([0-9]{{1,9}})(?:\.[0-9a-z.]*)?(?:{SUFFIX})?"'  # of a game
 _ETAG = re.compile(ETAG)
 
 blueprint = ApiBlueprint("games", "Games and their records.")

@@ -7,17 +7,16 @@ from typing import Any
 
 from flask import Response
 
-from service.errors import Forbidden, Invalid, NotFound, OutsideLimit
+from service.errors import Invalid, NotFound
 from service.http.access import allows
 from service.http.context import current_caller, current_limit, current_services
+from service.http.job_requests import cancel_analysis, check_limit, start_analysis
 from service.http.serializers import job_json, stored_analysis_json
-from service.storage import GameFilter, JobRow, Limit, covers
+from service.storage import GameFilter
 
 from .blueprint import ApiBlueprint
 from .job_schemas import GameAnalysisSchema, JobSchema, JobsSchema, NewJobSchema, PositionLimitsSchema
 from .responses import location, respond
-
-NODES = 100_000  # for each position, if no limit is given
 
 blueprint = ApiBlueprint("jobs", "Analyses of games, in the background.")
 
@@ -92,7 +91,7 @@ def list_jobs() -> dict[str, Any]:
 def get_job(job_id: str) -> dict[str, Any]:
     """Get a job, with its progress."""
     job = current_services().jobs.get(job_id)
-    _check_limit(current_limit(), job.games)
+    check_limit(current_limit(), job.games)
     return job_json(job)
 
 
@@ -101,34 +100,9 @@ def get_job(job_id: str) -> dict[str, Any]:
 )
 def cancel_job(job_id: str) -> dict[str, Any]:
     """Cancel a job of this key, or with the scope `admin` any. Games that it has analyzed stay so."""
-    services, caller = current_services(), current_caller()
-    job: JobRow = services.jobs.get(job_id)
-    if job.owner != caller.id and not allows(caller.scopes, "admin"):
-        raise Forbidden(f"Job {job_id} was started with another key. Only that one, or an admin's, can cancel it.")
-    return job_json(services.jobs.cancel(job_id))
+    return job_json(cancel_analysis(job_id))
 
 
 def _start(game_ids: Sequence[str], body: dict[str, Any]) -> Response:
-    """Start a job.
-
-    :raises OutsideLimit: the key is limited to other games. :raises Invalid: the limits of the search are too high.
-    """
-    _check_limit(current_caller().limit, game_ids)
-    services = current_services()
-    limits = {name: body[name] for name in ("seconds", "depth", "nodes")}
-    if limits["seconds"] is None and limits["nodes"] is None:
-        limits["nodes"] = NODES  # also with a depth: some positions have more turns than others
-    most = services.settings.analysis_time
-    if limits["seconds"] is not None and limits["seconds"] > most:
-        raise Invalid(f"seconds is {limits['seconds']:g}. Expected at most {most:g}, the setting `analysis_time`.")
-    if limits["seconds"] is None:
-        limits["seconds"] = most
-    job = services.jobs.start(current_caller().id, game_ids, limits)
+    job = start_analysis(game_ids, body)
     return respond(job_json(job), 202, Location=location("jobs", job.id))
-
-
-def _check_limit(limit: Limit | None, game_ids: Sequence[str]) -> None:
-    if limit is not None:
-        for game_id in game_ids:
-            if not covers(limit, current_services().games.row(game_id)):
-                raise OutsideLimit(f"The key is limited to {limit}. Game {game_id} is not in it.")

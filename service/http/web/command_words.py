@@ -9,20 +9,22 @@ from records.notation import commands
 from records.notation import dispute_commands as disputes
 from records.notation.command_forms import Command
 from records.notation.comments import RawCommand
+from records.position import NORTH, SOUTH
+from service.http.language import gettext, side_names
+from service.http.language import gettext_later as later
 
-RESULTS = {"1-0": "South wins", "0-1": "North wins", "1/2-1/2": "draw", "*": "no result"}
 ENDED = {
-    "repetition": "by repetition",
-    "agreement": "by agreement",
-    "resignation": "by resignation",
-    "forfeit": "by forfeit",
-    "time": "on time",
-    "adjudication": "by adjudication",
+    "repetition": later("by repetition"),
+    "agreement": later("by agreement"),
+    "resignation": later("by resignation"),
+    "forfeit": later("by forfeit"),
+    "time": later("on time"),
+    "adjudication": later("by adjudication"),
 }
 
 
 def command_words(raw: RawCommand) -> str:
-    """What a command says. One that is not known, or wrong, stays as it is written."""
+    """What a command says, in the language of the page. One that is not known, or wrong, stays as it is written."""
     try:
         command = commands.parse_command(raw)
     except commands.CommandError:
@@ -35,72 +37,112 @@ def command_words(raw: RawCommand) -> str:
 def _sentence(command: Command) -> str:
     match command:
         case commands.Clock(seconds):
-            return f"clock {_time(seconds)}"
+            return gettext("clock %(time)s", time=_time(seconds))
         case commands.Elapsed(seconds):
-            return f"took {_time(seconds)}"
+            return gettext("took %(time)s", time=_time(seconds))
         case commands.Moment(at):
-            return f"played {at:%Y-%m-%d %H:%M:%S %z}"
+            return gettext("played %(moment)s", moment=f"{at:%Y-%m-%d %H:%M:%S %z}")
         case commands.Evaluation(seeds, result, depth):
-            value = RESULTS[result] if result else f"{abs(seeds or 0)} for {'South' if (seeds or 0) >= 0 else 'North'}"
-            return f"value: {value}" + (f", {depth} turns deep" if depth else "")
+            return _evaluation(seeds, result, depth)
         case commands.By(name):
-            return f"played by {name}"
+            return gettext("played by %(name)s", name=name)
         case commands.Join(side, name):
-            return f"{name} joined {side}"
+            return gettext("%(name)s joined %(side)s", name=name, side=_side(side))
         case commands.Leave(side, name):
-            return f"{name} left {side}"
+            return gettext("%(name)s left %(side)s", name=name, side=_side(side))
         case commands.Trial(move, by):
-            return f"{by or 'somebody'} tried {move}, which was not played"
+            who = by or gettext("somebody")
+            return gettext("%(name)s tried %(move)s, which was not played", name=who, move=move)
         case commands.Retraction(move, side, reason, note):
-            return f"{side} took back {move} ({reason})" + _after(note)
-        case disputes.Dispute(side, claim, about, ply):
-            turn = "the turn" if ply is None else f"turn {ply}"
-            return f"{side} disputes {'how the game ended' if about else turn}" + _after(claim)
-        case disputes.ChangedClaim(claim, by):
-            return f"the claim{_by(by)} now" + _after(claim)
-        case disputes.Proposal(side, outcome, move, position, after, result, termination, by, note):
-            words = f"{side} proposes{_by(by)}: {outcome}"
-            words += f" to turn {after}" if after is not None else ""
-            words += f", {move} instead" if move else ""
-            words += f", the board {position}" if position else ""
-            return words + (f", {_end(result, termination, '')}" if result else "") + _after(note)
-        case disputes.Response(side, answer, by):
-            return f"{side} {answer} the proposal" + (f" ({by})" if by else "")
-        case disputes.Ruling(outcome, by, note):
-            return f"ruling{_by(by)}: {outcome}" + _after(note)
-        case disputes.Penalty(side, kind, seeds, note):
-            return f"penalty for {side}: {kind}" + (f" {seeds}" if seeds is not None else "") + _after(note)
-        case disputes.ClockChange(side, to, add):
-            return f"{side}'s clock " + (
-                f"gets {_time(add)} more" if add is not None else f"is set to {_time(to or 0)}"
-            )
-        case disputes.Appeal(reason, side, by):
-            return f"appeal{_by(by or str(side or ''))}" + _after(reason)
+            words = gettext("%(side)s took back %(move)s (%(reason)s)", side=_side(side), move=move, reason=reason)
+            return words + _after(note)
         case commands.End(result, termination, score, by):
-            return f"the game had ended{_by(by)}: {_end(result, termination, score)}"
+            return _with_person(gettext("the game had ended"), by) + _after(_end(result, termination, score))
         case commands.Correction(result, termination, score, by, reason):
-            return f"the end was corrected{_by(by)}: {_end(result, termination, score)}" + _after(reason)
+            words = _with_person(gettext("the end was corrected"), by) + _after(_end(result, termination, score))
+            return words + _after(reason)
         case commands.Reopening(by, reason):
-            return f"the game was reopened{_by(by)}" + _after(reason)
+            return _with_person(gettext("the game was reopened"), by) + _after(reason)
         case commands.BoardEvent(serial, seq):
-            return f"from board {serial}, event {seq}"
+            return gettext("from board %(serial)s, event %(number)s", serial=serial, number=seq)
         case commands.After(position):
-            return f"the board after it: {position}"
+            return gettext("the board after it: %(position)s", position=position)
+    return _dispute_sentence(command)
+
+
+def _dispute_sentence(command: Command) -> str:
+    match command:
+        case disputes.Dispute(side, claim, about, ply):
+            if about:
+                words = gettext("%(side)s disputes how the game ended", side=_side(side))
+            elif ply is None:
+                words = gettext("%(side)s disputes the turn", side=_side(side))
+            else:
+                words = gettext("%(side)s disputes turn %(ply)s", side=_side(side), ply=ply)
+            return words + _after(claim)
+        case disputes.ChangedClaim(claim, by):
+            return _with_person(gettext("the claim now"), by) + _after(claim)
+        case disputes.Proposal(side, outcome, move, position, after, result, termination, by, note):
+            parts = [_with_person(gettext("%(side)s proposes", side=_side(side)), by) + _after(str(outcome))]
+            parts += [gettext("to turn %(ply)s", ply=after)] if after is not None else []
+            parts += [gettext("%(move)s instead", move=move)] if move else []
+            parts += [gettext("the board %(position)s", position=position)] if position else []
+            parts += [_end(result, termination, "")] if result else []
+            return ", ".join(parts) + _after(note)
+        case disputes.Response(side, answer, by):
+            answers = {
+                "accepted": gettext("%(side)s accepts the proposal", side=_side(side)),
+                "refused": gettext("%(side)s refuses the proposal", side=_side(side)),
+            }
+            return _with_person(answers.get(str(answer), f"{_side(side)}: {answer}"), by)
+        case disputes.Ruling(outcome, by, note):
+            return _with_person(gettext("ruling"), by) + _after(str(outcome)) + _after(note)
+        case disputes.Penalty(side, kind, seeds, note):
+            words = gettext("penalty for %(side)s: %(kind)s", side=_side(side), kind=kind)
+            return words + (f" {seeds}" if seeds is not None else "") + _after(note)
+        case disputes.ClockChange(side, to, add):
+            if add is not None:
+                return gettext("the clock of %(side)s gets %(time)s more", side=_side(side), time=_time(add))
+            return gettext("the clock of %(side)s is set to %(time)s", side=_side(side), time=_time(to or 0))
+        case disputes.Appeal(reason, side, by):
+            return _with_person(gettext("appeal"), by or (_side(side) if side else "")) + _after(reason)
     return str(command)
 
 
-def _by(name: str) -> str:
-    return f" by {name}" if name else ""
+def _evaluation(seeds: int | Decimal | None, result: str | None, depth: int | None) -> str:
+    value = seeds or 0
+    if result:
+        words = gettext("value: %(value)s", value=_result(result))
+    else:
+        side = side_names()[SOUTH if value >= 0 else NORTH]
+        words = gettext("value: %(seeds)s for %(side)s", seeds=abs(value), side=side)
+    return words + ", " + gettext("%(depth)s turns deep", depth=depth) if depth else words
+
+
+def _side(side: object) -> str:
+    """What the language of the page calls a side."""
+    return side_names()[SOUTH if str(side) == str(SOUTH) else NORTH]
+
+
+def _with_person(text: str, name: str) -> str:
+    return f"{text} ({name})" if name else text
 
 
 def _after(text: str) -> str:
     return f": {text}" if text else ""
 
 
+def _result(result: str) -> str:
+    if result in ("1-0", "0-1"):
+        return gettext("%(side)s wins", side=side_names()[SOUTH if result == "1-0" else NORTH])
+    words = {"1/2-1/2": gettext("draw"), "*": gettext("no result")}
+    return words.get(result, result)
+
+
 def _end(result: str, termination: str, score: str) -> str:
-    parts = [" ".join(filter(None, (RESULTS.get(result, result), score.replace("-", "–"))))]
+    parts = [" ".join(filter(None, (_result(result), score.replace("-", "–"))))]
     if termination != "normal":
-        parts.append(ENDED.get(termination, termination))
+        parts.append(gettext(ENDED[termination]) if termination in ENDED else termination)
     return ", ".join(parts)
 
 

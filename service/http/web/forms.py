@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from records import Side
+from records.match_setup import MATCH_KINDS
+from records.notation.tags import MAX_GAMES, parse_match
 from service.errors import Invalid
 from service.games.endings import CorrectedEnd
 from service.http.language import gettext_later as later
@@ -15,7 +17,7 @@ TAGS = (  # fields for tags, with their labels
     ("North", later("North’s player")),
     ("Event", later("Event")),
     ("Site", later("Place")),
-    ("Date", later("Date, as 2026.11.20")),
+    ("Date", later("Date")),
     ("Round", later("Round")),
 )
 MAX_DIGITS = 4  # of a number of seeds
@@ -53,6 +55,31 @@ def read_new_game(form: Mapping[str, str]) -> NewGameForm:
             for name, value in form.items()
             if name.startswith(OPTION) and value.strip()
         },
-        tags={name: form[name].strip() for name, _ in TAGS if form.get(name, "").strip()},
+        tags={name: _tag(name, form[name].strip()) for name, _ in TAGS if form.get(name, "").strip()},
         setup=form.get("position", "").strip() or None,
     )
+
+
+def _tag(name: str, value: str) -> str:
+    """The value of a tag. Fields for a day send it with hyphens, records have it with dots."""
+    return value.replace("-", ".") if name == "Date" else value
+
+
+def read_match_title(form: Mapping[str, str]) -> str:
+    """The `Match` tag of a new match: its kind, the agreed number of games, a name.
+
+    :raises Invalid: no kind was chosen, or the number is none.
+    """
+    kind, games, name = (form.get(field, "").strip() for field in ("match_kind", "match_games", "match_name"))
+    if kind not in MATCH_KINDS:
+        raise Invalid(f"The kind of match is {kind[:40]!r}. Expected one of {', '.join(MATCH_KINDS)}.")
+    if games and kind == "games":
+        if not (games.isascii() and games.isdigit() and 1 <= int(games[: MAX_DIGITS + 1]) <= MAX_GAMES):
+            raise Invalid(f"The number of games is {games[:40]!r}. Expected a number from 1 to {MAX_GAMES}, or none.")
+        kind = f"{kind} {int(games)}"
+    return f"{kind}, {name}" if name else kind
+
+
+def match_name(title: str) -> str:
+    """What a `Match` tag has besides the kind and the number."""
+    return title if parse_match(title)[0] is None else title.partition(",")[2].strip()

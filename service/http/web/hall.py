@@ -20,6 +20,7 @@ from service.http.names import check_event, key_of_page
 from service.http.request_log import SECURITY_HEADERS
 from service.storage import GameFilter, GameRow
 
+from .feed_address import feed_address, feed_end
 from .pages import blueprint, games_of, render_page
 from .set_ups import set_ups
 
@@ -94,7 +95,7 @@ def _code(text: str) -> segno.QRCode:
 
 def _hall(name: str, kind: str) -> Response:
     key, services = check_event(key_of_page(name, "event")), current_services()
-    after = _feed_end()
+    after = feed_end()
     rows, _ = services.games.page(LOOKED_AT, None, GameFilter(event=key, within=current_limit()))
     if not rows:
         raise NotFound(f"No game has the event {key[:80]!r}.")
@@ -118,22 +119,14 @@ def _hall(name: str, kind: str) -> Response:
 
 
 def _one_game(game_id: str, kind: str) -> Response:
-    after = _feed_end()
+    after = feed_end()
     return _page(kind, [current_services().games.row(game_id)], after, {"game_id": game_id})
 
 
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
-    feed = url_for("feed.get_feed", **{**which, "after": after, "format": "sse"})
+    feed = feed_address(after, **which)
     empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
     return render_page("hall.html", kind=kind, games=games_of(rows), feed=feed, qr_svg=qr_svg, **{**empty, **values})
-
-
-def _feed_end() -> int:
-    """The end of the feed, from before the games are read: the page misses nothing that comes later."""
-    store = current_services().store
-    store.update_ledger()
-    with store.reading() as transaction:
-        return transaction.ledger.head().position
 
 
 def _round(row: GameRow) -> str:

@@ -124,6 +124,16 @@ def retraction_reasons() -> list[tuple[str, str]]:
     return [(reason, words[reason]) for reason in REASONS]
 
 
+def match_kind(kind: str) -> str:
+    """A kind of match in words."""
+    words = {
+        "games": gettext("Games from the standard set-up; the wins are counted"),
+        "surplus": gettext("For the surplus: what the winner has beyond half of the seeds leaves the match"),
+        "rounds": gettext("Rounds: each side fills its pits with the seeds that it won, and closes the others"),
+    }
+    return words[kind]
+
+
 def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | None, termination: str | None) -> str:
     """Who won and how, in a line; South's score first."""
     if result == "1-0":

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Response, redirect, request, url_for
+from flask import Response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Position, RecordsError, ruleset_ids
 from records.ruleset import load_ruleset
-from service.errors import Conflict, Invalid
+from service.errors import Invalid
 from service.games.standings import Standing, load_event, load_player, load_standings
 from service.http.access import needs
-from service.http.context import current_limit, current_services, current_write
+from service.http.context import current_limit, current_services
 from service.http.names import check_event, key_of_page
 from service.storage import GameFilter, GameRow
 from service.storage.search import RESULTS, STATES
 
 from . import labels
+from .feed_address import feed_address, feed_end
 from .pages import PAGE, blueprint, games_of, render_page
 from .tally import tally_svg
 
@@ -125,6 +126,7 @@ def _score(found: Mapping[str, int]) -> dict[str, int]:
 def event(name: str) -> ResponseReturnValue:
     """An event: its standings, its matches and its newest games."""
     key, services = check_event(key_of_page(name, "event")), current_services()
+    after = feed_end()
     counts = load_event(services.store, key)
     standings: Sequence[Standing] = ()
     refusal = ""
@@ -132,7 +134,14 @@ def event(name: str) -> ResponseReturnValue:
         standings = load_standings(services.store, key, services.settings.max_event_games)
     except Invalid as error:
         refusal = str(error)
-    return render_page("event.html", counts=counts, standings=standings, refusal=refusal, **_newest(event=counts.name))
+    return render_page(
+        "event.html",
+        counts=counts,
+        standings=standings,
+        refusal=refusal,
+        feed=feed_address(after, event=counts.name),
+        **_newest(event=counts.name),
+    )
 
 
 def _newest(**of: Any) -> dict[str, Any]:
@@ -146,55 +155,3 @@ def _newest(**of: Any) -> dict[str, Any]:
         "matches": [(row, labels.player_names(row.tags)) for row in matches],
         "more_matches": more_matches and url_for("web.matches", **of),
     }
-
-
-@blueprint.get("/matches")
-@needs("read", limited=True)
-def matches() -> ResponseReturnValue:
-    """Matches, newest first; of a player or of an event, if one is given."""
-    given: dict[str, Any] = {name: request.args[name] for name in ("player", "event") if request.args.get(name)}
-    rows, cursor = current_services().matches.page(
-        PAGE, request.args.get("after"), given.get("player"), given.get("event"), current_limit()
-    )
-    return render_page(
-        "matches.html",
-        given=given,
-        matches=[(row, labels.player_names(row.tags)) for row in rows],
-        next_url=cursor and url_for("web.matches", **given, after=cursor),
-    )
-
-
-@blueprint.get("/matches/<match_id>")
-@needs("read")
-def match(match_id: str) -> ResponseReturnValue:
-    """A match: how it stands, its games, and how the next one begins."""
-    return _match_page(match_id)
-
-
-@blueprint.post("/matches/<match_id>")
-@needs("record")
-def begin_next_game(match_id: str) -> ResponseReturnValue:
-    """Begin the next game of a match."""
-    closed = request.form.get("closed", "").strip()
-    try:
-        row = current_services().matches.go_on(match_id, closed, {}, current_write())
-    except (Invalid, RecordsError) as error:
-        return _match_page(match_id, str(error)), 422
-    except Conflict as error:
-        return _match_page(match_id, str(error)), 409
-    return redirect(url_for("web.live", game_id=row.id), 303)
-
-
-def _match_page(match_id: str, refusal: str = "") -> Response:
-    series = current_services().matches.load(match_id)
-    coming = series.match.next_game() if series.open else None
-    return render_page(
-        "match.html",
-        series=series,
-        match=series.match,
-        names=labels.player_names(series.rows[0].tags),
-        coming=coming,
-        terms=series.match.rules.info.terms,
-        games=games_of(series.rows),
-        refusal=refusal,
-    )

@@ -5,7 +5,13 @@ export const CONNECTION_LOST = "The connection to the service is lost, so this p
 
 // The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
 const lastHtml = new Map();
-for (const part of document.querySelectorAll("[data-fresh]")) lastHtml.set(part.dataset.fresh, part.innerHTML);
+for (const part of document.querySelectorAll("[data-fresh]")) lastHtml.set(part.dataset.fresh, htmlOf(part));
+
+/** The HTML of a part without the token of its forms, which is another one on every page. */
+function htmlOf(part) {
+  const token = part.querySelector("[name=csrf]")?.value;
+  return token ? part.innerHTML.replaceAll(token, "") : part.innerHTML;
+}
 
 /** Fetch `url` as a page. Throws when the response is an error. */
 export async function fetchPage(url, signal) {
@@ -23,7 +29,7 @@ export function refresh(page, except = [], only = null) {
     const name = old.dataset.fresh;
     if (except.includes(name) || (only && !only.includes(name))) continue;
     const fresh = page.querySelector(`[data-fresh="${name}"]`);
-    const html = fresh ? fresh.innerHTML : "";
+    const html = fresh ? htmlOf(fresh) : "";
     old.hidden = !fresh || fresh.hidden;
     old.className = fresh ? fresh.className : old.className;
     if (lastHtml.get(name) === html) continue;

@@ -2,7 +2,7 @@
 // all positions, so a step asks the service for nothing.
 
 import { Board, parsePosition } from "./board.js";
-import { Editing } from "./study_edit.js";
+import { togglePath } from "./sowing_path.js";
 import { aboutPosition, ask, root, say } from "./study_requests.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
 import { WhatIf } from "./study_what_if.js";
@@ -75,7 +75,18 @@ class Study {
     const changed = after.pits.map((_, pit) => pit).filter(
       (pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit],
     );
-    return this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
+    this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
+    return this.number();
+  }
+
+  /** Number the seeds of the turn, if that is wanted: only then is the turn fetched. */
+  async number() {
+    const { node } = this;
+    if (node === "0" || !root.classList.contains("path-shown")) return;
+    try {
+      const { path } = await this.trace(node);
+      if (node === this.node && !this.sowing) this.board.number(path);
+    } catch (error) { this.fail(error); }
   }
 
   mark(shown) {
@@ -83,8 +94,7 @@ class Study {
       slider.value = this.tree.ply(this.node);
       slider.setAttribute("aria-valuetext", this.node === "0" ? say("start") : say("turn_of", { ply: slider.value, plies: slider.max }));
     }
-    const marker = root.querySelector("[data-marker]");
-    marker?.setAttribute("transform", `translate(${this.tree.ply(this.node) * marker.ownerSVGElement.dataset.by} 0)`);
+    this.markGraphs();
     this.current?.classList.remove("current");
     this.current?.removeAttribute("aria-current");
     this.current = shown.element ?? null;
@@ -95,6 +105,13 @@ class Study {
     const place = this.current.getBoundingClientRect();
     if (place.top < box.top) this.tree.list.scrollTop -= box.top - place.top + 8;
     if (place.bottom > box.bottom) this.tree.list.scrollTop += place.bottom - box.bottom + 8;
+  }
+
+  /** Move the markers of the graphs of values to the turn that is shown. */
+  markGraphs() {
+    for (const marker of root.querySelectorAll("[data-marker]")) {
+      marker.setAttribute("transform", `translate(${this.tree.ply(this.node) * marker.ownerSVGElement.dataset.by} 0)`);
+    }
   }
 
   /** Links about the position that is shown. */
@@ -262,11 +279,24 @@ root.addEventListener("click", async (event) => {
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
+togglePath(root, () => { if (!study.sowing) study.number(); });
+/** Show on the buttons which glyphs the turn has. */
+function markNags() {
+  const signs = [...(tree.get(study.node).element?.querySelectorAll(".glyph") ?? [])].map((glyph) => glyph.firstChild.textContent);
+  for (const button of root.querySelectorAll("[data-nag]")) {
+    button.disabled = study.node === "0" || tree.isTried(study.node);
+    button.setAttribute("aria-pressed", String(signs.includes(button.dataset.sign)));
+  }
+}
+
 const setUp = find("set-up") ? new (await import("./study_set_up.js")).SetUp(study, find("set-up")) : null;
 new WhatIf(study, () => setUp?.isOpen);
-root.querySelector(".value-graph")?.addEventListener("click", (event) => {
-  const box = event.currentTarget.getBoundingClientRect();
-  study.go(String(Math.round(((event.clientX - box.left) / box.width) * tree.plies)));
+root.addEventListener("click", (event) => {
+  const graph = event.target.closest(".value-graph");
+  if (!graph) return;
+  const box = graph.getBoundingClientRect();
+  const [, , width] = graph.getAttribute("viewBox").split(" ");
+  study.go(String(Math.round(((event.clientX - box.left) / box.width) * (width / graph.dataset.by))));
 });
 
 /** Load what fills a panel when it is opened for the first time. */
@@ -277,7 +307,19 @@ function fillWhenOpen(panel, load) {
 
 fillWhenOpen(find("explorer"), async () => new (await import("./study_explorer.js")).Explorer(study));
 fillWhenOpen(find("engine"), async () => new (await import("./study_engine.js")).Engine(study));
-if (root.dataset.mayWrite !== undefined) new Editing(study);
+if (find("analysis")) fillWhenOpen(find("analysis"), async () => new (await import("./study_analysis.js")).GameAnalysis(study));
+
+let editing = null; // loaded for the first edit
+if (root.dataset.mayWrite !== undefined) {
+  study.watchers.push(markNags);
+  markNags();
+  root.addEventListener("click", async (event) => {
+    const pressed = event.target.closest("[data-edit], [data-nag], [data-save]");
+    if (!pressed) return;
+    editing ??= import("./study_edit.js").then(({ Editing }) => new Editing(study));
+    (await editing).press(pressed);
+  });
+}
 for (const part of root.querySelectorAll(".needs-script")) part.hidden = false;
 for (const part of root.querySelectorAll("[data-without-script]")) part.hidden = true;
 root.dataset.ready = "1";

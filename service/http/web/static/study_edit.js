@@ -11,17 +11,15 @@ export class Editing {
     this.study = study;
     this.refused = root.querySelector("[data-error]");
     this.annotations = null; // those of the game as it was when `data-seq` was its number
-    study.watchers.push(() => this.markNags());
-    root.addEventListener("click", (event) => {
-      const pressed = event.target.closest("[data-edit], [data-nag], [data-save]");
-      if (!pressed) return;
-      if (pressed.dataset.nag) this.toggleNag(Number(pressed.dataset.nag));
-      else if (pressed.matches("[data-save]")) this.saveTried();
-      else if (pressed.dataset.edit === "new") this.comment(study.node, null);
-      else if (pressed.dataset.edit === "comment") this.comment(pressed.closest("[data-on]").dataset.on, pressed.closest("[data-annotation]"));
-      else if (confirm(say("discard"))) this.change(async () => ({ remove: [await this.known(pressed.dataset.annotation)] }));
-    });
-    this.markNags();
+  }
+
+  /** Do what a button says. */
+  press(button) {
+    if (button.dataset.nag) this.toggleNag(Number(button.dataset.nag));
+    else if (button.matches("[data-save]")) this.saveTried();
+    else if (button.dataset.edit === "new") this.comment(this.study.node, null);
+    else if (button.dataset.edit === "comment") this.comment(button.closest("[data-on]").dataset.on, button.closest("[data-annotation]"));
+    else if (confirm(say("discard"))) this.change(async () => ({ remove: [await this.known(button.dataset.annotation)] }));
   }
 
   /** The annotations as they are stored; read once for each version of the game. */
@@ -72,14 +70,6 @@ export class Editing {
     list.replaceChildren(...fresh.querySelector("[data-movelist]").childNodes);
     for (const part of list.querySelectorAll(".needs-script")) part.hidden = false;
     this.study.reread();
-  }
-
-  markNags() {
-    const signs = [...(this.study.tree.get(this.study.node).element?.querySelectorAll(".glyph") ?? [])].map((glyph) => glyph.firstChild.textContent);
-    for (const button of root.querySelectorAll("[data-nag]")) {
-      button.disabled = this.study.node === "0" || this.study.tree.isTried(this.study.node);
-      button.setAttribute("aria-pressed", String(signs.includes(button.dataset.sign)));
-    }
   }
 
   async toggleNag(nag) {

@@ -1,7 +1,8 @@
 // The engine: value and best lines of the position that is shown, searched while its panel is open.
 
 import { parsePosition } from "./board.js";
-import { aboutPosition, ask, root, say } from "./study_requests.js";
+import { tryLine } from "./study_line.js";
+import { root, say } from "./study_requests.js";
 
 const SETTLE = 250; // milliseconds: a key that is held down starts no search on the way
 const RETRY = 2000; // milliseconds, when too many others search
@@ -117,21 +118,9 @@ export class Engine {
     }));
   }
 
-  /** Put a line into the tree as tried turns, and go to its first one. */
   async play(moves) {
-    const { study } = this;
-    const from = study.node;
-    let at = from;
-    let position = study.position;
     try {
-      for (const move of moves) {
-        const turn = await ask(aboutPosition("positions/trace", position, { move: move.replace(/[x=].*$/, "") }));
-        at = study.tree.try(at, turn);
-        position = turn.position;
-      }
+      await tryLine(this.study, this.study.node, moves);
     } catch (error) { this.facts.textContent = error.message; }
-    let next = at;
-    while (next !== from && study.tree.before(next) !== from) next = study.tree.before(next);
-    study.go(next);
   }
 }

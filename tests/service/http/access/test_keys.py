@@ -10,7 +10,7 @@ from service.errors import Conflict, Invalid, LastAdmin, NotFound, StorageError,
 from service.games.write import Write
 from service.http.access import keys as module
 from service.http.access.caller import LINK, SESSION, TOKEN
-from service.http.access.keys import SECRET, Keys, csrf_token, digest
+from service.http.access.keys import SECRET, Keys, csrf_token, digest, is_csrf_token
 from service.storage import Limit
 from service.storage.clock import stamp
 from service.storage.key_table import KeyTable
@@ -314,5 +314,15 @@ def test_no_key_that_is_not_there_is_revoked(keys):
 
 
 def test_the_token_of_forms_is_that_of_the_session_and_does_not_give_it_away():
-    assert csrf_token("a") == csrf_token("a") != csrf_token("b")
-    assert len(csrf_token("ink_s_x")) == 64
+    token = csrf_token("ink_s_x")
+    assert len(token) == 64
+    assert is_csrf_token("ink_s_x", token)
+    assert not is_csrf_token("ink_s_y", token)
+    for wrong in ("", "é", token[:-1], token + "0", token[:16], "0" * 16 + token[16:], token[:16] + "0" * 48):
+        assert not is_csrf_token("ink_s_x", wrong)
+
+
+def test_no_two_tokens_of_forms_have_a_part_in_common_that_could_be_guessed_bit_by_bit():
+    tokens = [csrf_token("ink_s_x") for _ in range(200)]
+    for start in range(0, 64, 16):
+        assert len({token[start : start + 16] for token in tokens}) == 200

@@ -82,6 +82,13 @@ def watch(browser, served: str, services: Services) -> Iterator[Watch]:
 
 
 @pytest.fixture
+def page_context(app: Flask) -> Iterator[None]:
+    """A request for a page in English: words of pages are made within one."""
+    with app.test_request_context("/?lang=en"):
+        yield
+
+
+@pytest.fixture
 def bind_board(services: Services):
     """Binds a board to a game the way it stands in the database when a desk has opened it; its id."""
 

@@ -28,7 +28,7 @@ CASES = {
         "Nasieku",
         "we both saw it",
     ),
-    "[%respond side=north answer=accepted]": ("North", "accepted"),
+    "[%respond side=north answer=accepted]": ("North", "accepts"),
     "[%penalty side=north kind=seeds seeds=2]": ("North", "seeds", "2"),
     "[%clock side=south add=0:02:00]": ("South", "0:02:00"),
     '[%appeal "the arbiter was not there" side=north by="Abdi"]': ("the arbiter was not there", "Abdi"),
@@ -38,6 +38,13 @@ CASES = {
     '[%board "T-0001" seq=7]': ("T-0001", "7"),
     '[%after "4.4/4.4 0-0 s 1"]': ("4.4/4.4 0-0 s 1",),
 }
+
+
+@pytest.fixture(autouse=True)
+def _page(app, request):
+    """A page in English, or in the language that the test is marked with."""
+    with app.test_request_context(f"/?lang={getattr(request, 'param', 'en')}"):
+        yield
 
 
 def the_command(text: str) -> RawCommand:
@@ -61,3 +68,13 @@ def test_all_commands_are_among_the_cases() -> None:
 @pytest.mark.parametrize("text", ["[%mood sunny]", "[%clk soon]", "[%end 7-0]"])
 def test_what_is_not_known_stays_as_it_is(text: str) -> None:
     assert f"[%{command_words(the_command(text))}]" == text
+
+
+@pytest.mark.parametrize("_page", ["sw"], indirect=True)
+@pytest.mark.parametrize("text", CASES)
+def test_a_sentence_is_in_the_language_of_the_page(text: str) -> None:
+    words = command_words(the_command(text))
+    for word in ("South", "North", " the ", "played", "turns"):
+        assert word not in words.replace("South resigned", "").replace("the arbiter was not there", "").replace(
+            "the long arm", ""
+        )

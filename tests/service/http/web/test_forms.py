@@ -1,6 +1,14 @@
 from __future__ import annotations
 
-from service.http.web.forms import read_new_game
+import re
+from pathlib import Path
+
+import pytest
+
+import service.http.web
+from service.http.web.forms import match_name, read_new_game
+
+TEMPLATES = Path(service.http.web.__file__).parent / "templates"
 
 
 def test_what_is_left_empty_is_left_to_the_rule_set():
@@ -15,3 +23,24 @@ def test_what_is_left_empty_is_left_to_the_rule_set():
 
 def test_fields_that_are_no_tags_are_not_taken_for_tags():
     assert read_new_game({"game": "bof", "Result": "1-0", "position": "4.4/4.4 0-0 s 0"}).tags == {}
+
+
+def test_a_day_of_the_form_is_written_as_records_have_it():
+    assert read_new_game({"game": "oware", "Date": "2026-11-20"}).tags == {"Date": "2026.11.20"}
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("games 5", ""), ("games 5, at the well", "at the well"), ("surplus", ""), ("the cup", "the cup"), ("", "")],
+)
+def test_the_name_of_a_match_is_what_stands_behind_its_kind(title, name):
+    assert match_name(title) == name
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
+def test_no_keyboard_changes_the_letters_of_moves_and_positions(path):
+    """A capital letter is another pit."""
+    typed = re.findall(
+        r'<(?:input|textarea)(?![^>]*type="hidden")[^>]*\bname="(?:move|position|closed)"[^>]*>', path.read_text()
+    )
+    assert [one for one in typed if 'autocapitalize="off"' not in one or 'spellcheck="false"' not in one] == []

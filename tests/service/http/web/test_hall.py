@@ -50,7 +50,7 @@ def test_the_round_that_is_played_is_shown_in_the_order_of_its_boards(client, ev
 
 
 def test_the_feed_goes_on_where_the_page_was_made(client, event, games):
-    address = html.unescape(re.search(r'data-hall="([^"]+)"', page(client, "/events/cup/hall"))[1])
+    address = html.unescape(re.search(r'data-feed="([^"]+)"', page(client, "/events/cup/hall"))[1])
     for game_id in (event["2.1"], event["2.2"]):
         games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     lines = client.get(address.replace("format=sse", "format=ndjson")).get_data(as_text=True).splitlines()
@@ -130,13 +130,6 @@ def test_a_refused_turn_stands_at_the_head_of_the_boards(client, new_game, bind_
     assert re.findall(r'data-refused="([\w-]+)"', text) == [board_id]
     assert quiet != board_id
     assert text.index("data-refused") < text.index('id="open-head"')
-
-
-def test_the_manifest_names_an_icon_that_there_is(client):
-    manifest = json.loads(page(client, "/static/inkeek.webmanifest"))
-    for icon in manifest["icons"]:
-        page(client, f"/static/{icon['src']}")
-    assert 'rel="manifest" href="/static/inkeek.webmanifest"' in page(client, "/")
 
 
 def test_a_key_of_another_event_sees_no_hall(app, event):

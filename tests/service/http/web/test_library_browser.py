@@ -24,6 +24,8 @@ PAGES = (
     "/events/amboseli%20open/hall",
     "/events/amboseli%20open/wall",
     "/matches",
+    "/matches/new",
+    "/matches/new?game=enkeshui",
     "/matches/MATCH",
     "/games/LIVE/embed",
     "/games/LIVE/overlay",

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from records import Move, Ply, Variation, ruleset
 from service.games.plies import Annotation
 from service.http.web.move_list import MAX_NODES, Annotated, find_node, list_turns
+
+pytestmark = pytest.mark.usefixtures("page_context")
 
 
 def ply(move: str, **more: Any) -> Ply:

@@ -87,14 +87,14 @@ def test_a_step_in_a_long_game_asks_for_nothing_and_holds_up_nothing(watch, game
     assert sum(step > LONG_TASK for step in steps) == 0, sorted(steps)[-5:]
 
 
-@pytest.mark.parametrize("turns", [150, 400])
+@pytest.mark.parametrize("turns", [200, 400])
 def test_a_long_game_makes_a_small_page(watch, long_game, turns):
     page = watch.open(f"/games/{long_game(turns)}/review", ready=READY)
     page.wait_for_load_state("networkidle")
     loaded = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
     sizes = dict(page.evaluate(f"() => {loaded}.map((one) => [one.name, one.decodedBodySize])"))
     whole = sum(sizes.values())
-    if turns == 150:
+    if turns == 200:
         assert whole <= MOST, sizes
     html = next(size for url, size in sizes.items() if "/review" in url and "static" not in url)
     assert html <= MOST, sizes

@@ -1,0 +1,71 @@
+"""The page of a game's analysis, which the review page shows too; asks for one, and cancels it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import Response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest
+
+from service.errors import Conflict, NotFound
+from service.http.access import needs
+from service.http.context import current_caller, current_services
+from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
+from service.storage.job_table import ACTIVE
+
+from . import labels
+from .analysis_view import analysis_view
+from .pages import blueprint, render_page
+from .review_view import options_text
+
+EFFORTS = {"quick": 100_000, "deep": 1_000_000}  # nodes for each position
+
+
+@blueprint.get("/games/<game_id>/analysis")
+@needs("read")
+def game_analysis(game_id: str) -> ResponseReturnValue:
+    """What each turn of the game gained or lost. ``?job=`` names the job that was started last."""
+    return _page(game_id)
+
+
+@blueprint.post("/games/<game_id>/analysis")
+@needs("read", open_locally=False)
+def analyze_game(game_id: str) -> ResponseReturnValue:
+    """Ask for the analysis of the game."""
+    effort = request.form.get("effort", "quick")
+    if effort not in EFFORTS:
+        raise BadRequest(f"effort is {effort[:40]!r}. Expected one of {', '.join(EFFORTS)}.")
+    job = start_analysis([game_id], {**dict.fromkeys(LIMITS), "nodes": EFFORTS[effort]})
+    return redirect(url_for("web.game_analysis", game_id=game_id, job=job.id), 303)
+
+
+@blueprint.post("/games/<game_id>/analysis/cancel")
+@needs("read", open_locally=False)
+def cancel_game_analysis(game_id: str) -> ResponseReturnValue:
+    """Cancel a job that analyzes the game."""
+    with suppress(Conflict):  # it is over: the page shows what it found
+        cancel_analysis(request.form.get("job", ""))
+    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+
+
+def _page(game_id: str) -> Response:
+    services = current_services()
+    snapshot, stored = services.games.load(game_id), services.jobs.analysis(game_id)
+    asked = request.args.get("job", "")
+    job_id = stored.job if stored.state in ACTIVE else asked
+    job = services.jobs.get(job_id) if job_id else None
+    if job is not None and game_id not in job.games:
+        raise NotFound(f"Job {job.id} is not about game {game_id}.")
+    view = analysis_view(snapshot, stored, job, snapshot.row.ply)
+    return render_page(
+        "game_analysis.html",
+        game_id=game_id,
+        names=labels.player_names(snapshot.row.tags),
+        analysis=view,
+        efforts=tuple(EFFORTS),
+        may_ask=bool(current_caller().id),
+        may_cancel=view.job is not None and may_cancel(view.job),
+        game=snapshot.rules.id,
+        options=options_text(snapshot),
+    )

@@ -1,0 +1,110 @@
+"""The pages of matches: the list, a new one, one with its standings and its next game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from records import RecordsError, ruleset_ids
+from records.ruleset import load_ruleset
+from service.errors import Conflict, Invalid
+from service.http.access import needs
+from service.http.context import current_limit, current_services, current_write
+
+from . import forms, labels
+from .feed_address import feed_address, feed_end
+from .pages import PAGE, blueprint, checked_ruleset, games_of, render_page
+from .set_ups import set_ups
+
+
+@blueprint.get("/matches")
+@needs("read", limited=True)
+def matches() -> ResponseReturnValue:
+    """Matches, newest first; of a player or of an event, if one is given."""
+    given: dict[str, Any] = {name: request.args[name] for name in ("player", "event") if request.args.get(name)}
+    rows, cursor = current_services().matches.page(
+        PAGE, request.args.get("after"), given.get("player"), given.get("event"), current_limit()
+    )
+    return render_page(
+        "matches.html",
+        given=given,
+        matches=[(row, labels.player_names(row.tags)) for row in rows],
+        next_url=cursor and url_for("web.matches", **given, after=cursor),
+    )
+
+
+@blueprint.get("/matches/new")
+@needs("read", limited=True)
+def new_match() -> ResponseReturnValue:
+    """The form for a new match: first the rules, then the kind of match and the players."""
+    ruleset_id = request.args.get("game")
+    if ruleset_id is None:
+        rulesets = [(load_ruleset(id), set_ups(id)[0]) for id in ruleset_ids()]
+        return render_template("choose.html", rulesets=rulesets, form="web.new_match")
+    return _form(checked_ruleset(ruleset_id), {}, None)
+
+
+@blueprint.post("/matches/new")
+@needs("record", limited=True)
+def create_match() -> ResponseReturnValue:
+    """Create the match with its first game, or show the form again with what is wrong."""
+    ruleset_id = checked_ruleset(request.form.get("game", ""))
+    try:
+        form = forms.read_new_game(request.form)
+        title = forms.read_match_title(request.form)
+        series = current_services().matches.begin(
+            form.game, title, form.options, form.tags, current_write(), form.setup
+        )
+    except (RecordsError, Invalid) as error:
+        return _form(ruleset_id, request.form, str(error)), 422
+    return redirect(url_for("web.match", match_id=series.id), 303)
+
+
+def _form(ruleset_id: str, given: Mapping[str, str], refusal: str | None) -> str:
+    info = load_ruleset(ruleset_id)
+    kinds = [(kind, labels.match_kind(str(kind))) for kind in info.option("match").allowed if kind != "none"]
+    values = {"info": info, "set_ups": set_ups(ruleset_id), "tags": forms.TAGS, "match_kinds": kinds}
+    return render_template("new.html", given=given, refusal=refusal, **values)
+
+
+@blueprint.get("/matches/<match_id>")
+@needs("read")
+def match(match_id: str) -> ResponseReturnValue:
+    """A match: how it stands, its games, and how the next one begins."""
+    return _match_page(match_id)
+
+
+@blueprint.post("/matches/<match_id>")
+@needs("record")
+def begin_next_game(match_id: str) -> ResponseReturnValue:
+    """Begin the next game of a match."""
+    closed = request.form.get("closed", "").strip()
+    try:
+        row = current_services().matches.go_on(match_id, closed, {}, current_write())
+    except (Invalid, RecordsError) as error:
+        return _match_page(match_id, str(error)), 422
+    except Conflict as error:
+        return _match_page(match_id, str(error)), 409
+    return redirect(url_for("web.live", game_id=row.id), 303)
+
+
+def _match_page(match_id: str, refusal: str = "") -> Response:
+    after = feed_end()
+    series = current_services().matches.load(match_id)
+    coming = series.match.next_game() if series.open else None
+    return render_page(
+        "match.html",
+        series=series,
+        match=series.match,
+        match_words=labels.match_kind(series.match.kind),
+        match_name=forms.match_name(series.match.title),
+        names=labels.player_names(series.rows[0].tags),
+        coming=coming,
+        terms=series.match.rules.info.terms,
+        games=games_of(series.rows),
+        refusal=refusal,
+        feed=feed_address(after, match=match_id),
+    )

@@ -1,0 +1,143 @@
+"""The analysis of a game on the review page, and standings that follow the feed, in a real browser."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from records import Move
+from service.games.write import Write
+from service.jobs.runner import Runner
+from tests.service.http.web.browsing import PATIENCE, position
+from tests.service.waiting import until
+
+pytestmark = pytest.mark.browser
+
+READY = "[data-review][data-ready]"
+LOADED = "[data-analysis][data-loaded='1']"
+LIMITS = {"seconds": 60.0, "depth": 1, "nodes": None}
+
+
+@pytest.fixture
+def work(services):
+    """Works on the jobs until none is left."""
+
+    def run() -> None:
+        with ThreadPoolExecutor(1) as threads:
+            runner = Runner(services.store, services.games, lambda: threads, 1)
+            runner.look_soon()
+            until(lambda: not runner.step(), 60)
+            runner.close()
+
+    return run
+
+
+@pytest.fixture
+def analyzed(services, games, work):
+    """A game of Kalah with mistakes, which was analyzed; its id."""
+    game_id = games.create("kalah", {}, {"South": "Ann", "North": "Ben"}, Write("api")).id
+    for move in ("f", "A", "e", "F", "d", "E"):
+        if Move.parse(move) in games.load(game_id).legal(20):
+            games.play(game_id, Move.parse(move), Write("api"))
+    services.jobs.start("tests", [game_id], {**LIMITS, "depth": 4})
+    work()
+    assert any(turn.glyph for turn in services.jobs.analysis(game_id).found.turns)
+    return game_id
+
+
+def rows(page) -> list[str]:
+    """The plies whose rows are seen."""
+    return page.eval_on_selector_all(
+        ".judged tr[data-ply]", "all => all.filter((row) => row.offsetParent).map((row) => row.dataset.ply)"
+    )
+
+
+def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services, games, analyzed):
+    found = services.jobs.analysis(analyzed).found
+    mistakes = [turn.ply for turn in found.turns if turn.glyph]
+    page = watch.open(f"/games/{analyzed}/review?ply=0", ready=READY, signed=False)
+    page.click("[data-analysis] summary")
+    page.wait_for_selector(LOADED)
+    marks = page.eval_on_selector_all(
+        ".movelist .judged-glyph", "all => all.map((one) => one.closest('[data-node]').dataset.node)"
+    )
+    assert marks == [str(ply) for ply in mistakes]
+    dots = page.eval_on_selector_all(".value-mistake", "marks => marks.map((mark) => mark.dataset.ply)")
+    assert dots == [str(ply) for ply in mistakes]
+    quiet = next(turn.ply for turn in found.turns if not turn.glyph and turn.ply != found.turning_point)
+    assert str(quiet) not in rows(page)
+    page.click(f".movelist .turn[data-node='{quiet}']")
+    page.wait_for_selector(f".judged tr.current[data-ply='{quiet}']")
+    assert str(quiet) in rows(page)
+    ply = mistakes[0]
+    page.click(f".judged tr[data-ply='{ply}'] .turn")
+    page.wait_for_selector(f'[data-review][data-node="{ply}"]', timeout=PATIENCE)
+    page.click(f".judged tr[data-ply='{ply}'] [data-line]")
+    page.wait_for_selector(f'[data-review][data-node="{ply}v1.1"]', timeout=PATIENCE)
+    snapshot = games.load(analyzed)
+    best = found.turns[ply - 1].best.moves[0]
+    assert position(page) == str(snapshot.rules.play(snapshot.position_at(ply - 1), best).position)
+    assert page.query_selector(".judged tr.current") is None
+
+
+def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_game, work):
+    game_id = new_game(4, "kalah")
+    page = watch.open(f"/games/{game_id}/review?ply=1", ready=READY)
+    page.click("[data-analysis] summary")
+    page.wait_for_selector(LOADED)
+    page.click("[data-judging] button[value=quick]")
+    page.wait_for_selector("[data-analysis][data-loaded=job]")
+    first = page.get_attribute("[data-job]", "data-job")
+    page.click(".job button")
+    page.wait_for_selector(LOADED)
+    assert services.jobs.get(first).state == "cancelled"
+    page.click("[data-judging] button[value=quick]")
+    page.wait_for_selector("[data-progress]")
+    work()
+    page.wait_for_selector(".judged tr.current[data-ply='1']")
+    assert page.query_selector("[data-progress]") is None
+    again = watch.open(f"/games/{game_id}/analysis", java_script_enabled=False)
+    assert len(again.query_selector_all(".judged tr[data-ply]")) == 4
+    assert again.is_visible(".judged tr[data-ply='1']")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("language", ["en", "sw"])
+def test_the_analysis_fits_and_axe_finds_nothing(watch, analyzed, width, scheme, language):
+    for path in (f"/games/{analyzed}/review?ply=3&lang={language}", f"/games/{analyzed}/analysis?lang={language}"):
+        page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.wait_for_load_state("load")
+        if "review" in path:
+            page.wait_for_selector(READY)
+            page.click("[data-analysis] summary")
+            page.wait_for_selector(LOADED)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+
+
+def test_the_sticks_of_a_match_follow_its_games(watch, services, games):
+    series = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, Write("api"))
+    page = watch.open(f"/matches/{series.id}", ready="[data-standings][data-following]")
+    page.evaluate("window.same = true")
+    games.end(series.id, "resignation", "South", Write("api"))
+    page.wait_for_selector("[data-match-tally] dd:has-text('1')")
+    page.wait_for_selector(".coming form")
+    second = services.matches.go_on(series.id, "", {}, Write("api"))
+    page.wait_for_selector(f"a[href='/games/{second.id}/live']")
+    page.wait_for_selector(".coming form", state="detached")
+    games.end(second.id, "agreement", None, Write("api"))
+    page.wait_for_selector("[data-match-tally] div:nth-child(2) dd:has-text('1')")
+    assert page.evaluate("window.same")
+
+
+def test_the_standings_of_an_event_follow_its_games(watch, games, new_game):
+    game_id = new_game(2, "oware", tags={"South": "Ann", "North": "Ben", "Event": "Cup"})
+    page = watch.open("/events/cup", ready="[data-standings][data-following]")
+    first = ".standings tbody tr:first-child"
+    games.end(game_id, "resignation", "North", Write("api"))
+    page.wait_for_selector(f"{first} th:has-text('Ben')")
+    page.wait_for_selector(f"{first} td:nth-child(3):has-text('1')")
