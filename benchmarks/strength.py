@@ -21,6 +21,7 @@ from records.analysis.tables import Tables
 
 from .fixed_depth import DEPTH, FixedDepth
 
+OPPONENTS = (DEPTH_7, HALF, NO_TABLES) = (f"depth {DEPTH}", "half the positions", "itself without tables")
 FIVE = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")
 OPENING = 6  # random turns
 BALANCED = 2.0  # seeds
@@ -30,6 +31,7 @@ SPRT = (0.0, 100.0)  # Elo points, between which the match against the fixed dep
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", action="append", choices=ruleset_ids(), help="by default the five games")
+    parser.add_argument("--against", action="append", choices=OPPONENTS, help="one opponent; may be repeated")
     parser.add_argument("--games", type=int, default=400, help="of each match, at most")
     parser.add_argument("--nodes", type=int, default=2000, help="positions searched for a turn")
     parser.add_argument("--tables", type=Path, help="folder of endgame tables")
@@ -42,6 +44,8 @@ def main() -> None:
         rules = ruleset(id)
         endgame = None if tables is None else tables.set_for(rules)
         for name, one, other, sprt in matches(rules, options.nodes, endgame):
+            if options.against and name not in options.against:
+                continue
             rng = Random(f"{options.seed} {id}")
             score = play(rules, rng, options.games // 2, one, other, sprt)
             row = [id, name, score.games, score.wins, score.draws, score.losses]
@@ -58,10 +62,10 @@ def matches(rules: Rules, nodes: int, endgame: Any) -> Iterator[tuple[str, Make,
     def player(share: float = 1.0, endgame: Any = None) -> Make:
         return lambda: Player(rules, round(share * nodes), endgame=endgame)
 
-    yield f"depth {DEPTH}", player(), lambda: FixedDepth(rules), True
-    yield "half the positions", player(), player(0.5), False
+    yield DEPTH_7, player(), lambda: FixedDepth(rules), True
+    yield HALF, player(), player(0.5), False
     if endgame is not None:
-        yield "itself without tables", player(endgame=endgame), player(), False
+        yield NO_TABLES, player(endgame=endgame), player(), False
 
 
 def play(rules: Rules, rng: Random, pairs: int, one: Make, other: Make, sprt: bool) -> MatchScore:
