@@ -41,6 +41,9 @@ SMALL = {
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
+    "benchmarks.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
+    "benchmarks.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
+    "benchmarks.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -57,6 +60,9 @@ TITLES = {
     "benchmarks.service": "Service",
     "benchmarks.imports": "Imports",
     "benchmarks.million": "A million games",
+    "benchmarks.annotating": "Annotating",
+    "benchmarks.strength": "Strength",
+    "benchmarks.tune": "Tuning",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
     "benchmarks.pages": "Pages",
