@@ -266,6 +266,15 @@ def _store(
             if path
             else []
         ),
+        text_element(
+            "side wide" if wide else "side",
+            middle,
+            pit_y + outward * TO_LETTER + 7,
+            22,
+            name,
+            fill="#6f6152",
+            **squeezed,
+        ),
         class_=highlights.classes(place, "store"),
         data_store=int(side),
         data_count=count,
