@@ -18,9 +18,10 @@ from typing import Any
 
 import httpx
 
+from tests.service.http.web.browsing import BROWSERS
+
 from .service import served
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 60_000  # milliseconds
 SMOOTH = 1000 / 60 * 1.5  # milliseconds between two frames: no frame was left out
 WATCH = """() => {
