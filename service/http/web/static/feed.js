@@ -1,8 +1,8 @@
 // Follows the feed of a page that says in `data-feed` which one, and in `data-lost` what to tell while it is gone.
 
-const RETRY = 5000; // milliseconds until a refused stream is opened again
+export const RETRY = 5000; // milliseconds until a refused stream is opened again
 
-const linkState = document.querySelector("[data-link-state]");
+export const linkState = document.querySelector("[data-link-state]");
 
 /** Call `onEvent` with each event of these kinds; `update`, which may fail, brings the page up to date after a gap. */
 export function followFeed(part, kinds, onEvent, update) {
