@@ -37,6 +37,7 @@ SMALL = {
     "benchmarks.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
+    "benchmarks.board_page": ["--turns", "2"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
@@ -67,6 +68,7 @@ TITLES = {
     "benchmarks.pages": "Pages",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
+    "benchmarks.board_page": "The live page",
     "benchmarks.boards": "Boards",
 }
 
@@ -88,7 +90,7 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
     if module == "benchmarks.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
-    elif module == "benchmarks.pages":
+    elif module in ("benchmarks.pages", "benchmarks.board_page"):
         if not any(map(shutil.which, BROWSERS)):
             pytest.skip("there is no browser")
     else:
