@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, NotFound
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
 from records.language import language_ids, load_language
@@ -20,7 +20,15 @@ from service.games.annotations import Edit, annotate
 from service.games.plies import COMMENT
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
-from service.http.language import date_text, moment_text, page_language, shown_language, varies_by_language
+from service.http.language import (
+    date_text,
+    gettext,
+    moment_text,
+    page_language,
+    shown_language,
+    side_names,
+    varies_by_language,
+)
 from service.http.names import page_name
 from service.proofs.signatures import key_path
 from service.storage import GameFilter, GameRow
@@ -72,6 +80,7 @@ def _session() -> dict[str, Any]:
         "date_text": date_text,
         "moment_text": moment_text,
         "page_name": page_name,
+        "side_names": side_names(),
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),
@@ -310,4 +319,6 @@ def _view_name(near: int) -> str | None:
 
 def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
     """An error as a page."""
+    if message == NotFound.description:
+        title, message = gettext("Not found"), gettext("There is no such page.")
     return render_template("error.html", code=code, title=title.rstrip("."), message=message), code, list(headers)

@@ -12,7 +12,7 @@ from records.notation.tags import format_options
 from service.games.annotations import holder_of
 from service.games.snapshot import GameSnapshot
 from service.http.access import Caller, allows
-from service.http.language import gettext
+from service.http.language import gettext, shown_language
 
 from . import labels
 from .move_list import NODE, Annotated, find_node
@@ -38,7 +38,7 @@ def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[Game
         last_move=listed.text,
         last_summary=labels.turn_summary(listed.turn, page.terms),
         last_commands=listed.commands,
-        sentences=tuple(snapshot.trace(listed.turn)[1]),
+        sentences=tuple(snapshot.trace(listed.turn, shown_language())[1]),
         finding_url="",
     )
     return shown, listed.node

@@ -18,7 +18,7 @@ function show(event) {
   board.figure.closest("[data-game]").dataset.ply = turn ? turn.ply : "";
 }
 
-const update = gathered(hall, async () => {
+const update = gathered(async () => {
   const page = await fetchPage(location.href);
   const shown = [...page.querySelectorAll("[data-game]")];
   if (shown.length !== boards.size || shown.some((game) => !boards.has(game.dataset.game))) return location.reload();
