@@ -16,7 +16,7 @@ from .language import Message, Term, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
-from .rearrangement import rearranged
+from .rearrangement import rearranged, why_not_now
 from .refusals import false_claim, is_endless, refused
 from .ruleset import RuleSet, Value, load_ruleset
 from .trace import MAX_EVENTS, Trace, events_of
@@ -351,12 +351,9 @@ class Rules:
                 return None, refused("must-move")
             return Turn(PASS, position, position.after_pass()), None
         allowed = self.options.get("rearrangement", "none")
-        if allowed == "none":
-            return None, refused("rearrangement.never")
-        if allowed == "initial" and position.ply > 1:
-            return None, refused("rearrangement.initial")
-        if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
-            return None, refused("rearrangement.again", mover=position.to_move)
+        why = why_not_now(allowed, position, previous)
+        if why is not None:
+            return None, why
         after = rearranged(position, move, bool(self.options.get("rearrange_into_bulls")))
         if isinstance(after, Message):
             return None, after

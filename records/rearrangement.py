@@ -2,9 +2,53 @@
 
 from __future__ import annotations
 
+from .errors import RecordsError
 from .language import Message
-from .moves import Move
+from .moves import Kind, Move
 from .position import ORDINARY, OWNED, Position
+
+
+def why_not_now(allowed: object, position: Position, previous: Move | None) -> Message | None:
+    """Why the side to move may not rearrange after the move `previous`; None if it may. `allowed` is the option."""
+    if allowed == "none":
+        return _fault("never")
+    if allowed == "initial" and position.ply > 1:
+        return _fault("initial")
+    if previous is not None and previous.kind is Kind.REARRANGE and previous.side is position.to_move:
+        return _fault("again", mover=position.to_move)
+    return None
+
+
+def rearrangement_between(before: Position, after: Position) -> Move:
+    """The rearrangement by the side to move that leads from one position to the other.
+
+    :raises RecordsError: none does: seeds lie elsewhere than in the own row, or not one or two of its pits have fewer.
+    """
+    own = before.pits_of(before.to_move)
+    for pit in range(len(before.pits)):
+        same = pit in own or before.pits[pit] == after.pits[pit]
+        if not same or before.marks[pit] != after.marks[pit]:
+            raise RecordsError(
+                f"Pit {before.letter(pit)} is changed: {before.to_move} may only lay out seeds of their own row again."
+            )
+    if before.stores != after.stores:
+        raise RecordsError(
+            f"The stores hold {after.stores[0]} and {after.stores[1]} seeds instead of {before.stores[0]} and "
+            f"{before.stores[1]}: a rearrangement does not change them."
+        )
+    emptied = [pit for pit in own if after.pits[pit] < before.pits[pit]]
+    fewer = " ".join(before.letter(pit) for pit in emptied) or "none"
+    if len(emptied) == 1:  # what the other pit held lies in it again
+        others = [pit for pit in own if pit != emptied[0] and before.marks[pit] == ORDINARY]
+        emptied += others[:1]
+    if len(emptied) != 2:
+        raise RecordsError(f"Pits with fewer seeds than before: {fewer}. A rearrangement empties two pits.")
+    laid = {pit: after.pits[pit] - (0 if pit in emptied else before.pits[pit]) for pit in own}
+    return Move(
+        kind=Kind.REARRANGE,
+        emptied="".join(before.letter(pit) for pit in sorted(emptied)),
+        laid=tuple((before.letter(pit), count) for pit, count in laid.items() if count),
+    )
 
 
 def rearranged(position: Position, move: Move, into_specials: bool) -> Position | Message:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .kernel.sowing import CAPTURES, KINDS, REASONS
 from .moves import Move, Turn
@@ -42,6 +44,27 @@ class Trace:
     events: tuple[TraceEvent, ...]
     turn: Turn | None
     cycle: int = 0
+
+
+class SownSeed(NamedTuple):
+    """Where a seed of a turn fell: `place` is a pit, or a store (South's is the number of pits, North's one more);
+    `lap` is the number of the lap, from 1."""
+
+    place: int
+    lap: int
+
+
+def sown_seeds(events: Iterable[TraceEvent], pits: int) -> tuple[SownSeed, ...]:
+    """The seeds of a turn in the order in which they were sown, on a board with so many pits."""
+    seeds, lap = [], 0
+    for event in events:
+        if event.kind == "lift":
+            lap += 1
+        elif event.kind == "drop":
+            seeds.append(SownSeed(event.pit, lap))
+        elif event.kind == "store":
+            seeds.append(SownSeed(pits + event.other, lap))
+    return tuple(seeds)
 
 
 def events_of(codes: list[tuple[int, int, int, int]]) -> tuple[TraceEvent, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from records import Outcome, Position, Side, Trace, TraceEvent, Turn
 from records.ruleset import Option, RuleSet
+from records.trace import sown_seeds
 from service.errors import Illegal
 
 if TYPE_CHECKING:  # commands on records use this module without a database, and most without findings
@@ -202,6 +203,11 @@ def turn_json(turn: Turn) -> dict[str, Any]:
 def trace_json(trace: Trace) -> list[dict[str, Any]]:
     """The events of a turn, seed by seed."""
     return trace_steps_json(trace.events, trace.before)
+
+
+def path_json(trace: Trace) -> list[dict[str, int]]:
+    """The seeds of a turn in the order in which they were sown."""
+    return [seed._asdict() for seed in sown_seeds(trace.events, len(trace.before.pits))]
 
 
 def trace_steps_json(events: Sequence[TraceEvent], position: Position) -> list[dict[str, Any]]:

@@ -284,12 +284,24 @@ class StepSchema(Schema):
     reason = fields.String(required=True)
 
 
+class SownSeedSchema(Schema):
+    place = fields.Integer(
+        required=True, metadata={"description": "a pit, or a store: South's comes after the pits, then North's"}
+    )
+    lap = fields.Integer(required=True)
+
+
 class TraceSchema(Schema):
     ply = fields.Integer(required=True)
     move = fields.String(required=True)
     before = fields.String(required=True)
     position = fields.String(required=True)
     events = fields.List(fields.Nested(StepSchema), required=True)
+    path = fields.List(
+        fields.Nested(SownSeedSchema),
+        required=True,
+        metadata={"description": "the seeds in the order in which they were sown"},
+    )
     sentences = fields.List(fields.String(), required=True)
 
 

@@ -11,7 +11,7 @@ from records import Game, Move, Replay
 from records.json_codec import to_json
 from service.games.repository import Played
 from service.http.context import current_services
-from service.http.serializers import outcome_json, trace_json, turn_json
+from service.http.serializers import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
 from .games import seq_tag, write
@@ -103,6 +103,7 @@ def get_trace(query: dict[str, Any], game_id: str, ply: int) -> dict[str, Any]:
         "before": str(turn.before),
         "position": str(turn.position),
         "events": [] if trace is None else trace_json(trace),
+        "path": [] if trace is None else path_json(trace),
         "sentences": sentences,
     }
 

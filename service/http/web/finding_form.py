@@ -3,51 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from records import Kind, Move, Position, RecordsError, Rules
-from records.findings.evidence_text import board_text, read_board
+from records.findings.evidence_text import read_board
 from records.moves import Turn
-from records.position import MAX_SEEDS, ORDINARY
 from service.errors import Invalid
 from service.http.finding_request import FindingRequest, read_request, read_rules
 from service.http.language import gettext
 
-from .finding_view import BoardPicture
+from .edited_board import EditedBoard, board_of, edited_board, fields_of, fields_of_text, given_fields, place_names
 from .forms import OPTION
-from .svg import Highlights
 
-STORES = ("south", "north")
 WAS, NOW = "was.", "now."  # prefixes of the fields of the two boards
 MAX_FIELD = 400  # characters
 MAX_MOVES_TEXT = 3000  # characters: a query has at most 4094
 CLAIMS_OFFERED = 60  # legal moves that the field for the claim proposes
 _NUMBER = re.compile("[0-9]{1,9}")
 _LIFTED = re.compile(r"^seen\.[0-9]+\.pit:")  # what the API calls the field
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A field: a pit or a store, its name in the query, its label, and what stands in it."""
-
-    name: str
-    label: str
-    index: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EditedBoard:
-    """A board that is set up: `prefix` of its fields, by row as seen from South (North's first), and the drawing."""
-
-    prefix: str
-    picture: BoardPicture
-    north: tuple[Place, ...]
-    south: tuple[Place, ...]
-    total: str
 
 
 @dataclass(frozen=True)
@@ -101,9 +77,9 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         except Invalid as refused:
             error = refused.message
             seeds_offered = _other_seeds(position, rules)
-    was, now = _fields(given, WAS, before), _fields(given, NOW, before)
+    was, now = given_fields(given, WAS, before), given_fields(given, NOW, before)
     if not was or (not error and not piecemeal):
-        was = _of_position(before)
+        was = fields_of(before)
     if not now:
         now = _prefilled(given, rules, before)
     board = board_of(now, rules.row)
@@ -119,7 +95,10 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         rules=rules,
         given=given,
         before=before,
-        boards=(_edited(WAS, was, before, rules), _edited(NOW, now, before, rules)),
+        boards=(
+            edited_board(WAS, gettext("The board before the turn"), was, before, rules),
+            edited_board(NOW, gettext("The board now"), now, before, rules),
+        ),
         claims=tuple(str(move.choice) for move in rules.legal_moves(before, CLAIMS_OFFERED)),
         query=query,
         error=error,
@@ -127,12 +106,6 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         question=question,
         is_piecemeal=piecemeal,
     )
-
-
-def board_of(words: Mapping[int, str], row: int) -> str:
-    """The text of a board from its fields; an empty one is unknown."""
-    texts = [words.get(place, "").replace(" ", "") or "?" for place in range(2 * row + 2)]
-    return f"{'.'.join(texts[:row])}/{'.'.join(texts[row : 2 * row])} {texts[-2]}-{texts[-1]}"
 
 
 def finding_address(query: Mapping[str, str]) -> str:
@@ -174,30 +147,8 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _names(row: int) -> Iterator[tuple[int, str]]:
-    """The places by index, with their names in the query."""
-    letters = "abcdefghijklmnopqrstuvwxyz"[:row]
-    return enumerate((*letters, *letters.upper(), *STORES))
-
-
-def _fields(given: Mapping[str, str], prefix: str, before: Position) -> dict[int, str]:
-    if not any(name.startswith(prefix) for name in given):
-        return {}
-    return {place: given.get(prefix + name, "") for place, name in _names(before.row)}
-
-
-def _of_position(position: Position) -> dict[int, str]:
-    text = board_text((*position.pits, *position.stores), position.marks)
-    return _of_board(text)
-
-
-def _of_board(text: str) -> dict[int, str]:
-    rows, _, stores = text.partition(" ")
-    return dict(enumerate([*rows.replace("/", ".").split("."), *stores.split("-")]))
-
-
 def _position_text(given: Mapping[str, str], rules: Rules) -> str:
-    fields = {place: given.get(WAS + name, "") or "0" for place, name in _names(rules.row)}
+    fields = {place: given.get(WAS + name, "") or "0" for place, name in place_names(rules.row)}
     side = "n" if given.get("to_move") == "North" else "s"
     words = [board_of(fields, rules.row), side, given.get("ply", "") or "0", given.get("unsown", "")]
     return " ".join(words).strip()
@@ -209,12 +160,12 @@ def _prefilled(given: Mapping[str, str], rules: Rules, before: Position) -> dict
         try:
             read_board(given["board"], before)
         except RecordsError:
-            return _of_position(before)
-        return _of_board(given["board"])
+            return fields_of(before)
+        return fields_of_text(given["board"])
     try:
-        return _of_position(rules.play(before, Move.parse(given.get("claimed", "")).choice).position)
+        return fields_of(rules.play(before, Move.parse(given.get("claimed", "")).choice).position)
     except RecordsError:
-        return _of_position(before)
+        return fields_of(before)
 
 
 def _other_seeds(position: str, rules: Rules) -> int | None:
@@ -224,60 +175,6 @@ def _other_seeds(position: str, rules: Rules) -> int | None:
         return before.seeds if rules.starting_from(before).seeds != rules.seeds else None
     except RecordsError:
         return None
-
-
-def _edited(prefix: str, words: Mapping[int, str], before: Position, rules: Rules) -> EditedBoard:
-    row = before.row
-    places = [
-        Place(prefix + name, name if place < 2 * row else name.capitalize(), place, words.get(place, ""))
-        for place, name in _names(row)
-    ]
-    counts, marks = _drawn(words, before)
-    known = [count for count in counts if count is not None]
-    pits = [count or 0 for count in counts]
-    drawn = before.replaced(pits=tuple(pits[:-2]), stores=(pits[-2], pits[-1]), marks=marks)
-    unknown = frozenset(place for place, count in enumerate(counts) if count is None)
-    title = gettext("The board before the turn") if prefix == WAS else gettext("The board now")
-    south, north = places[:row], places[row : 2 * row]
-    return EditedBoard(
-        prefix,
-        BoardPicture(drawn, title, Highlights(unknown=unknown)),
-        (places[-1], *reversed(north)),
-        (*south, places[-2]),
-        total_words(sum(known), rules.seeds, len(unknown)),
-    )
-
-
-def total_words(seeds: int, wanted: int, unknown: int) -> str:
-    """How many seeds a board has, and how many are missing; `static/finding.js` says the same while one types."""
-    missing = wanted - seeds
-    texts = total_texts()
-    words = texts["all"].format(seeds=seeds, wanted=wanted)
-    if unknown:
-        return texts["unknown"].format(total=words, count=unknown)
-    if missing:
-        return texts["missing" if missing > 0 else "extra"].format(total=words, count=abs(missing))
-    return words
-
-
-def total_texts() -> dict[str, str]:
-    """The texts of `total_words`, with names in braces."""
-    return {
-        "all": gettext("{seeds} of {wanted} seeds"),
-        "unknown": gettext("{total}, places not counted: {count}"),
-        "missing": gettext("{total}: {count} missing"),
-        "extra": gettext("{total}: {count} too many"),
-    }
-
-
-def _drawn(words: Mapping[int, str], before: Position) -> tuple[list[int | None], tuple[int, ...]]:
-    """What can be drawn of the fields: what is no number of seeds is unknown."""
-    try:
-        counts, marks = read_board(board_of(words, before.row), before)
-    except RecordsError:
-        texts = [words.get(place, "") for place in range(len(before.pits) + 2)]
-        return [min(int(text), MAX_SEEDS) if _NUMBER.fullmatch(text) else None for text in texts], before.marks
-    return list(counts), tuple(mark or ORDINARY for mark in marks or before.marks)
 
 
 def _query(given: Mapping[str, str], options: Mapping[str, str], before: Position, board: str) -> dict[str, str]:

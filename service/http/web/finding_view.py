@@ -14,6 +14,7 @@ from records.findings.sentences import place_text
 from records.findings.verdict import percent, share_words, since_sentence, verdict_sentence
 from records.language import Language, load_language
 from records.ruleset import RuleText
+from records.trace import SownSeed, sown_seeds
 from service.http.language import gettext
 from service.http.language import gettext_later as later
 
@@ -32,11 +33,12 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
-    """A board to draw."""
+    """A board to draw; `path`: the seeds that were sown to come to it."""
 
     position: Position
     title: str
     highlights: Highlights = NONE
+    path: tuple[SownSeed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ class FindingView:
         return self.accounts[:OPEN_ACCOUNTS]
 
     @property
+    def has_path(self) -> bool:
+        """Whether a board has the numbers of seeds."""
+        return any(picture.path for account in self.accounts for picture in account.pictures)
+
+    @property
     def rest(self) -> tuple[AccountView, ...]:
         """The accounts that are folded."""
         return self.accounts[OPEN_ACCOUNTS:]
@@ -159,7 +166,7 @@ def _of_turn(
     pictures = account.pictures
     if pictures and mend:
         highlights = Highlights(mend=mend, unknown=now.highlights.unknown)
-        pictures = (*pictures[:-1], BoardPicture(now.position, pictures[-1].title, highlights))
+        pictures = (*pictures[:-1], replace(pictures[-1], position=now.position, highlights=highlights))
     return replace(account, ply=ply, written=str(written), differences=(), pictures=pictures)
 
 
@@ -250,13 +257,16 @@ def _pictures(account: Account, before: Position) -> tuple[BoardPicture, ...]:
         title = gettext("At the slip")
         if after.hand > 0:
             title = gettext("At the slip, with %(seeds)s in the hand", seeds=after.hand)
-        pictures.append(BoardPicture(after.position(before), title, Highlights(start=lifted, changed=touched)))
+        highlights = Highlights(start=lifted, changed=touched)
+        path = sown_seeds(account.steps[: wrong + 1], len(before.pits))
+        pictures.append(BoardPicture(after.position(before), title, highlights, path))
     after = steps.board_after(len(account.steps))
     position = before.replaced(
         pits=account.board[: len(before.pits)], stores=account.board[len(before.pits) :], marks=after.marks
     )
     title = gettext("How to mend it") if account.mend else gettext("The board it leaves")
-    pictures.append(BoardPicture(position, title, Highlights(mend=account.mend or {})))
+    path = sown_seeds(account.steps, len(before.pits))
+    pictures.append(BoardPicture(position, title, Highlights(mend=account.mend or {}), path))
     return tuple(pictures)
 
 

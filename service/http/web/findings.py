@@ -15,7 +15,8 @@ from service.http.context import current_caller, current_services
 from service.http.finding_request import FindingRequest
 from service.http.language import page_language
 
-from .finding_form import MAX_FIELD, finding_address, read_form, total_texts
+from .edited_board import total_texts
+from .finding_form import MAX_FIELD, finding_address, read_form
 from .finding_view import FindingView, finding_view, since_view
 from .forms import OPTION
 from .pages import blueprint, checked_ruleset

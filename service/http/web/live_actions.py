@@ -1,4 +1,4 @@
-"""What a scorekeeper does on the live page beside playing turns: taking back, trials and teams."""
+"""What a scorekeeper does on the live page beside playing turns: taking back, laying out, trials and teams."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from service.games import disputes, people
 from service.http.access import needs
 from service.http.context import current_services, current_write
 
+from .lay_out import read_irregular, read_rearrangement
 from .pages import blueprint, live_page
 
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -21,7 +22,7 @@ _NUMBER = re.compile("[0-9]{1,9}")
 @blueprint.post("/games/<game_id>/live/actions")
 @needs("record")
 def live_action(game_id: str) -> ResponseReturnValue:
-    """Take the last turn back, note a trial, or change a team: the field `action` says which."""
+    """Take the last turn back, lay out, note a trial, or change a team: the field `action` says which."""
     form, games = request.form, current_services().games
     try:
         action = form.get("action", "")
@@ -31,13 +32,19 @@ def live_action(game_id: str) -> ResponseReturnValue:
         elif action == "trial":
             write = current_write(expected_ply=_number("ply"))
             people.try_move(games, game_id, Move.parse(form.get("move", "").strip()), write)
+        elif action == "irregular":
+            move, position = read_irregular(form, games.load(game_id).position)
+            games.play_irregular(game_id, move, position, current_write(expected_ply=_number("ply")))
+        elif action == "rearrange":
+            move = read_rearrangement(form, games.load(game_id).position)
+            games.play(game_id, move, current_write(expected_ply=_number("ply")))
         elif action in ("join", "leave"):
             if form.get("side") not in ("South", "North"):
                 raise Invalid(f"side is {form.get('side', '')[:40]!r}. Expected South or North.")
             change = people.join if action == "join" else people.leave
             change(games, game_id, form["side"], form.get("name", ""), current_write())
         else:
-            raise Invalid(f"action is {action[:40]!r}. Expected take-back, trial, join or leave.")
+            raise Invalid(f"action is {action[:40]!r}. Expected take-back, trial, irregular, rearrange, join or leave.")
     except (RecordsError, Invalid) as error:
         return live_page(game_id, str(error)), 422
     except Conflict as error:

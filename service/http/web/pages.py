@@ -35,6 +35,8 @@ from service.storage import GameFilter, GameRow
 
 from . import forms, labels, svg, view_models
 from .finding_form import finding_address, rules_query
+from .first_run import first_pictures
+from .lay_out import lay_out_form
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
 
@@ -51,7 +53,6 @@ def _drawing() -> dict[str, Any]:
         "board_defs": svg.board_defs,
         "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
-        "long_row": svg.LONG,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,
@@ -142,6 +143,7 @@ def games() -> ResponseReturnValue:
         "games.html",
         live=games_of(row for row in rows if row.state == "live"),
         ended=games_of(row for row in rows if row.state != "live"),
+        first_pictures=first_pictures,
         next_url=None if cursor is None else url_for("web.games", after=cursor),
     )
 
@@ -256,9 +258,12 @@ def change_end(game_id: str) -> ResponseReturnValue:
 
 def live_page(game_id: str, refusal: str | None = None) -> Response:
     """The live page, with why something was refused."""
-    view = view_models.game_view(current_services().games.load(game_id))
+    snapshot = current_services().games.load(game_id)
+    view = view_models.game_view(snapshot)
     near = view_models.view_side(request.args.get("view"))
-    return render_page("live.html", view=view, near=int(near), view_name=_view_name(near), refusal=refusal)
+    laid = lay_out_form(snapshot, view.position, request.form) if view.may_enter else None
+    shown = {"view": view, "near": int(near), "view_name": _view_name(near), "lay_out": laid}
+    return render_page("live.html", refusal=refusal, **shown)
 
 
 @blueprint.get("/games/<game_id>/review")

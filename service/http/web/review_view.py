@@ -12,12 +12,12 @@ from records.notation.tags import format_options
 from service.games.annotations import holder_of
 from service.games.snapshot import GameSnapshot
 from service.http.access import Caller, allows
-from service.http.language import gettext, shown_language
+from service.http.language import gettext
 
 from . import labels
 from .move_list import NODE, Annotated, find_node
 from .value_graph import value_graph
-from .view_models import GamePage, game_view, highlights_of
+from .view_models import GamePage, game_view, highlights_of, turn_told
 
 MISTAKES = frozenset({2, 4, 6})  # NAGs: ?, ?? and ?!
 
@@ -28,17 +28,19 @@ def review_view(snapshot: GameSnapshot, node: str, caller: Caller) -> tuple[Game
     listed = find_node(page.rows, node) if "v" in node else None
     if listed is None:
         return page, str(page.ply)
+    sentences, path = turn_told(snapshot, listed.turn)
     shown = replace(
         page,
         position=listed.position,
         board_title=labels.board_title(listed.position, f"{listed.number} {listed.text}", ended=False),
         to_move=listed.position.to_move,
         highlights=highlights_of(listed.turn, listed.position.row),
+        path=path,
         last_number=listed.number,
         last_move=listed.text,
         last_summary=labels.turn_summary(listed.turn, page.terms),
         last_commands=listed.commands,
-        sentences=tuple(snapshot.trace(listed.turn, shown_language())[1]),
+        sentences=sentences,
         finding_url="",
     )
     return shown, listed.node

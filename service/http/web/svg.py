@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 from markupsafe import Markup, escape
 
 from records import SOUTH, Position, Side
+from records.trace import SownSeed
 
+from .svg_path import numbers_by_place, path_element
 from .svg_pictures import (
     MAX_STORED,
     PIT,
@@ -39,7 +41,7 @@ STRIP = 36  # height of the letters above and below the board
 RIM = 54  # height of the counts inside the board's edge
 ROW = 96
 MIDDLE = 12
-LONG = 10  # pits in a row from which the board stands upright on a phone
+LONG = 10  # pits in a row from which the texts of a small board are larger
 
 _BOARD_HEIGHT = 2 * RIM + 2 * ROW + MIDDLE
 HEIGHT = _BOARD_HEIGHT + 2 * STRIP
@@ -109,20 +111,27 @@ def board_svg(
     still: bool = False,
     sides: tuple[str, str] = ("South", "North"),
     sign: str = "",
+    path: Collection[SownSeed] = (),
 ) -> Markup:
     """A board as seen from `near`'s side: their row is below, each row runs from its owner's left.
 
     Needs `board_defs` in the same document. A `still` board omits what only a script shows. `sides` are the names of
     the sides in the language of the page. `sign` is what the game calls its special pits: ``bull`` and ``uur`` have a
-    sign of their own.
+    sign of their own. `path`: the seeds of the last turn, which are numbered; the style sheet hides the numbers until
+    they are wanted.
     """
     width = board_width(position.row)
+    numbers = numbers_by_place(path)
+    paths = [path_element(place, numbers, still=still) for place in range(2 * position.row + 2)]
     return element(
         "svg",
         element("title", escape(title)),
         *_wood(width),
-        *(_store(position, side, sides[side], side is near, width, highlights) for side in Side),
-        *(_pit(position, pit, near, highlights, sign, still) for pit in range(2 * position.row)),
+        *(
+            _store(position, side, sides[side], side is near, width, highlights, paths[2 * position.row + side])
+            for side in Side
+        ),
+        *(_pit(position, pit, near, highlights, sign, still, paths[pit]) for pit in range(2 * position.row)),
         *([] if still else [_hand()]),
         class_="board long" if position.row >= LONG else "board",
         viewBox=f"0 0 {width} {HEIGHT}",
@@ -166,7 +175,15 @@ def _seeds(slots: str, count: int, most: int) -> Markup:
     return element("g", *uses, class_="seeds", data_slots=slots, data_most=most)
 
 
-def _pit(position: Position, pit: int, near: Side, highlights: Highlights, sign: str, still: bool) -> Markup:
+def _pit(
+    position: Position,
+    pit: int,
+    near: Side,
+    highlights: Highlights,
+    sign: str,
+    still: bool,
+    path: list[Markup],
+) -> Markup:
     x, y, is_near = pit_place(pit, position.row, near)
     count, mark = position.pits[pit], position.marks[pit]
     shown = "" if mark == 3 else highlights.count(pit, count)
@@ -182,6 +199,7 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights, sign:
     ]
     if badge or not still:
         face.append(text_element("badge", 0, 10, 30, badge, font_weight=700, fill="#fff"))
+    face += path
     return element(
         "g",
         element("g", *face, class_="face"),
@@ -196,7 +214,15 @@ def _pit(position: Position, pit: int, near: Side, highlights: Highlights, sign:
     )
 
 
-def _store(position: Position, side: Side, name: str, is_near: bool, width: int, highlights: Highlights) -> Markup:
+def _store(
+    position: Position,
+    side: Side,
+    name: str,
+    is_near: bool,
+    width: int,
+    highlights: Highlights,
+    path: list[Markup],
+) -> Markup:
     """A player's store, at their right hand."""
     margin = EDGE + (STORE - STORE_WIDTH) / 2
     x = width - margin - STORE_WIDTH if is_near else margin
@@ -213,6 +239,11 @@ def _store(position: Position, side: Side, name: str, is_near: bool, width: int,
         _seeds("t-", count, MAX_STORED),
         text_element("count", middle, pit_y + outward * _TO_COUNT + 11, 34, shown, font_weight=700, fill=_PALE),
         text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff"),
+        *(
+            [element("g", *path, class_="middle", transform=f"translate({middle:g},{STORE_HEIGHT / 2:g})")]
+            if path
+            else []
+        ),
         text_element("side", middle, pit_y + outward * _TO_LETTER + 7, 22, name, fill="#6f6152"),
         class_=highlights.classes(place, "store"),
         data_store=int(side),

@@ -29,6 +29,12 @@ _TONES = (  # light, middle and dark of a seed: cream, tan, gray-green, clay
     ("#fbe2cc", "#cf9a77", "#7d4a32"),
 )
 _HORNS = "M-8-39C-21-38-29-45-27-58-20-50-10-50-4-45L4-45C10-50 20-50 27-58 29-45 21-38 8-39Z"
+PLATES = (  # behind the numbers of a turn's path, for one lap after the other
+    "M-7-13H7A13 13 0 0 1 7 13H-7A13 13 0 0 1-7-13Z",
+    "M-20-13H20V13H-20Z",
+    "M-20 0-13-13H13L20 0 13 13H-13Z",
+    "M-20-13H13L20-6V13H-13L-20 6Z",
+)
 _GOLDEN = 2.399963  # radians: the angle between a seed and the next one
 _DIRECTIONS = ((0, 0, 0, 1), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0))  # x1 y1 x2 y2, by quarter turns of the board
 
@@ -98,6 +104,7 @@ def board_defs() -> Markup:
         for number, (x, y) in enumerate(seed_places(variant)):
             pictures.append(_slot(f"s{variant}-{number}", x, y, 5 * variant + number))
     pictures += [_slot(f"t-{number}", x, y, number) for number, (x, y) in enumerate(store_places())]
+    pictures += [element("path", d=shape, id=f"plate-{number}") for number, shape in enumerate(PLATES)]
     pictures += [element("g", id="mark-0"), _lid()]
     for sign in ("", "bull", "uur"):
         for mark, (owner, color) in enumerate((("south", SOUTHS), ("north", NORTHS)), 1):

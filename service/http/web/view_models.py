@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Turn
+from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
 from records.findings.evidence_text import board_text
 from records.language import load_language
 from records.ruleset import load_ruleset
+from records.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
@@ -30,13 +31,15 @@ RECENT = 24  # turns listed on the live page
 @dataclass(frozen=True, slots=True)
 class MoveButton:
     """A legal move: the text that is played, the text on its button, the label for screen readers, what it does in a
-    few words, and the position after it."""
+    few words, and the position after it. `ways`: the choices of direction in it, each as the pit where it is made and
+    its sign, also those that only go on as before (``5> 12<``)."""
 
     text: str
     shown: str
     label: str
     preview: str
     after: str
+    ways: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class GamePage:
     board_title: str
     to_move: Side | None
     highlights: Highlights
+    path: tuple[SownSeed, ...]
     last_number: str
     last_move: str
     last_summary: str
@@ -175,8 +179,10 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     waiting = None if snapshot.state.waiting is None else snapshot.state.waiting.row
     if ply is None and not snapshot.ended and waiting is None and (board is None or board.allows_entry):
         buttons = move_buttons(rules, position)
+    sentences, path = turn_told(snapshot, turn)
     if board is not None and board.lying is not None:
         shown, title, highlights = board.lying, gettext("On the board now, not a turn yet"), Highlights(mend=board.mend)
+        path = ()
     else:
         shown, title = position, labels.board_title(position, cited, ended=ended)
         highlights = highlights_of(turn, position.row, tuple(button.pit for button in buttons if button.moves))
@@ -201,11 +207,12 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         board_title=title,
         to_move=None if ended else position.to_move,
         highlights=highlights,
+        path=path,
         last_number=listed.number if listed else "",
         last_move=listed.text if listed else "",
         last_summary=labels.turn_summary(turn, terms) if turn else "",
         last_commands=listed.commands if listed else (),
-        sentences=tuple(snapshot.trace(turn, shown_language())[1]) if turn else (),
+        sentences=sentences,
         rows=tuple(rows),
         opening_remarks=annotated.remarks(0, record.comments),
         error="" if replay.error is None else str(replay.error),
@@ -214,6 +221,14 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         dispute=waiting,
         finding_url=_finding_url(rules, replay.turns, at, board),
     )
+
+
+def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...], tuple[SownSeed, ...]]:
+    """A turn in sentences, and where its seeds fell; nothing before the first."""
+    if turn is None:
+        return (), ()
+    trace, sentences = snapshot.trace(turn, shown_language())
+    return tuple(sentences), () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
 def _finding_url(rules: Rules, turns: Sequence[Turn], ply: int, board: BoardReport | None) -> str:
@@ -253,6 +268,17 @@ def highlights_of(turn: Turn | None, row: int, legal: Sequence[int] = ()) -> Hig
     return Highlights(start, changed_pits(turn.before, turn.position), legal)
 
 
+def _with_ways(rules: Rules, position: Position, moves: list[MoveButton]) -> list[MoveButton]:
+    """Moves from one pit with their choices, where there are several to choose from."""
+    if len(moves) < 2:
+        return moves
+    return [replace(move, ways=_ways(rules.trace(position, Move.parse(move.text)))) for move in moves]
+
+
+def _ways(trace: Trace) -> str:
+    return " ".join(f"{event.pit}{'>' if event.other > 0 else '<'}" for event in trace.events if event.kind == "choose")
+
+
 def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
     """The pits of the side to move in order, with their legal moves or why there is none; a pass, if that is legal."""
     by_pit: dict[int, list[MoveButton]] = {}
@@ -264,7 +290,7 @@ def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
     if -1 in by_pit:
         return (PitButtons(-1, gettext("Pass"), tuple(by_pit[-1])),)
     return tuple(
-        PitButtons(pit, position.letter(pit), tuple(by_pit[pit]))
+        PitButtons(pit, position.letter(pit), tuple(_with_ways(rules, position, by_pit[pit])))
         if pit in by_pit
         else PitButtons(pit, position.letter(pit), (), _why_not(rules, position, pit))
         for pit in position.pits_of(position.to_move)

@@ -1,5 +1,7 @@
 // Updates a board that the server drew: adds and removes seeds, and changes numbers. It does no layout.
 
+import { drawPath } from "./sowing_path.js";
+
 const SIGNS = ["bull", "uur"]; // words for special pits that have a sign of their own
 const MARKS = { "": 0, s: 1, n: 2, x: 3 };
 
@@ -65,6 +67,7 @@ export class Board {
     this.svg.dataset.position = text;
     this.svg.dataset.toMove = position.toMove;
     this.point({});
+    this.number([]);
     this.carry(null);
   }
 
@@ -91,6 +94,9 @@ export class Board {
     drawSeeds(drawn, count ?? 0);
     this.figure.querySelector(`[data-cell-store="${side}"] [data-cell-count]`).textContent = shown;
   }
+
+  /** Number the seeds of a turn in the order in which they were sown. */
+  number(path) { drawPath([...this.pits, ...this.stores], path); }
 
   count(pit) { return Number(this.pits[pit].dataset.count); }
 

@@ -1,6 +1,6 @@
 // Enters turns. Each intended turn is sent once: it has a key and the number it is to have, and waits while the connection is gone.
 
-const QUIET = 400; // milliseconds in which a second tap or key is the same intent
+export const QUIET = 400; // milliseconds in which a second tap or key is the same intent
 const RETRY = 2000; // milliseconds until a queued turn is sent again
 const LONGEST = 10000; // milliseconds that an answer may take
 

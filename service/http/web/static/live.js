@@ -1,8 +1,10 @@
 // The live page: follows the game's events, animates new turns, and enters turns where no board reports them.
 
 import { Board } from "./board.js";
+import { Directions } from "./directions.js";
 import { Entry } from "./entry.js";
 import { Preview } from "./preview.js";
+import { togglePath } from "./sowing_path.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, forget, refresh } from "./refresh.js";
 
 const KINDS = [
@@ -17,11 +19,13 @@ const linkState = root.querySelector("[data-link-state]");
 const refusal = root.querySelector("[data-refusal]");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const preview = new Preview(root);
+const directions = new Directions(root);
 let ply = Number(root.dataset.ply);
 let after = Number(root.dataset.after);
 let busy = null; // the running update
 let again = false;
 let sowing = null; // AbortController of the last animation
+let layOut = null; // what lays out the board, once it was opened
 let shown = null; // resolves when it has ended
 
 function pace() {
@@ -60,8 +64,10 @@ async function updateAll() {
       const now = Number(page.querySelector("[data-live]").dataset.ply);
       const played = now === ply + 1 ? now : null;
       ply = now;
-      preview.close();
+      preview.hide();
+      directions.close();
       refresh(page, ["board"]);
+      layOut?.check();
       root.dataset.ply = ply;
       after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
       animate(page, played);
@@ -153,10 +159,21 @@ root.addEventListener("click", (event) => {
   const pit = event.target.closest(".enterable .pit");
   if (!pit || preview.held) return;
   const control = preview.control(pit.dataset.pit);
-  if (control?.tagName === "DETAILS") preview.choose(pit.dataset.pit, control);
+  if (control?.tagName === "DETAILS") { preview.hide(); directions.choose(control); }
   else if (control?.dataset.why) preview.refuse(pit.dataset.pit);
   else control?.click();
 });
 
+/** Load what lays out the board when its panel is opened for the first time. */
+async function openLayOut() {
+  if (layOut || location.hash !== "#irregular") return;
+  removeEventListener("hashchange", openLayOut);
+  const { LayOut } = await import("./lay_out.js");
+  layOut ??= new LayOut(root, () => { showWaiting(new Board(root.querySelector("[data-board]")).position); update(); });
+}
+
+addEventListener("hashchange", openLayOut);
+openLayOut();
+togglePath(root);
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 follow();

@@ -1,4 +1,4 @@
-// Says at a pit what a turn from it would do, why it cannot be played, or which of several moves to choose.
+// Says at a pit what a turn from it would do or why it cannot be played.
 
 const LONG_PRESS = 450; // milliseconds
 const LONGEST_SHOWN = 4000; // milliseconds that a reason stays
@@ -28,7 +28,7 @@ export class Preview {
   /** Show what the pit or button under a pointer would do; returns whether there is something to show. */
   over(target) {
     const place = target.closest?.(".enterable .pit, [data-enter] [data-pit]");
-    if (!place) { this.hide(); return false; }
+    if (!place || this.root.classList.contains("laying-out") || this.root.querySelector("[data-directions] button")) { this.hide(); return false; }
     const control = this.control(place.dataset.pit);
     const words = target.closest("[data-preview]")?.dataset.preview ?? control?.dataset.preview ?? control?.dataset.why;
     if (!words) { this.hide(); return false; }
@@ -42,27 +42,8 @@ export class Preview {
     if (why) this.show(pit, why, LONGEST_SHOWN);
   }
 
-  /** Buttons with arrows for the moves from a pit. */
-  choose(pit, list) {
-    const buttons = [...list.querySelectorAll("button")].map((button) => {
-      const copy = document.createElement("button");
-      copy.type = "button";
-      const arrows = button.value.replace(/[^<>]/g, "").replaceAll("<", "↻").replaceAll(">", "↺");
-      copy.textContent = `${arrows || button.value} ${button.dataset.preview}`;
-      copy.addEventListener("click", (event) => { event.stopPropagation(); this.hide(); button.click(); });
-      return copy;
-    });
-    this.show(pit, "");
-    this.bubble.replaceChildren(...buttons);
-    this.bubble.classList.add("choosing");
-    this.place(pit);
-    buttons[0]?.focus();
-  }
-
   show(pit, words, time) {
-    if (this.bubble.classList.contains("choosing") && words) return;
     clearTimeout(this.hiding);
-    this.bubble.classList.remove("choosing");
     this.bubble.textContent = words;
     this.bubble.hidden = false;
     this.root.querySelector(".pit.shown")?.classList.remove("shown");
@@ -83,15 +64,8 @@ export class Preview {
   }
 
   hide() {
-    if (this.bubble.classList.contains("choosing") && this.bubble.contains(document.activeElement)) return;
     clearTimeout(this.hiding);
-    this.bubble.classList.remove("choosing");
     this.bubble.hidden = true;
     this.root.querySelector(".pit.shown")?.classList.remove("shown");
-  }
-
-  close() {
-    this.bubble.classList.remove("choosing");
-    this.hide();
   }
 }

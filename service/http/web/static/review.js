@@ -2,6 +2,7 @@
 // all positions, so a step asks the service for nothing.
 
 import { Board, parsePosition } from "./board.js";
+import { togglePath } from "./sowing_path.js";
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
 import { WhatIf } from "./study_what_if.js";
@@ -74,7 +75,18 @@ class Study {
     const changed = after.pits.map((_, pit) => pit).filter(
       (pit) => before.pits[pit] !== after.pits[pit] || before.marks[pit] !== after.marks[pit],
     );
-    return this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
+    this.board.point({ start: pitOf(this.tree.get(this.node).text, this.tree.row), changed });
+    return this.number();
+  }
+
+  /** Number the seeds of the turn, if that is wanted: only then is the turn fetched. */
+  async number() {
+    const { node } = this;
+    if (node === "0" || !root.classList.contains("path-shown")) return;
+    try {
+      const { path } = await this.trace(node);
+      if (node === this.node && !this.sowing) this.board.number(path);
+    } catch (error) { this.fail(error); }
   }
 
   mark(shown) {
@@ -268,6 +280,7 @@ root.addEventListener("click", async (event) => {
   if (what === "record") await copy(await (await fetch(`${root.dataset.api}.pmn`)).text());
 });
 
+togglePath(root, () => { if (!study.sowing) study.number(); });
 /** Show on the buttons which glyphs the turn has. */
 function markNags() {
   const signs = [...(tree.get(study.node).element?.querySelectorAll(".glyph") ?? [])].map((glyph) => glyph.firstChild.textContent);

@@ -10,12 +10,12 @@ import pytest
 from records import Move, ruleset, ruleset_ids
 from records.findings import Seen
 from service.errors import Invalid
+from service.http.web.edited_board import total_words
 from service.http.web.finding_form import (
     FindingForm,
     finding_address,
     read_form,
     rules_query,
-    total_words,
     turn_before,
     turn_query,
 )

@@ -151,7 +151,7 @@ def test_the_style_sheet_knows_the_length_of_every_board_that_stands_upright():
     text = resources.files("service.http.web").joinpath("static", "board.css").read_text()
     lengths = dict(re.findall(r'\[data-row="(\d+)"\] \{ --length: (\d+)', text))
     assert {int(row): int(length) for row, length in lengths.items()} == {
-        row: svg.board_width(row) for row in range(svg.LONG, 17)
+        row: svg.board_width(row) for row in range(1, 17)
     }
     assert f"calc({svg.HEIGHT} * var(--unit))" in text
 
