@@ -51,7 +51,7 @@ def _drawing() -> dict[str, Any]:
     """What the templates draw boards with."""
     return {
         "board_defs": svg.board_defs,
-        "endings": [(name, labels.TERMINATIONS[name]) for name in endings.TERMINATIONS],
+        "endings": [(name, gettext(labels.TERMINATIONS[name])) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
