@@ -31,7 +31,7 @@ from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Candidate, Clear, NoFit, TwoTurns, Unchanged, Verdict
 from records import Position, Rules, Turn, ruleset, ruleset_ids
-from records.findings.sowing_errors import boards_during
+from records.findings.account_steps import boards_during
 from service.boards.controller.game_view import NEAR, NEAR_SHARE
 from service.boards.status import SAME
 
@@ -226,7 +226,7 @@ def is_offered(verdict: Verdict, turn: Turn) -> bool:
 def begun(rules: Rules, verdict: TwoTurns, sensors: int) -> set[tuple[int, ...]]:
     """What the sensors see after the first turn, while the second is played."""
     boards = boards_during(rules.trace(verdict.first.position, verdict.second.move))
-    return {tuple(during.counts[:sensors]) for during, _, _ in boards}
+    return {tuple(during.counts[:sensors]) for during in boards}
 
 
 def recorded_of(verdict: Verdict) -> list[Position]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from records import PASS, Position, Rules, Side, Turn
 from records.findings import BoardCounts
-from records.findings.sowing_errors import boards_during
+from records.findings.account_steps import boards_during
 
 from .diagnosis import diagnose, refuse_button
 from .evidence import LiftReports, weigh_evidence
@@ -149,7 +149,7 @@ def _may_continue(
     return any(
         readings.evidence(readings.visible(during).counts) == board.counts
         for turn in others
-        for during, _, _ in boards_during(rules.trace(turn.before, turn.move))
+        for during in boards_during(rules.trace(turn.before, turn.move))
     )
 
 

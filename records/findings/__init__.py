@@ -1,32 +1,29 @@
 """What happened in a turn: `find` weighs every account of what lies on the board.
 
-`engine.find` searches for turns with slips and tells them as accounts (`docs/findings.md`). `hypotheses` lists boards
-for `drivers.detection`, which weighs them against readings. Nothing here knows sensors.
+`engine.find` searches for turns with slips and tells them as accounts (`docs/findings.md`): the hands go on by the
+rules after a slip. `planned_search` does the same with hands that stop, or go on as planned, for `drivers.detection`,
+which observes the board all the time. Nothing here knows sensors.
 """
 
 from .board_counts import BoardCounts
+from .drafts import Draft
 from .engine import find
 from .evidence import Evidence, Reading, Seen
 from .finding import Account, Finding
-from .hypotheses import Hypothesis, hypotheses, taken_back
 from .kinds import KINDS
 from .several_turns import SeveralTurns, TurnAccount, find_since
-from .sowing_errors import CAUSES
 
 __all__ = [
-    "CAUSES",
     "KINDS",
     "Account",
     "BoardCounts",
+    "Draft",
     "Evidence",
     "Finding",
-    "Hypothesis",
     "Reading",
     "Seen",
     "SeveralTurns",
     "TurnAccount",
     "find",
     "find_since",
-    "hypotheses",
-    "taken_back",
 ]

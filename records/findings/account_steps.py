@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from records.position import SOUTHS, Position
-from records.trace import TraceEvent
+from records.trace import Trace, TraceEvent
 
+from .board_counts import BoardCounts
 from .finding import Account
 
 TWO_TURNS = ("moved-twice", "two-turns")  # kinds whose steps begin with a legal turn, up to the first wrong step
@@ -56,6 +57,17 @@ class AccountSteps:
             lap += event.kind == "lift"
             found.append(lap)
         return found
+
+
+def boards_during(trace: Trace) -> Iterator[BoardCounts]:
+    """Every board on the way of a legal turn: after each lift and each seed but the last."""
+    board, emptied, hand = [*trace.before.pits, *trace.before.stores], 0, 0
+    for event, following in zip(trace.events, trace.events[1:], strict=False):
+        hand = _apply(board, hand, event, 1)
+        if event.kind in ("lift", "take") and event.pit >= 0:
+            emptied |= 1 << event.pit
+        if event.kind in ("lift", "drop", "store") and following.kind in ("lift", "drop", "store", "choose"):
+            yield BoardCounts(tuple(board), emptied)
 
 
 def _start(account: Account, before: Position) -> Sequence[int]:

@@ -10,12 +10,13 @@ from records.play import Rules
 from records.position import Position
 from records.trace import TraceEvent
 
-from .candidates import CandidateSearch, Draft, choice_text
+from .candidates import CandidateSearch
+from .drafts import Draft, choice_text
 from .evidence import Evidence
 from .finding import Account
 from .kinds import KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
-from .sentences import begin_sentence, mend_sentence, place_text, slip_sentence
+from .sentences import mend_sentence, place_text, what_happened
 
 
 def account_of(
@@ -42,11 +43,7 @@ def account_of(
         return Account((kind,), probability, None, None, (sentence,), board=board, mend={})
     move, target, meant = _meant(rules, search, candidate)
     steps = mend_steps(board, target)
-    sentences = [
-        begin_sentence(rules, candidate, language),
-        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes),
-    ]
-    sentences += mend_sentence(before, steps, target, meant, language)
+    sentences = (*what_happened(rules, replay, language), *mend_sentence(before, steps, target, meant, language))
     texts = rules.info.rules
     rule = texts.get(_rule_of(candidate, kinds[0]), texts.get("end"))  # a game of one lap has no rule of relays
     return Account(
@@ -54,7 +51,7 @@ def account_of(
         probability,
         False,
         move,
-        tuple(sentences),
+        sentences,
         replay.events,
         replay.first_wrong_step,
         rule,

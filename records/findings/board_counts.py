@@ -35,11 +35,6 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def seeds(number: int) -> str:
-    """``one seed``, ``13 seeds``."""
-    return f"{in_words(number)} seed{'' if number == 1 else 's'}"
-
-
 def listed(words: list[str]) -> str:
     """``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import Any
@@ -16,9 +16,10 @@ from records.play import Rules
 from records.position import NORTH, OWNED, Position
 from records.ruleset import Value
 
+from .drafts import Draft, Opening, choice_bits, choice_text
 from .evidence import Evidence, log_likelihoods
 from .kinds import CLAIM, CLEAN, KINDS, NOTHING
-from .weights import Slip, SlipWeights, kind_of
+from .weights import Slip, SlipWeights
 
 MAX_TURNS = 2000  # legal turns considered
 MAX_PAIRS = 40  # first turns of which the second ones are considered
@@ -31,44 +32,6 @@ MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 _CODES = {name: code for code, name in CODE_NAMES.items()}
 CLAIMED_WRONG = 30.0  # factor for a turn that began where no turn may begin, if that is what the player says
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """Where a turn begins: from `pit` (-1: nowhere, the board stays as it is) in `position`, whose side to move sows.
-
-    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first. `weight`: how likely, before
-    anybody looks at the board.
-    """
-
-    position: Position
-    pit: int
-    weight: float
-    kind: str | None = None
-    turn: Turn | None = None
-
-    @property
-    def emptied(self) -> int:
-        return self.turn.emptied if self.turn is not None else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood."""
-
-    log: float
-    opening: Opening
-    slips: tuple[Slip, ...]
-    bits: int = 0
-    choices: int = 0
-    held: int = 0
-    turn: Turn | None = None  # the legal turn that it is
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of its slips, in order."""
-        first = (self.opening.kind,) if self.opening.kind is not None else ()
-        return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
 
 
 class CandidateSearch:
@@ -365,20 +328,6 @@ class CandidateSearch:
         self._search.load(position)
         pits: list[int] = self._search.starts()
         return pits
-
-
-def choice_text(bits: int, count: int, step: int) -> str:
-    """Choices of direction as they are written; those that only go on as before are left out at the end."""
-    choices = "".join("<>"[bits >> k & 1] for k in range(count))
-    first = ">" if step > 0 else "<"
-    while choices and choices[-1] == (choices[-2:-1] or first):
-        choices = choices[:-1]
-    return choices
-
-
-def choice_bits(choices: str) -> tuple[int, int]:
-    """Choices of direction as bits, and their number."""
-    return sum(1 << k for k, choice in enumerate(choices) if choice == ">"), len(choices)
 
 
 def _astray(start: int | None, to: int | None) -> Slip:

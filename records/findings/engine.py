@@ -11,7 +11,8 @@ from records.language import load_language
 from records.play import Rules
 
 from .accounts import account_of, with_distinctions
-from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch, Draft
+from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
+from .drafts import Draft
 from .evidence import Evidence
 from .finding import Account, Finding
 from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
@@ -94,16 +95,25 @@ def merged_drafts(
     """The candidates, with those that differ only in what nobody would call another account as one."""
     groups: dict[object, list[tuple[float, Draft, SlipReplay | None]]] = {}
     for one in weighed:
-        candidate = one[1]
-        slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(candidate), candidate.slips, strict=True))
-        key = (id(candidate.turn), candidate.opening, slips, candidate.bits if slips else 0)
-        groups.setdefault(key, []).append(one)
+        groups.setdefault(account_key(one[1]), []).append(one)
     merged = []
     for group in groups.values():
         _, candidate, replay = max(group, key=lambda one: one[0])
         merged.append((log_sum([log for log, _, _ in group]), candidate, replay))
     merged.sort(key=lambda one: -one[0])
     return merged
+
+
+def account_key(draft: Draft) -> object:
+    """What must be equal for two drafts to be one account."""
+    if draft.begun_early:
+        return id(draft.opening)  # wherever the hands are by now
+    slips = frozenset(_key(kind, slip) for kind, slip in zip(_slip_kinds(draft), draft.slips, strict=True))
+    if draft.board is None:
+        return id(draft.turn), draft.opening, slips, draft.bits if slips else 0
+    # Whether a slip comes before a choice of direction is not looked at: a choice is none that hands slip in.
+    in_turn = any(slip.lap for slip in draft.slips)
+    return id(draft.opening), slips, None if in_turn or draft.plan is None else draft.plan.move
 
 
 def _slip_kinds(candidate: Draft) -> tuple[str, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from records.kernel.slips import CODE_NAMES
 from records.play import Rules
 from records.trace import MAX_EVENTS, TraceEvent, events_of
 
-from .candidates import CandidateSearch, Draft
+from .candidates import CandidateSearch
+from .drafts import Draft
+from .planned_turns import RecordingHands, TurnPlan
 from .weights import Slip
 
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -50,11 +53,8 @@ class SlipReplay:
 
 
 def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipReplay:
-    """Sow a candidate once more, and record it."""
+    """Sow a candidate once more by the rules, and record it."""
     opening, position = candidate.opening, candidate.opening.position
-    before: tuple[TraceEvent, ...] = ()
-    if opening.turn is not None and opening.kind != "previous-unfinished":
-        before = rules.trace(opening.turn.before, opening.turn.move).events
     pits, stores = list(position.pits), list(position.stores)
     events: list[TraceEvent] = []
     scenes: list[Occurrence] = []
@@ -66,7 +66,52 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
         events += events_of(codes)
         pits, stores = list(sown), list(stored)
         scenes += (Occurrence(slip, *where) for slip, where in zip(in_turn, marked, strict=True))
-    board = [*pits, *stores]
+    return _finished(rules, candidate, events, scenes, [*pits, *stores], held, _due_takes(search, candidate))
+
+
+def replayed_as_planned(rules: Rules, draft: Draft) -> SlipReplay:
+    """Let the hands carry out the plan of a draft once more, and record it."""
+    opening = draft.opening
+    hands = RecordingHands(opening.position)
+    scenes: list[Occurrence] = []
+    due: tuple[TraceEvent, ...] = ()
+    if draft.plan is None:
+        _until(draft.stop, hands.sow(opening.pit, rules.step) if opening.pit >= 0 else iter(()))
+    else:
+        plan = TurnPlan.of(rules.trace(draft.plan.before, draft.plan.move))
+        planned = next((one for one, _ in plan.slips() if one.slip in draft.slips), None)
+        if planned is None:
+            hands.follow(plan.trace.events)
+        else:
+            slip, lap, event = planned
+            hands.follow(plan.trace.events[: lap.lift])
+            _until(draft.stop, plan.carry_out(planned, hands))
+            scenes.append(Occurrence(slip, event, lap.pit, slip.place if slip.code == "stop" else -1, lap.direction))
+            if slip.code.startswith("take-"):
+                due = plan.takes_due(slip)
+    return _finished(rules, draft, hands.events, scenes, hands.places, hands.hand, due)
+
+
+def _until(stop: int, moments: Iterator[None]) -> None:
+    for number, _ in enumerate(moments):
+        if number == stop:
+            return
+
+
+def _finished(
+    rules: Rules,
+    candidate: Draft,
+    events: list[TraceEvent],
+    scenes: list[Occurrence],
+    board: list[int],
+    held: int,
+    due: tuple[TraceEvent, ...],
+) -> SlipReplay:
+    """The replay with the turn that was played first, and with what happened when all was over."""
+    opening = candidate.opening
+    before: tuple[TraceEvent, ...] = ()
+    if opening.turn is not None and opening.kind != "previous-unfinished":
+        before = rules.trace(opening.turn.before, opening.turn.move).events
     for slip in candidate.slips:
         if slip.lap:
             continue
@@ -78,7 +123,6 @@ def replayed(rules: Rules, search: CandidateSearch, candidate: Draft) -> SlipRep
             board[to] += 1
         kind = {"end-move": "shift", "end-lose": "lose", "end-add": "add"}[slip.code]
         events.append(TraceEvent(kind, start, 1 if kind == "shift" else board[start], to if kind == "shift" else 0))
-    due = _due_takes(search, candidate)
     return SlipReplay(candidate, (*before, *events)[:MAX_EVENTS], len(before), tuple(scenes), tuple(board), held, due)
 
 

@@ -7,7 +7,7 @@ from records.moves import Turn
 from records.play import Rules
 from records.position import CLOSED, OWNED, Position, Side
 
-from .candidates import Draft
+from .drafts import Draft
 from .replays import Occurrence, SlipReplay
 
 # Slips that are told in the words of another.
@@ -23,10 +23,20 @@ def place_text(position: Position, place: int, language: Language) -> str:
     return language.text("findings.store", owner=Side(place - pits))
 
 
+def what_happened(rules: Rules, replay: SlipReplay, language: Language) -> tuple[str, ...]:
+    """Where the turn began, and what went wrong."""
+    return (
+        begin_sentence(rules, replay.candidate, language),
+        *(slip_sentence(rules, replay, scene, language) for scene in replay.scenes),
+    )
+
+
 def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
     """Where the turn began."""
     opening = candidate.opening
     position = opening.position
+    if opening.pit < -1:
+        return language.text("findings.taken-back", count=-opening.pit - 1)
     if opening.pit < 0 and opening.kind is None:
         return language.text("findings.untouched")
     key = opening.kind or "legal"
@@ -39,6 +49,7 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
         pit=position.letter(opening.pit) if opening.pit >= 0 else "",
         special=_special(rules),
         first=opening.turn.move if opening.turn is not None else "",
+        by=opening.turn.before.to_move if opening.turn is not None else "",
     )
 
 

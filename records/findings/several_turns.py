@@ -13,7 +13,8 @@ from records.play import Rules
 from records.position import Position
 
 from .accounts import account_of, mend_steps
-from .candidates import CandidateSearch, Draft
+from .candidates import CandidateSearch
+from .drafts import Draft
 from .engine import log_sum, merged_drafts, something_else, weighed_drafts
 from .evidence import Evidence
 from .finding import Account

@@ -54,7 +54,10 @@ if not cython.compiled:
     UPPER_FLAGS_AT = 43
     PROVER_AT = 46
     WORK_AT = 48
-    MOVE_AT = 54
+    AGE_AT = 53
+    MOVE_AT = 56
+    MOST_WORK = 31
+    AGES = 8
 
 MASK = 0xFFFFFFFFFFFFFFFF  # interpreted, numbers grow: this is where C cuts them off
 # Odd numbers to mix bits with.
@@ -83,7 +86,8 @@ class TranspositionTable:
     room.
 
     The data: a lower and an upper bound, each with its flags; the depth, for bounds with the flag `HORIZON`; for whom
-    was proven, for bounds with the flag `REPETITION`; the work it took; and a part of the key of the best child.
+    was proven, for bounds with the flag `REPETITION`; the work it took; the age, for bounds with the flag `HORIZON`: a
+    proof uses only those of the same age; and a part of the key of the best child.
     """
 
     def __init__(self, megabytes: cython.int) -> None:
@@ -135,7 +139,7 @@ class TranspositionTable:
             if old == 0 or self.cells[at + 2 * slot] ^ old == check:
                 place = at + 2 * slot
                 break
-            worth = (old >> WORK_AT) & 63
+            worth = (old >> WORK_AT) & MOST_WORK
             if worth < least:
                 least = worth
                 place = at + 2 * slot
@@ -190,6 +194,7 @@ class Searcher:
         self.line_lengths = array("i", bytes(4 * (MAX_PLY + 2)))
         self.nodes = self.node_limit = self.prover = self.flags = self.top = self.earlier = 0
         self.root_count = self.root_best = self.root_flags = self.root_ply = self.probes = 0
+        self.age = self.age_depth = 0
         self.halted = self.stopped = self.strict = False
 
     # From Python
@@ -281,6 +286,11 @@ class Searcher:
         Returns its value within the window, what it rests on (flags), and the number of the best turn in the order of
         `set_root`. If `was_stopped`, none of it means anything.
         """
+        # Where lines go round, one of them is always long enough to meet an estimate of the search before: a proof to
+        # another depth makes its own.
+        if self.prover and depth != self.age_depth:
+            self.age = (self.age + 1) % AGES
+        self.age_depth = depth
         with cython.nogil:
             value: cython.int = self._root(alpha, beta, depth)
         return value, self.flags, self.root_best - 1
@@ -646,8 +656,9 @@ class Searcher:
             value = cython.cast(cython.int, data & 0xFFFF) - 32768
             bound = cython.cast(cython.int, (data >> UPPER_AT) & 0xFFFF) - 32768
             n = (data >> DEPTH_AT) & 255
-            i = self._usable(c, data, (data >> LOWER_FLAGS_AT) & 7, n >= depth and beta - alpha == 1)
-            flags = self._usable(c, data, (data >> UPPER_FLAGS_AT) & 7, n >= depth and beta - alpha == 1)
+            deep: cython.bint = n >= depth and beta - alpha == 1
+            i = self._usable(c, data, (data >> LOWER_FLAGS_AT) & 7, deep)
+            flags = self._usable(c, data, (data >> UPPER_FLAGS_AT) & 7, deep)
             if i >= 0 and (value >= beta or (value == bound and flags >= 0)):
                 self.flags = i if value >= beta else i | flags
                 return value
@@ -722,11 +733,16 @@ class Searcher:
     def _usable(self, c: cython.int, data: cython.ulonglong, flags: cython.int, deep: cython.bint) -> cython.int:
         """The flags of a stored bound of position `c`, or -1 where it does not hold here."""
         n: cython.int = (data >> PROVER_AT) & 3
-        if flags & HORIZON and not deep:
+        if flags & HORIZON and not (deep and self._is_of_age(data)):
             return -1
         if flags & REPETITION and (self.strict or n != self._relation(c)):
             return -1
         return flags
+
+    def _is_of_age(self, data: cython.ulonglong) -> cython.bint:
+        """Whether an entry is of the age of this search."""
+        age: cython.int = (data >> AGE_AT) & (AGES - 1)
+        return age == self.age
 
     def _relation(self, c: cython.int) -> cython.int:
         """For whom the search proves: 0: nobody, 1: the mover of `c`, 2: the other."""
@@ -763,7 +779,11 @@ class Searcher:
                 flags = (data >> UPPER_FLAGS_AT) & 7
                 value = UNIT * self.gains[i] - bound
                 known += 1
-            if value >= beta and flags & REPETITION == 0 and (flags & HORIZON == 0 or known >= depth):
+            if (
+                value >= beta
+                and flags & REPETITION == 0
+                and (flags & HORIZON == 0 or (known >= depth and self._is_of_age(data)))
+            ):
                 self.flags = flags
                 return value
         return -INFINITE
@@ -784,7 +804,7 @@ class Searcher:
                 elif self.starts[i] == self.killers[2 * ply + 1]:
                     rank += 2500
                 rank += self.history[self.starts[i] & 31]
-            if move and (self.keys[i] & 0x3FF) == move:
+            if move and (self.keys[i] & 255) == move:
                 rank += 1 << 26
             self.ranks[i] = rank
 
@@ -861,7 +881,7 @@ class Searcher:
             i = (data >> DEPTH_AT) & 255
             same = i == depth
             i = (data >> PROVER_AT) & 3
-            same = same and i == relation
+            same = same and i == relation and self._is_of_age(data)
             lower_flags = (data >> LOWER_FLAGS_AT) & 7
             upper_flags = (data >> UPPER_FLAGS_AT) & 7
             if lower_flags == 0 or same:
@@ -890,9 +910,10 @@ class Searcher:
         data |= cython.cast(cython.ulonglong, upper + 32768) << UPPER_AT
         data |= cython.cast(cython.ulonglong, depth) << DEPTH_AT
         data |= cython.cast(cython.ulonglong, lower_flags | upper_flags << 3 | relation << 6) << LOWER_FLAGS_AT
-        data |= cython.cast(cython.ulonglong, spent) << WORK_AT
+        data |= cython.cast(cython.ulonglong, min(spent, MOST_WORK)) << WORK_AT
+        data |= cython.cast(cython.ulonglong, self.age) << AGE_AT
         if best >= 0:
-            data |= (self.keys[best] & 0x3FF) << MOVE_AT
+            data |= (self.keys[best] & 255) << MOVE_AT
         self.table.store(self.keys[c], self.checks[c], data)
 
     def _root(self, alpha: cython.int, beta: cython.int, depth: cython.int) -> cython.int:

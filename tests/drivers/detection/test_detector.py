@@ -14,7 +14,8 @@ from drivers.detection.noise_model import NoiseModel
 from drivers.detection.verdicts import Ambiguous, Clear, NoFit, TakenBack, TwoTurns, Unchanged
 from drivers.errors import ReadingError
 from records import NORTH, PASS, SOUTH, Move, Position, Rules, Side, Turn, ruleset, ruleset_ids
-from records.findings.sowing_errors import mistakes_in
+from records.findings.planned_turns import TurnPlan
+from records.findings.weights import kind_of
 from records.kernel.loader import kernel_module
 from tests.drivers.detection.weighing import places, weigh
 
@@ -178,11 +179,15 @@ def test_a_mistake_is_never_clear_unless_a_legal_turn_leaves_the_same_board(
     for turn in turns_of(rules, 2, 40)[known::2]:
         if turn.move == PASS:
             continue
-        mistakes = list(mistakes_in(rules.trace(turn.before, turn.move)))
-        if not mistakes:
-            continue  # one seed that falls into the store
-        mistake = random.choice(mistakes)
-        board = mistake.board.counts[: None if stores else -2]
+        plan = TurnPlan.of(rules.trace(turn.before, turn.move))
+        slips = [
+            (kind_of(planned.slip, turn.before), hands.board())
+            for planned, before in plan.slips()
+            for hands in [before.copy()]
+            for _ in plan.carry_out(planned, hands)
+        ]
+        kind, (counts, _) = random.choice(slips)
+        board = counts[: None if stores else -2]
         verdict = detect(
             rules,
             turn.before,
@@ -195,7 +200,7 @@ def test_a_mistake_is_never_clear_unless_a_legal_turn_leaves_the_same_board(
             assert places(verdict.turn.position, stores) == board
         elif isinstance(verdict, NoFit):
             refused += 1
-            named += mistake.cause in (verdict.cause, *verdict.alike)
+            named += kind in (verdict.cause, *verdict.alike)
             target = places(verdict.nearest.position if verdict.nearest else turn.before, stores)
             assert tuple(count + verdict.mend.get(pit, 0) for pit, count in enumerate(board)) == target
     assert refused > 0
@@ -221,7 +226,7 @@ def test_turns_taken_back_are_found(plies: int) -> None:
     assert (verdict.plies, verdict.position) == (plies, earlier[-plies])
     assert verdict.confidence > 0.99
     (sentence,) = verdict.sentences
-    assert words(sentence) & {"two", "three"} == {1: set(), 2: {"two"}, 3: {"three"}}[plies]
+    assert str(plies) in words(sentence)
 
 
 def test_a_turn_can_be_taken_back_after_the_end_of_the_game() -> None:

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from drivers.detection.detector import detect
-from drivers.detection.diagnosis import MAX_PITS_LISTED
 from drivers.detection.verdicts import NoFit
 from records import NORTH, SOUTH, Move, Position, Side, ruleset
+from records.findings.sentences import MAX_PLACES_LISTED
 
 ENKESHUI = ruleset("enkeshui", pits=8, setup="fours-right")
 START = ENKESHUI.start()
@@ -32,7 +32,7 @@ def names(text: str) -> set[str]:
 def test_a_skipped_pit() -> None:
     verdict = refused("0.0.4.4.0.5.4.5/1.1.4.4.4.4.4.4")
     assert (verdict.cause, str(verdict.nearest and verdict.nearest.move)) == ("skipped", "e")
-    assert [names(sentence) for sentence in verdict.sentences] == [{"e", "g"}, {"e", "B", "g"}]
+    assert [names(sentence) for sentence in verdict.sentences] == [{"South", "e", "g"}, {"e", "B", "g"}]
     assert verdict.mend == {6: 1, 9: -1}
     assert verdict.differences == {6: -1.0, 9: 1.0}
     assert verdict.confidence > 0.9
@@ -41,18 +41,18 @@ def test_a_skipped_pit() -> None:
 @pytest.mark.parametrize(
     ("board", "cause", "named"),
     [
-        ("0.0.4.4.0.5.6.5/0.0.4.4.4.4.4.4", "doubled", "g e"),
-        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "left-behind", "e"),
-        ("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4", "unfinished", "c g"),
-        ("0.0.0.5.5.5.0.5/1.1.4.4.4.4.4.4", "unfinished", "c"),
-        ("1.0.0.5.5.5.0.5/1.1.5.0.5.5.5.5", "captured-left", "a H G F South"),
-        ("0.0.0.5.5.5.0.5/1.1.5.0.5.0.0.0 0-16", "wrong-store", ""),
-        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-pit", "E North South"),
-        ("0.0.4.4.0.5.5.5/1.0.4.4.4.5.3.4", "bumped", "e G F"),
-        ("1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4", "wrong-way", "e"),
-        ("0.0.4.4.3.4.4.4/0.0.4.4.4.4.4.4", "count-off", "e"),
-        ("0.0.4.4.4.4.4.4/0.0.4.4.4.4.5.4", "count-off", "G"),
-        ("0.0.4.4.0.5.5.5/1.0.4.4.5.4.3.4", "count-off", "e G E"),
+        ("0.0.4.4.0.5.6.5/0.0.4.4.4.4.4.4", "doubled", "South g e"),
+        ("0.0.4.4.1.5.5.5/0.0.4.4.4.4.4.4", "left-behind", "South e"),
+        ("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4", "unfinished", "South c g"),
+        ("0.0.0.5.5.5.0.5/1.1.4.4.4.4.4.4", "unfinished", "South c g B"),
+        ("1.0.0.5.5.5.0.5/1.1.5.0.5.5.5.5", "captured-left", "c a H G F South"),
+        ("0.0.0.5.5.5.0.5/1.1.5.0.5.0.0.0 0-16", "wrong-store", "c a H G F South North"),
+        ("1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5", "wrong-row", "E North South"),
+        ("0.0.4.4.0.5.5.5/1.0.4.4.4.5.3.4", "bumped", "South e G F"),
+        ("1.1.5.5.0.4.4.4/0.0.4.4.4.4.4.4", "wrong-way", "South e"),
+        ("0.0.4.4.3.4.4.4/0.0.4.4.4.4.4.4", "seed-lost", "e"),
+        ("0.0.4.4.4.4.4.4/0.0.4.4.4.4.5.4", "seed-added", "G"),
+        ("0.0.4.4.0.5.5.5/1.0.4.4.5.4.3.4", "dropped-elsewhere", "South e G E"),
     ],
 )
 def test_causes(board: str, cause: str, named: str) -> None:
@@ -65,8 +65,8 @@ def test_causes(board: str, cause: str, named: str) -> None:
 def test_who_pressed_decides_between_equal_boards() -> None:
     board = "1.0.4.4.4.4.4.4/0.0.4.4.0.5.5.5"
     mine, theirs = refused(board), refused(board, pressed=NORTH)
-    assert (mine.cause, mine.alike) == ("wrong-pit", ("wrong-side",))
-    assert (theirs.cause, theirs.alike) == ("wrong-side", ("wrong-pit",))
+    assert (mine.cause, mine.alike) == ("wrong-row", ("wrong-side",))
+    assert (theirs.cause, theirs.alike) == ("wrong-side", ("wrong-row",))
     assert names(theirs.sentences[0]) == {"North", "South", "E"}
 
 
@@ -87,7 +87,7 @@ def test_stores_are_corrected_too() -> None:
 def test_a_board_without_an_explanation_is_unknown() -> None:
     verdict = refused("3.0.3.3.0.3.3.0/3.3.3.3.3.3.3.3")
     assert (verdict.cause, verdict.confidence) == ("unknown", 0.0)
-    assert len(verdict.mend) > MAX_PITS_LISTED
+    assert len(verdict.mend) > MAX_PLACES_LISTED
     assert names(verdict.sentences[1]) <= {str(verdict.nearest and verdict.nearest.move)}  # too many pits to list
 
 
@@ -104,9 +104,17 @@ def test_an_empty_board_is_unknown() -> None:
 
 
 def test_the_search_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["records.findings.hypotheses"], "MAX_WORK", 10)
+    monkeypatch.setattr(sys.modules["records.findings.planned_search"], "MAX_WORK", 10)
     verdict = refused("0.0.0.5.5.5.5.4/0.0.4.4.4.4.4.4")
-    assert verdict.cause in ("unknown", "unfinished", "count-off", "wrong-pit")
+    assert verdict.cause in (
+        "unknown",
+        "unfinished",
+        "seed-lost",
+        "seed-added",
+        "dropped-elsewhere",
+        "wrong-pit",
+        "wrong-start",
+    )
 
 
 def test_noise_does_not_hide_the_cause() -> None:

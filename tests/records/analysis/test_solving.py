@@ -6,6 +6,7 @@ import pytest
 
 from records import Position, ruleset
 from records.analysis import Limits, Solution, solve
+from records.analysis.small_boards import small_rules as small_board
 
 from .plain import TooManyPositions, plain_bounds, small_position, small_rules
 from .test_search import GAMES
@@ -57,6 +58,18 @@ def test_it_proves_the_start_of_bof() -> None:
     found = solve(rules, rules.start(), memory=16, on_progress=seen.append)
     assert (found.value, found.collisions) == (6, 0)
     assert all(one.lower <= 6 <= one.upper for one in seen)
+
+
+@pytest.mark.parametrize(
+    ("game", "pits", "seeds", "options", "value"),
+    [("enkeshui", 4, 4, {"direction_choice": "none"}, 8), ("enkeshui-wikipedia", 5, 1, {}, 2)],
+)
+def test_estimates_of_shallower_searches_do_not_go_round_for_ever(
+    game: str, pits: int, seeds: int, options: dict[str, str], value: int
+) -> None:
+    rules = small_board(game, pits, seeds, rearrangement="none", **options)
+    found = solve(rules, rules.start(), memory=16)
+    assert (found.lower, found.upper) == (value, value)
 
 
 def test_two_threads_prove_the_same() -> None:

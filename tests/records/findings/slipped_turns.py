@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from records import Kind, Position, Rules, Turn
-from records.findings.candidates import choice_bits
+from records.findings.drafts import choice_bits
 from records.findings.weights import Slip, kind_of
 from records.kernel.slips import CODE_NAMES, SlipSearch
 from records.trace import MAX_EVENTS, Trace, TraceEvent, events_of

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from records import Position
-from records.findings.board_counts import BoardCounts, in_words, listed, place_name, seeds
+from records.findings.board_counts import BoardCounts, in_words, listed, place_name
 
 POSITION = Position.parse("1.2/3.4 5-6 s 0")
 
@@ -18,5 +18,4 @@ def test_places_have_names() -> None:
 
 def test_small_numbers_are_words() -> None:
     assert [in_words(number) for number in (0, 1, 12, 13)] == ["no", "one", "twelve", "13"]
-    assert [seeds(number) for number in (1, 2, 13)] == ["one seed", "two seeds", "13 seeds"]
     assert [listed(["a"]), listed(["a", "b", "c"])] == ["a", "a, b and c"]

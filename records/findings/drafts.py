@@ -1,0 +1,83 @@
+"""Drafts: ways in which a board may have come about, before anybody tells them as accounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from records.moves import Turn
+from records.position import Position
+
+from .board_counts import BoardCounts
+from .weights import Slip, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a turn begins: from `pit` (-1: nowhere, the board stays as it is; -2, -3 …: it is as it was 1, 2 … turns
+    before) in `position`, whose side to move sows.
+
+    `kind`: why that is not legal; None: it is. `turn`: the turn that was played first. `weight`: how likely, before
+    anybody looks at the board.
+    """
+
+    position: Position
+    pit: int
+    weight: float
+    kind: str | None = None
+    turn: Turn | None = None
+
+    @property
+    def emptied(self) -> int:
+        return self.turn.emptied if self.turn is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A way in which a board that fits came about. `log`: the logarithm of its weight times the likelihood.
+
+    `bits` and `choices`: the choices of direction as bits, and their number. `held`: seeds that stayed in the hand.
+    `turn`: the legal turn that it is. If the hands carried out a plan (`planned_turns`): `board`, what they left;
+    `plan`, the turn from the opening that they carried out (None: they sowed lap after lap); and `stop`, at which of
+    the moments they stopped where they may stop.
+    """
+
+    log: float
+    opening: Opening
+    slips: tuple[Slip, ...]
+    bits: int = 0
+    choices: int = 0
+    held: int = 0
+    turn: Turn | None = None
+    board: BoardCounts | None = None
+    plan: Turn | None = None
+    stop: int = 0
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its slips, in order."""
+        first = (self.opening.kind,) if self.opening.kind is not None else ()
+        return (*first, *(kind_of(slip, self.opening.position) for slip in self.slips))
+
+    @property
+    def begun_early(self) -> bool:
+        """Whether it is a legal turn, and the beginning of the next one."""
+        return self.plan is not None and self.opening.kind == "two-turns" and bool(self.slips)
+
+    @property
+    def meant(self) -> Turn | None:
+        """The legal turn that hands with a plan wanted to play; None: none, or it is unknown."""
+        return self.opening.turn or (self.plan if self.opening.kind is None else None)
+
+
+def choice_text(bits: int, count: int, step: int) -> str:
+    """Choices of direction as they are written; those that only go on as before are left out at the end."""
+    choices = "".join("<>"[bits >> k & 1] for k in range(count))
+    first = ">" if step > 0 else "<"
+    while choices and choices[-1] == (choices[-2:-1] or first):
+        choices = choices[:-1]
+    return choices
+
+
+def choice_bits(choices: str) -> tuple[int, int]:
+    """Choices of direction as bits, and their number."""
+    return sum(1 << k for k, choice in enumerate(choices) if choice == ">"), len(choices)

@@ -1,0 +1,155 @@
+"""The tables of docs/solved.md, which follow from the starts that are solved.
+
+``python -m tests.docs.solved_tables`` writes them into the page again, after `benchmarks.solved` has found more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from records.analysis.solved import CHECKS, SolvedStart, solved_starts
+from records.ruleset import format_value, load_ruleset
+from tests.docs.pages import ROOT, section
+
+GAMES = ("enkeshui", "enkeshui-wikipedia", "layli-goobalay", "anywoli", "bof")
+MOST_SHOWN = 3  # best first turns
+MOST_LETTERS = 12  # of a turn with choices
+
+
+def is_small(start: SolvedStart) -> bool:
+    """Whether it has equal pits, on a board smaller than those of the game."""
+    pits = start.start.replace("/", ".").split(".")
+    allowed = load_ruleset(start.game).option("pits").allowed
+    return start.game in GAMES and len(set(pits)) == 1 and (start.pits not in allowed or pits[0] != "4")
+
+
+def settings(start: SolvedStart) -> str:
+    """The game with its options."""
+    options = " ".join(f"{name}={format_value(value)}" for name, value in start.options.items())
+    return f"`{start.game} {options}`" if options else f"`{start.game}`"
+
+
+def value_text(start: SolvedStart) -> str:
+    """The value, or its bounds, and why they are no value."""
+    bounds = bounds_text((start.lower, start.upper))
+    if start.stopped:
+        return f"{bounds}, stopped"
+    return bounds if start.in_force is None else f"{bounds}; {seeds_text(start.in_force)}"
+
+
+def bounds_text(bounds: tuple[int, int]) -> str:
+    lower, upper = map(seeds_text, bounds)
+    return lower if lower == upper else f"{lower} to {upper}"
+
+
+def seeds_text(value: int) -> str:
+    return f"{value:+d}" if value else "0"
+
+
+def work_text(start: SolvedStart) -> str:
+    """Positions and seconds of a proof, with the table that it used."""
+    tables = f", table of {start.tables} seeds" if start.tables else ""
+    return f"{start.nodes:,}{tables} | {start.seconds:,.2f}"
+
+
+def best_text(start: SolvedStart) -> str:
+    """The best first turns: those with few choices, where there are many."""
+    best = sorted(start.best, key=len)
+    shown = [turn for turn in best[:MOST_SHOWN] if len(turn) <= MOST_LETTERS] or best[:1]
+    more = f" and {len(best) - len(shown)} more" if len(best) > len(shown) else ""
+    return " ".join(f"`{turn}`" for turn in sorted(shown)) + more
+
+
+def checks_text(start: SolvedStart) -> str:
+    return ", ".join(start.checks) or "–"
+
+
+def whole_table() -> str:
+    lines = [
+        "| game | start | value | best first turns | positions | seconds | checks |",
+        "|---|---|--:|---|--:|--:|---|",
+    ]
+    lines += [
+        f"| {settings(start)} | `{start.start}` | {value_text(start)} | {best_text(start)} | {work_text(start)} "
+        f"| {checks_text(start)} |"
+        for start in solved_starts()
+        if not is_small(start)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def turns_table() -> str:
+    """Every first turn of the whole boards."""
+    lines = ["| game | start | first turns |", "|---|---|---|"]
+    for start in solved_starts():
+        if not is_small(start) and start.turns:
+            turns = ", ".join(f"`{turn}` {bounds_text(bounds)}" for turn, bounds in start.turns.items())
+            lines.append(f"| {settings(start)} | `{start.start}` | {turns} |")
+    return "\n".join(lines) + "\n"
+
+
+def small_table(game: str) -> str:
+    """The small boards of a game, those with the same options together."""
+    starts = [start for start in solved_starts() if start.game == game and is_small(start)]
+    lines = ["| board | seeds a pit | value | best first turns | positions | seconds | checks |"]
+    lines.append("|---|--:|--:|---|--:|--:|---|")
+    for start in starts:
+        options = [
+            f"`{name}={format_value(value)}`" for name, value in start.options.items() if name != "rearrangement"
+        ]
+        board = ", ".join([f"2×{start.pits}", *options])
+        lines.append(
+            f"| {board} | {start.start.split('.')[0]} | {value_text(start)} | {best_text(start)} "
+            f"| {work_text(start)} | {checks_text(start)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def counts_line() -> str:
+    """How many small boards are solved, and how many wait."""
+    small = [start for start in solved_starts() if is_small(start)]
+    exact = sum(start.exact for start in small)
+    depends = sum(not start.exact and not start.stopped for start in small)
+    return (
+        f"Of {len(small)} small boards {exact} are solved under any rule of repetition; {depends} depend on that rule "
+        f"or have no proof that avoids repetitions; {len(small) - exact - depends} are open.\n"
+    )
+
+
+def collisions_line() -> str:
+    """The largest probability that a proof took one position for another one."""
+    most = max(start.collisions for start in solved_starts())
+    return f"No proof here is wrong for this reason with a probability above {most:.0e}.\n"
+
+
+def checks_table() -> str:
+    lines = ["| check | the value was also found by |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {name} | {says} |" for name, says in CHECKS.items())]) + "\n"
+
+
+def tables() -> Iterable[tuple[str, str]]:
+    """The headings of the page with the table that stands below each."""
+    yield "Whole boards", whole_table()
+    yield "First turns", turns_table()
+    yield "Checks", checks_table()
+    for game in GAMES:
+        yield load_ruleset(game).name, small_table(game)
+
+
+def rewritten(text: str) -> str:
+    """The page with every part that follows from the data made again."""
+    for title, table in tables():
+        old = section(text, title)
+        new = re.sub(r"^\|.*\n(?:\|.*\n)*", lambda _, table=table: table, old, count=1, flags=re.MULTILINE)
+        assert len(re.findall(r"^\|---", new, re.MULTILINE)) == 1, f"docs/solved.md: expected one table under {title!r}"
+        text = text.replace(f"# {title}\n{old}", f"# {title}\n{new}")
+    for start, line in ((r"Of [0-9]+ small boards", counts_line()), (r"No proof here", collisions_line())):
+        text, found = re.subn(rf"^{start} .*\n", line, text, flags=re.MULTILINE)
+        assert found == 1, f"docs/solved.md: expected one line that begins with {start!r}"
+    return text
+
+
+if __name__ == "__main__":
+    PAGE = ROOT / "docs" / "solved.md"
+    PAGE.write_text(rewritten(PAGE.read_text("utf-8")), "utf-8")
