@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.docs.pages import ROOT, page, quoted, rows, section
+from tests.service.http.web.browsing import BROWSERS
 
 TEXT = page("benchmarks.md")
 COMMANDS = [command[1] for command in re.finditer(r"^    python (.*)$", TEXT, re.MULTILINE)]
@@ -33,6 +34,7 @@ SMALL = {
         *("--seconds", "0.2", "--rounds", "1", "--half", "5", "--drip-head", "2", "--drip-body", "2", "--unread", "2"),
         *("--drip-read", "2", "--streams", "3"),
     ],
+    "benchmarks.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
@@ -56,6 +58,7 @@ TITLES = {
     "benchmarks.million": "A million games",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
+    "benchmarks.pages": "Pages",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
     "benchmarks.boards": "Boards",
@@ -79,6 +82,9 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
     if module == "benchmarks.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
+    elif module == "benchmarks.pages":
+        if not any(map(shutil.which, BROWSERS)):
+            pytest.skip("there is no browser")
     else:
         pytest.importorskip("chess", reason="benchmarks against python-chess need the extra bench")
     done = subprocess.run(

@@ -8,27 +8,32 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from records import Position, Side
+from records.ruleset import load_ruleset
 from service.boards.calibration_reasons import reason_text
 from service.boards.status import REASONS, BoardStatus, Question, read_status
+from service.http.language import gettext
+from service.http.language import gettext_later as later
 from service.storage import BoardRow, GameRow, LogRow
 
 from . import labels
+from .calibration_view import Calibration
+from .svg import Highlights
 
 STATES = {  # words and CSS class of a board's states
-    "waiting": ("waiting for the desk", ""),
-    "opening": ("port open", ""),
-    "connected": ("connected", "good"),
-    "gone": ("disconnected", "bad"),
-    "failed": ("failed", "bad"),
-    "refused": ("another board", "bad"),
-    "same-serial": ("two boards with one serial number", "bad"),
-    "closed": ("released", ""),
+    "waiting": (later("waiting for the desk"), ""),
+    "opening": (later("port open"), ""),
+    "connected": (later("connected"), "good"),
+    "gone": (later("disconnected"), "bad"),
+    "failed": (later("failed"), "bad"),
+    "refused": (later("another board"), "bad"),
+    "same-serial": (later("two boards with one serial number"), "bad"),
+    "closed": (later("released"), ""),
 }
 PORT_STATES = {  # words for `status.port_state`
-    "closed": "not open: waiting for the port",
-    "silent": "open, nothing heard",
-    "unreadable": "open, nothing valid heard",
-    "connected": "a board answers",
+    "closed": later("not open: waiting for the port"),
+    "silent": later("open, nothing heard"),
+    "unreadable": later("open, nothing valid heard"),
+    "connected": later("a board answers"),
 }
 LOG_SHOWN = 100  # entries; the API has older ones
 WARNINGS = (
@@ -103,8 +108,8 @@ class TurnQuestion:
 @dataclass(frozen=True, slots=True)
 class BoardReport:
     """What a board reports. `allows_entry`: turns may be entered on the page, because the board is not connected, has
-    no buttons, or cannot tell which of several turns was played. `lying` is the position on the board while that
-    differs from the record."""
+    no buttons, or cannot tell which of several turns was played. `measured` is the position on the board as far as it
+    is known, `lying` the same while it differs from the record."""
 
     id: str
     connected: bool
@@ -118,6 +123,7 @@ class BoardReport:
     turned: bool
     mend: dict[int, int]
     seen: tuple[tuple[MeasuredPit, ...], tuple[MeasuredPit, ...]] | None
+    measured: Position | None
     lying: Position | None
 
 
@@ -157,12 +163,14 @@ class BoardCard:
     @property
     def state(self) -> tuple[str, str]:
         """Words and CSS class."""
-        return STATES.get(self.status.state, (self.status.state, ""))
+        words, kind = STATES.get(self.status.state, (self.status.state, ""))
+        return gettext(words), kind
 
     @property
     def port_state(self) -> str:
         """What the port does, in words."""
-        return PORT_STATES.get(self.status.port_state or "", "")
+        words = PORT_STATES.get(self.status.port_state or "")
+        return gettext(words) if words else ""
 
     @property
     def confirmable(self) -> str | None:
@@ -178,6 +186,25 @@ class BoardCard:
         return board_view(self.row, Position.parse(self.game.position))
 
     @property
+    def drawn(self) -> Position:
+        """What lies on the board; what the record says where that is not known."""
+        return self.view.measured or Position.parse(self.game.position)
+
+    @property
+    def drawn_title(self) -> str:
+        return gettext("On the board now") if self.view.measured else gettext("By the record")
+
+    @property
+    def sign(self) -> str:
+        """What the game calls its special pits."""
+        return load_ruleset(self.game.game).terms.get("special", "")
+
+    def highlights(self, calibration: Calibration | None) -> Highlights:
+        """What the drawing marks: pits to mend, sensors that are not used, and the next pit to calibrate."""
+        following = calibration.next if calibration is not None and calibration.is_tared else None
+        return Highlights(start=following, mend=self.view.mend, unknown=tuple(self.status.unused))
+
+    @property
     def can_calibrate(self) -> bool:
         """Whether the board is connected and supports calibration."""
         device = self.status.device
@@ -187,30 +214,38 @@ class BoardCard:
     def facts(self) -> list[tuple[str, str]]:
         """What the board reported about itself, by name."""
         device, health = self.status.device, self.status.health
-        facts = [("port", self.row.url), ("driver", self.row.driver)]
+        facts = [(gettext("port"), self.row.url), (gettext("driver"), self.row.driver)]
         if self.is_open and self.port_state:
-            facts.append(("port state", self.port_state))
+            facts.append((gettext("port state"), self.port_state))
         if self.is_open and self.status.port not in (None, self.row.url):
-            facts.append(("found at", self.status.port or ""))
+            facts.append((gettext("found at"), self.status.port or ""))
         if self.row.serial:
-            facts.append(("serial number", self.row.serial))
+            facts.append((gettext("serial number"), self.row.serial))
         if self.row.adapter:
-            facts.append(("USB adapter", self.row.adapter))
+            facts.append((gettext("USB adapter"), self.row.adapter))
         if self.status.found and self.status.state == "refused":
-            facts.append(("board on the port", self.status.found))
+            facts.append((gettext("board on the port"), self.status.found))
         if device is not None:
-            stores = "stores weighed" if device.stores else "stores not weighed"
-            facts += [("firmware", device.firmware), ("board", f"2×{device.row}, {stores}")]
-            facts.append(("a turn ends", "with its button" if self.status.buttons else "when the board is still"))
+            stores = gettext("stores weighed") if device.stores else gettext("stores not weighed")
+            facts += [(gettext("firmware"), device.firmware), (gettext("board"), f"2×{device.row}, {stores}")]
+            facts.append(
+                (
+                    gettext("a turn ends"),
+                    gettext("with its button") if self.status.buttons else gettext("when the board is still"),
+                )
+            )
             if self.status.turned:
-                facts.append(("lies", "the wrong way round"))
+                facts.append((gettext("lies"), gettext("the wrong way round")))
         if health is not None:
-            facts += [("supply", f"{health.volts:.2f} V"), ("temperature", f"{health.celsius:.1f} °C")]
-            facts.append(("faults", ", ".join(health.faults) or "none"))
+            facts += [
+                (gettext("supply"), f"{health.volts:.2f} V"),
+                (gettext("temperature"), f"{health.celsius:.1f} °C"),
+            ]
+            facts.append((gettext("faults"), ", ".join(health.faults) or gettext("none")))
         unused = sorted(self.status.unused)
         if unused:
             position = Position.parse(self.game.position)
-            facts.append(("sensors not used", ", ".join(pit_name(position, sensor) for sensor in unused)))
+            facts.append((gettext("sensors not used"), ", ".join(pit_name(position, sensor) for sensor in unused)))
         return facts
 
     @property
@@ -229,7 +264,7 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
     wrong = bool(mend) or status.refusal is not None
     connected = status.state == "connected"
     ambiguous = status.refusal is not None and status.refusal.cause == "ambiguous"
-    seen = lying = None
+    seen = measured = None
     if status.counts is not None and len(status.counts) >= size:
         unused = {pit: REASONS.get(why, why) for pit, why in status.unused.items()}
         pits = [
@@ -237,11 +272,10 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
             for pit in range(size)
         ]
         seen = (tuple(pits[: position.row]), tuple(pits[position.row :]))
-        if wrong:
-            held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
-            seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
-            stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
-            lying = position.replaced(pits=tuple(seeds[:size]), stores=stores)
+        held = (*position.pits, *position.stores)  # what an unused sensor reads is nothing to draw
+        seeds = [held[at] if at in unused else max(round(count), 0) for at, count in enumerate(status.counts)]
+        stores = (seeds[size], seeds[size + 1]) if len(seeds) >= size + 2 else position.stores
+        measured = position.replaced(pits=tuple(seeds[:size]), stores=stores)
     refusal = status.refusal.message if status.refusal is not None else ""
     return BoardReport(
         id=board.id,
@@ -256,7 +290,8 @@ def board_view(board: BoardRow, position: Position) -> BoardReport:
         turned=status.turned,
         mend={pit: seeds for pit, seeds in mend.items() if pit < size},
         seen=seen,
-        lying=lying,
+        measured=measured,
+        lying=measured if wrong else None,
     )
 
 

@@ -22,10 +22,13 @@ from service.http.context import current_caller, current_limit, current_services
 from service.storage import BoardRow, GameFilter
 
 from .board_view_models import LOG_SHOWN, BoardCard, log_lines
+from .calibration_view import calibration_view
 from .labels import player_names
 from .pages import blueprint, live_page, render_page
 
 GAMES_OFFERED = 100  # to bind a board to; the API takes any game
+DRAWN = 24  # boards of the list; those with a refused turn always
+LOG_READ = 400  # entries: more than the calibration of the longest board has
 MAX_SENSORS = 2 * MAX_ROW + 2
 _NUMBER = re.compile("[0-9]{1,4}")
 
@@ -156,9 +159,12 @@ def _boards(refusal: str | None = None) -> Response:
     open_, closed = services.boards.open(limit), services.boards.closed(limit)
     bound = {board.game for board in open_}
     live, _ = services.games.page(GAMES_OFFERED, None, GameFilter(state="live", within=limit))
+    shown = [BoardCard(row, services.games.row(row.game)) for row in open_]
     return render_page(
         "boards.html",
-        open=[BoardCard(row, services.games.row(row.game)) for row in open_],
+        open=shown,
+        drawn=DRAWN,
+        rows={board.drawn.row for board in shown},
         closed=[BoardCard(row, services.games.row(row.game)) for row in closed],
         games=[(row.id, " – ".join(player_names(row.tags)), row.game) for row in live if row.id not in bound],
         ports=known_ports() if limit is None else [],
@@ -173,14 +179,16 @@ def _board(board_id: str, refusal: str | None = None) -> Response:
     services = current_services()
     row = services.boards.get(board_id)
     game = services.games.row(row.game)
-    entries = services.boards.log(board_id, last=LOG_SHOWN)
+    entries = services.boards.log(board_id, last=LOG_READ)
+    board, may_bind = BoardCard(row, game), _may_bind()
     return render_page(
         "board.html",
-        board=BoardCard(row, game),
-        log=list(log_lines(entries, game)),
+        board=board,
+        calibration=calibration_view(entries, board.sensors) if may_bind and board.can_calibrate else None,
+        log=list(log_lines(entries[-LOG_SHOWN:], game)),
         last=entries[-1].number if entries else 0,
         most=MAX_SEEDS_LAID,
-        may_bind=_may_bind(),
+        may_bind=may_bind,
         refusal=refusal,
     )
 

@@ -19,6 +19,7 @@ TAGS = (  # fields for tags, with their labels
     ("Site", later("Place")),
     ("Date", later("Date")),
     ("Round", later("Round")),
+    ("Board", later("Board, by its number")),
 )
 MAX_DIGITS = 4  # of a number of seeds
 OPTION = "option."  # prefix of the fields for options

@@ -14,15 +14,17 @@ from markupsafe import Markup
 from records import ruleset_ids
 from records.ruleset import load_ruleset
 from service.errors import NotFound
-from service.http.access import needs
-from service.http.context import current_limit, current_services
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_limit, current_services
 from service.http.names import check_event, key_of_page
 from service.http.request_log import SECURITY_HEADERS
 from service.storage import GameFilter, GameRow
 
+from .board_view_models import BoardReport, board_view
 from .feed_address import feed_address, feed_end
 from .pages import blueprint, games_of, render_page
 from .set_ups import set_ups
+from .view_models import GameCard
 
 MOST = 24  # boards on a page
 LOOKED_AT = 500  # newest games of an event among which its rounds are found
@@ -126,7 +128,22 @@ def _one_game(game_id: str, kind: str) -> Response:
 def _page(kind: str, rows: Sequence[GameRow], after: int, which: dict[str, Any], **values: Any) -> Response:
     feed = feed_address(after, **which)
     empty: dict[str, Any] = {"name": "", "rounds": (), "chosen": "", "hidden": 0, "address": ""}
-    return render_page("hall.html", kind=kind, games=games_of(rows), feed=feed, qr_svg=qr_svg, **{**empty, **values})
+    games = games_of(rows)
+    shown = {
+        "games": games,
+        "reports": _reports(games),
+        "feed": feed,
+        # Boards change with every seed: only those who can answer them follow them all.
+        "follows_boards": kind == "hall" and current_limit() is None and allows(current_caller().scopes, "record"),
+        "qr_svg": qr_svg,
+    }
+    return render_page("hall.html", kind=kind, **shown, **{**empty, **values})
+
+
+def _reports(games: Sequence[GameCard]) -> dict[str, BoardReport]:
+    """What the open boards of these games report, by game."""
+    boards = {board.game: board for board in current_services().boards.open(current_limit())}
+    return {game.id: board_view(boards[game.id], game.position) for game in games if game.id in boards}
 
 
 def _round(row: GameRow) -> str:

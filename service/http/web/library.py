@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from .pages import PAGE, blueprint, games_of, render_page
 from .tally import tally_svg
 
 FIELDS = ("player", "event", "game", "result", "state", "since", "until", "position")
+DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAMES = 60  # players or events on a page
 FEW = 10  # games and matches on the page of a player or an event
 
@@ -47,7 +49,7 @@ def find_games() -> ResponseReturnValue:
     except (Invalid, RecordsError) as error:
         refusal = str(error)
     values = {
-        "given": {name: given.get(name, "") for name in FIELDS},
+        "given": {name: "" if _is_no_day(name, given) else given.get(name, "") for name in FIELDS},
         "games": games_of(rows),
         "next_url": cursor and url_for("web.find_games", **given, after=cursor),
         "refusal": refusal,
@@ -57,6 +59,11 @@ def find_games() -> ResponseReturnValue:
         "states": STATES,
     }
     return render_page("search.html", **values), 422 if refusal else 200
+
+
+def _is_no_day(name: str, given: Mapping[str, Any]) -> bool:
+    """Whether a field of days has something else, which browsers do not show and complain about."""
+    return name in ("since", "until") and not DAY.fullmatch(given.get(name, ""))
 
 
 def _filter(given: Mapping[str, str]) -> GameFilter:

@@ -39,6 +39,7 @@ from .first_run import first_pictures
 from .lay_out import lay_out_form
 from .review_view import game_graph, is_node, options_text, review_view
 from .set_ups import set_ups
+from .svg_small import blank_boards, small_board
 
 PAGE = 30  # games on a page of the list
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -53,6 +54,8 @@ def _drawing() -> dict[str, Any]:
         "board_defs": svg.board_defs,
         "endings": [(name, gettext(labels.TERMINATIONS[name])) for name in endings.TERMINATIONS],
         "board_svg": svg.board_svg,
+        "blank_boards": blank_boards,
+        "small_board": small_board,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,

@@ -45,12 +45,12 @@ LONG = 10  # pits in a row from which the texts of a small board are larger
 
 _BOARD_HEIGHT = 2 * RIM + 2 * ROW + MIDDLE
 HEIGHT = _BOARD_HEIGHT + 2 * STRIP
-_ROW_Y = (STRIP + RIM + ROW / 2, STRIP + RIM + ROW + MIDDLE + ROW / 2)  # far row, near row
-_TO_COUNT = ROW / 2 + RIM / 2 - 3  # from a pit's middle out to the middle of its count
-_TO_LETTER = ROW / 2 + RIM + STRIP / 2
-_STORE_TOP = (_ROW_Y[0] + _ROW_Y[1] - STORE_HEIGHT) / 2
+ROW_Y = (STRIP + RIM + ROW / 2, STRIP + RIM + ROW + MIDDLE + ROW / 2)  # far row, near row
+TO_COUNT = ROW / 2 + RIM / 2 - 3  # from a pit's middle out to the middle of its count
+TO_LETTER = ROW / 2 + RIM + STRIP / 2
+STORE_TOP = (ROW_Y[0] + ROW_Y[1] - STORE_HEIGHT) / 2
 
-_PALE = "#fbf3e2"
+PALE = "#fbf3e2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def board_svg(
     return element(
         "svg",
         element("title", escape(title)),
-        *_wood(width),
+        *wood(width),
         *(
             _store(position, side, sides[side], side is near, width, highlights, paths[2 * position.row + side])
             for side in Side
@@ -147,10 +147,10 @@ def pit_place(pit: int, row: int, near: Side) -> tuple[float, float, bool]:
     """The center of a pit (x, y), and whether it is in the near row."""
     in_near_row = (pit < row) is (near is SOUTH)
     column = pit % row if in_near_row else row - 1 - pit % row
-    return EDGE + STORE + CELL * (column + 0.5), _ROW_Y[in_near_row], in_near_row
+    return EDGE + STORE + CELL * (column + 0.5), ROW_Y[in_near_row], in_near_row
 
 
-def _wood(width: int) -> list[Markup]:
+def wood(width: int) -> list[Markup]:
     """The board itself: its shadow, wood with grain, light over it, and the bevel of its edge."""
 
     def plank(class_: str, inset: int, fill: str, **attributes: object) -> Markup:
@@ -191,8 +191,7 @@ def _pit(
     outward = 1 if is_near else -1
     face = [
         *([] if still else [element("use", class_="glow", href="#halo-of-light")]),
-        element("circle", class_="hollow", r=PIT, fill="url(#pit-shade)"),
-        element("use", class_="depth", href="#depth"),
+        *pit_hollow(),
         element("circle", class_="halo", r=PIT + 3, fill="none"),
         _seeds(f"s{pit % VARIANTS}-", count, SLOTS),
         element("use", class_="mark", href=f"#{mark_id(mark, sign)}"),
@@ -203,8 +202,8 @@ def _pit(
     return element(
         "g",
         element("g", *face, class_="face"),
-        text_element("count", 0, outward * _TO_COUNT + 11, 32, shown, font_weight=600, fill=_PALE),
-        text_element("letter", 0, outward * _TO_LETTER + 7, 22, position.letter(pit), fill="#6f6152"),
+        text_element("count", 0, outward * TO_COUNT + 11, 32, shown, font_weight=600, fill=PALE),
+        text_element("letter", 0, outward * TO_LETTER + 7, 22, position.letter(pit), fill="#6f6152"),
         class_=highlights.classes(pit),
         data_pit=pit,
         data_count=count,
@@ -212,6 +211,29 @@ def _pit(
         data_letter=position.letter(pit),
         transform=f"translate({x:g},{y:g})",
     )
+
+
+def pit_hollow() -> list[Markup]:
+    """An empty pit."""
+    return [
+        element("circle", class_="hollow", r=PIT, fill="url(#pit-shade)"),
+        element("use", class_="depth", href="#depth"),
+    ]
+
+
+def store_hollow() -> list[Markup]:
+    """An empty store."""
+    hollow = {"width": STORE_WIDTH, "height": STORE_HEIGHT, "rx": 34}
+    return [
+        element("rect", class_="hollow", **hollow, fill="#3a2417"),
+        element("rect", class_="well", **hollow, fill="url(#well-0)", stroke="url(#lip-0)", stroke_width=3),
+    ]
+
+
+def store_left(is_near: bool, width: int) -> float:
+    """The left edge of a store: each lies at its owner's right hand."""
+    margin = EDGE + (STORE - STORE_WIDTH) / 2
+    return width - margin - STORE_WIDTH if is_near else margin
 
 
 def _store(
@@ -224,31 +246,28 @@ def _store(
     path: list[Markup],
 ) -> Markup:
     """A player's store, at their right hand."""
-    margin = EDGE + (STORE - STORE_WIDTH) / 2
-    x = width - margin - STORE_WIDTH if is_near else margin
+    x = store_left(is_near, width)
     count = position.stores[side]
     outward = 1 if is_near else -1
-    middle, pit_y = STORE_WIDTH / 2, _ROW_Y[is_near] - _STORE_TOP
+    middle, pit_y = STORE_WIDTH / 2, ROW_Y[is_near] - STORE_TOP
     place = 2 * position.row + side
     shown, badge = highlights.count(place, count), highlights.badge(place)
-    hollow = {"width": STORE_WIDTH, "height": STORE_HEIGHT, "rx": 34}
     return element(
         "g",
-        element("rect", class_="hollow", **hollow, fill="#3a2417"),
-        element("rect", class_="well", **hollow, fill="url(#well-0)", stroke="url(#lip-0)", stroke_width=3),
+        *store_hollow(),
         _seeds("t-", count, MAX_STORED),
-        text_element("count", middle, pit_y + outward * _TO_COUNT + 11, 34, shown, font_weight=700, fill=_PALE),
+        text_element("count", middle, pit_y + outward * TO_COUNT + 11, 34, shown, font_weight=700, fill=PALE),
         text_element("badge", middle, STORE_HEIGHT / 2, 30, badge, font_weight=700, fill="#fff"),
         *(
             [element("g", *path, class_="middle", transform=f"translate({middle:g},{STORE_HEIGHT / 2:g})")]
             if path
             else []
         ),
-        text_element("side", middle, pit_y + outward * _TO_LETTER + 7, 22, name, fill="#6f6152"),
+        text_element("side", middle, pit_y + outward * TO_LETTER + 7, 22, name, fill="#6f6152"),
         class_=highlights.classes(place, "store"),
         data_store=int(side),
         data_count=count,
-        transform=f"translate({x:g},{_STORE_TOP:g})",
+        transform=f"translate({x:g},{STORE_TOP:g})",
     )
 
 

@@ -40,7 +40,8 @@ function drawSeeds(drawn, count) {
   }
 }
 
-function markHref(mark, sign) {
+/** The picture of a mark in a game that calls its special pits `sign`. */
+export function markHref(mark, sign) {
   return `#mark-${mark}${(mark === 1 || mark === 2) && SIGNS.includes(sign) ? `-${sign}` : ""}`;
 }
 

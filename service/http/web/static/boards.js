@@ -1,5 +1,6 @@
 // The pages of boards: refresh themselves when the event stream reports a change.
 
+import { SmallBoard } from "./small_board.js";
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 
 const RETRY = 5000; // milliseconds until a refused stream is opened again
@@ -9,6 +10,10 @@ const root = document.querySelector("[data-follow]");
 const linkState = root.querySelector("[data-link-state]");
 let waiting = false;
 
+function laySeeds() {
+  for (const svg of root.querySelectorAll("svg.small")) new SmallBoard(svg);
+}
+
 async function update() {
   if (waiting) return;
   waiting = true;
@@ -17,7 +22,10 @@ async function update() {
   try {
     const page = await fetchPage(location.href);
     root.dataset.follow = page.querySelector("[data-follow]").dataset.follow;
+    const kept = [...root.querySelectorAll("details[data-kept][open]")].map((one) => one.dataset.kept);
     refresh(page);
+    for (const one of root.querySelectorAll("details[data-kept]")) one.open = kept.includes(one.dataset.kept);
+    laySeeds();
     linkState.textContent = "";
   } catch (error) {
     linkState.textContent = UPDATE_FAILED + error.message;
@@ -40,4 +48,5 @@ function follow() {
 }
 
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+laySeeds();
 follow();

@@ -2,9 +2,9 @@
 
 import { CONNECTION_LOST } from "./refresh.js";
 
-const RETRY = 5000; // milliseconds until a refused stream is opened again
+export const RETRY = 5000; // milliseconds until a refused stream is opened again
 
-const linkState = document.querySelector("[data-link-state]");
+export const linkState = document.querySelector("[data-link-state]");
 
 /** Call `onEvent` with each event of these kinds; `update`, which may fail, brings the page up to date after a gap. */
 export function followFeed(part, kinds, onEvent, update) {

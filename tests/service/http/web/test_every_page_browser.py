@@ -1,0 +1,205 @@
+"""Every page and state at all widths, in all looks and both languages. A page that is not listed here fails a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from service.boards.status import Choice, Refusal
+from service.games.annotations import Edit, annotate
+from service.games.disputes import open_dispute
+from service.games.people import join
+from service.games.ruling_terms import Terms
+from service.games.rulings import propose, rule
+from service.games.write import Write
+from tests.service.http.web.browsing import Watch
+from tests.service.http.web.club import Club, club_of_its_own
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (320, 390, 1280, 2560)
+LOOKS: dict[str, dict[str, str]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "contrast": {"contrast": "more"},
+}
+PLAIN = {"color_scheme": "light", "contrast": "no-preference"}
+WITHOUT_BOARDS = {"exclude": ["svg.board > g"]}  # hundreds of seeds in a picture that has a name
+EVERYTHING = {"resultTypes": ["violations"]}
+CONTRAST = {**EVERYTHING, "runOnly": ["color-contrast"]}
+# Where axe looks, by language. Of its rules only that about contrast depends on the look.
+LOOKED_AT: dict[str, dict[tuple[int, str], dict[str, Any]]] = {
+    "en": {(1280, "light"): EVERYTHING, (390, "dark"): CONTRAST, (1280, "contrast"): CONTRAST},
+    "sw": {(320, "light"): EVERYTHING},
+}
+EVENT = "narok%20open"
+BOARDS = ("SURE", "UNSURE", "OTHER", "SILENT", "RELEASED")
+SHARES = (("d", 0.7), ("e", 0.2))  # turns that may have been played
+
+# The addresses of each page, in all its states. What is in capitals stands for an id.
+PAGES: dict[str, tuple[str, ...]] = {
+    "/": ("/",),
+    "/analysis": ("/analysis?game=oware",),
+    "/appearance": ("/appearance",),
+    "/boards": ("/boards",),
+    "/boards/<board_id>": ("/boards/SURE", "/boards/UNSURE", "/boards/OTHER", "/boards/SILENT", "/boards/RELEASED"),
+    "/disputes": ("/disputes",),
+    "/events": ("/events",),
+    "/events/<path:name>": (f"/events/{EVENT}",),
+    "/events/<path:name>/hall": (f"/events/{EVENT}/hall",),
+    "/events/<path:name>/wall": (f"/events/{EVENT}/wall",),
+    "/finding": ("/finding", "/finding?game=oware&board=4.4.0.5.4.5/5.5.4.4.4.4%200-0&claimed=c"),
+    "/games": ("/games", "/games?player=naisula", "/games?since=never"),
+    "/games/<game_id>/analysis": ("/games/ENDED/analysis",),
+    "/games/<game_id>/disputes/<int:seq>": ("/games/DISPUTED/disputes/OPEN", "/games/RULED/disputes/CLOSED"),
+    "/games/<game_id>/disputes/<int:seq>/sheet": ("/games/DISPUTED/disputes/OPEN/sheet",),
+    "/games/<game_id>/embed": ("/games/LIVE/embed",),
+    "/games/<game_id>/live": (
+        "/games/LIVE/live",
+        "/games/LIVE/live?view=north#more",
+        "/games/LONG/live#take-back",
+        "/games/DISPUTED/live",
+        "/games/UNSURE-GAME/live",
+        "/games/SURE-GAME/live",
+        "/games/ENDED/live",
+    ),
+    "/games/<game_id>/overlay": ("/games/LIVE/overlay",),
+    "/games/<game_id>/review": (
+        "/games/ENDED/review",
+        "/games/LONG/review?ply=3&view=north",
+        "/games/DISPUTED/review?ply=2",
+    ),
+    "/games/new": ("/games/new", "/games/new?game=kalah", "/games/new?game=enkeshui"),
+    "/help/quarrels": ("/help/quarrels",),
+    "/import": ("/import",),
+    "/matches": ("/matches",),
+    "/matches/new": ("/matches/new", "/matches/new?game=oware"),
+    "/matches/<match_id>": ("/matches/MATCH",),
+    "/players": ("/players",),
+    "/players/<path:name>": ("/players/wanjikũ",),
+    "/rules": ("/rules",),
+    "/rules/<ruleset_id>": ("/rules/enkeshui", "/rules/bof"),
+    "/rules/<ruleset_id>/score-sheet": ("/rules/kalah/score-sheet",),
+    "/sign-in": ("/sign-in?key=none",),
+    "/tokens": ("/tokens",),
+}
+NOT_PAGES = {
+    "/docs",  # made by Swagger UI, in one language and one look
+    "/docs/<name>",
+    "/games/<game_id>",  # leads to one of two pages
+    "/games/<game_id>/card.svg",
+    "/games/<game_id>/disputes/<int:seq>/sheet.pdf",
+    "/games/<game_id>/qr.svg",
+    "/healthz",
+    "/metrics",
+    "/readyz",
+    "/static/<path:filename>",
+}
+ERRORS = ("/nothing", "/games/none/live", "/games/new?game=chess")
+
+
+@pytest.fixture(scope="module")
+def club() -> Iterator[Club]:
+    with club_of_its_own() as made:
+        yield made
+
+
+@pytest.fixture
+def watch(browser: Any, club: Club) -> Iterator[Watch]:
+    """A browser whose reader may do everything, and so sees all forms."""
+    watching = Watch(browser, club.base, club.session("admin"))
+    yield watching
+    watching.close()
+    assert watching.complaints == []
+
+
+@pytest.fixture(scope="module")
+def ids(club: Club) -> dict[str, str]:
+    """Games, boards and disputes in all states; what stands for their ids in `PAGES`."""
+    games, services = club.games, club.services
+    write = Write("api", actor="Naisula")
+    ended = club.game(500, "oware", number=1)
+    long = club.game(9, number=2, pits=12, setup="triples")
+    names = {"South": "Nkatha wa Kirimi na wenzake wa Maralal", "North": "Lemuranga-Lesorogol " * 3}
+    games.retag(long, names, write)
+    join(games, long, "South", "Wanjikũ", write)
+    notes = [Edit(f"e{ply}", "comment", f"[%eval {ply}.5]", ply) for ply in range(6)]
+    text = Edit("c", "comment", "a long remark " * 20 + "https://example.org/" + "x" * 80, 3)
+    annotate(games, long, [*notes, text, Edit("n", "nag", 4, 3)], write, is_arbiter=True)
+    disputed, ruled = club.game(4, number=3), club.game(4, number=4)
+    waits = open_dispute(games, disputed, "South", "A pit was skipped", write, games.row(disputed).position)
+    propose(games, waits.id, "North", Terms("stands", "fair"), write)
+    done = open_dispute(games, ruled, "North", "not so", write)
+    rule(games, done.id, Terms("stands", "rightly sown"), Write("api", actor="Koinet"))
+    match = services.matches.begin("oware", "games 3", {}, {"South": "Ann", "North": "Ben"}, write)
+    at = {name: club.game(2, number=number) for number, name in enumerate(BOARDS, 10)}
+    choices = tuple(Choice(move, share, f"{move} was sown over the end", move == "d") for move, share in SHARES)
+    refusal = Refusal(3, "2.", "South", "ambiguous", "d", "Several turns fit.", (), {"1": 1}, choices, "0000beef:3")
+    heard = [{"text": r"\xff\x00" * 30, "reason": "no checksum"}]
+    boards = {
+        "SURE": club.board(at["SURE"], message="All is well."),
+        "UNSURE": club.board(at["UNSURE"], mend={"1": 1, "5": -2}, refusal=asdict(refusal)),
+        "OTHER": club.board(at["OTHER"], state="refused", found="SIM-2", message="Another board."),
+        "SILENT": club.board(at["SILENT"], state="gone", port_state="unreadable", heard=heard),
+        "RELEASED": club.board(at["RELEASED"]),
+    }
+    club.log(boards["SURE"], "calibrated", pit=2, ok=True)
+    club.log(boards["SURE"], "gap", reason="the board started again " * 9)
+    services.boards.release(boards["RELEASED"])
+    return {
+        **boards, **{f"{name}-GAME": game_id for name, game_id in at.items()}, "ENDED": ended, "LONG": long,
+        "LIVE": club.game(4, number=5), "DISPUTED": disputed, "RULED": ruled, "OPEN": str(waits.seq),
+        "CLOSED": str(done.seq), "MATCH": match.id,
+    }  # fmt: skip
+
+
+def filled(path: str, ids: dict[str, str]) -> str:
+    for name in sorted(ids, key=len, reverse=True):
+        path = path.replace(name, ids[name])
+    return path
+
+
+def test_every_page_is_listed(app) -> None:
+    rules = {
+        str(rule)
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and not str(rule).startswith("/api/")
+    }
+    assert rules == PAGES.keys() | NOT_PAGES
+    assert not PAGES.keys() & NOT_PAGES
+
+
+@pytest.mark.parametrize("route", [*PAGES, "errors"])
+def test_every_page_fits_every_screen_and_everybody_can_use_it(watch, ids, route) -> None:
+    watch.expected = ("400", "401", "404", "422")  # of the pages of errors
+    faults: list[object] = []
+    for language in LOOKED_AT:
+        page = watch.open("/appearance", locale=language)
+        for shown in PAGES.get(route, ERRORS):
+            page.emulate_media(**PLAIN)
+            page.goto(watch.base + filled(shown, ids), wait_until="load")
+            page.evaluate("() => { for (const one of document.querySelectorAll('details')) one.open = true; }")
+            assert page.get_attribute("html", "lang") == language, shown
+            faults += faults_of(page, shown, language)
+        page.context.close()
+    assert faults == []
+
+
+def faults_of(page: Any, shown: str, language: str) -> list[object]:
+    """What is wrong with a page at any width, in any look."""
+    faults: list[object] = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for look, media in LOOKS.items():
+            page.emulate_media(**{**PLAIN, **media})
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > width:
+                faults.append((shown, look, width, wide))
+            if (options := LOOKED_AT[language].get((width, look))) is not None:
+                found = Axe().run(page, WITHOUT_BOARDS, options).response["violations"]
+                faults += [(shown, look, one["id"], one["nodes"][0]["html"][:200]) for one in found]
+    return faults
