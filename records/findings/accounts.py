@@ -10,6 +10,7 @@ from records.play import Rules
 from records.position import Position
 from records.trace import TraceEvent
 
+from .account_steps import TWO_TURNS
 from .candidates import CandidateSearch
 from .drafts import Draft, choice_text
 from .evidence import Evidence
@@ -17,6 +18,8 @@ from .finding import Account
 from .kinds import KINDS, LEGAL, TAKEN_BACK, UNPLAYED
 from .replays import SlipReplay
 from .sentences import mend_sentence, place_text, what_happened
+
+SEVERAL_TURNS = (*TWO_TURNS, "previous-unfinished")  # kinds whose steps are those of more than one turn
 
 
 def account_of(
@@ -116,8 +119,18 @@ def _distinction(account: Account, other: Account, evidence: Evidence, language:
     if at < max(size):
         here, there = (_step_text(position, one.steps, at, language) for one in (account, other))
         if here != there:
-            return language.text("findings.tell.event", event=here, other=there)
+            if any(one.kind in SEVERAL_TURNS for one in (account, other)):
+                return language.text("findings.tell.event", event=here, other=there)
+            lap = _lap_at(account.steps, other.steps, at)
+            return language.text("findings.tell.event-in-lap", lap=lap, event=here, other=there)
     return language.text("findings.tell.meant")
+
+
+def _lap_at(here: tuple[TraceEvent, ...], there: tuple[TraceEvent, ...], at: int) -> int:
+    """The lap in which two accounts differ for the first time, at step `at`."""
+    before = sum(event.kind == "lift" for event in here[:at])
+    begins = any(event.kind == "lift" for event in (*here[at : at + 1], *there[at : at + 1]))
+    return max(1, before + begins)
 
 
 def _step_text(position: Position, steps: tuple[TraceEvent, ...], at: int, language: Language) -> str:

@@ -40,16 +40,21 @@ def begin_sentence(rules: Rules, candidate: Draft, language: Language) -> str:
     if opening.pit < 0 and opening.kind is None:
         return language.text("findings.untouched")
     key = opening.kind or "legal"
+    earlier = None if opening.turn is None else opening.turn.before.to_move
     if opening.kind == "previous-unfinished" and opening.pit >= 0:
         key += "-then"
+    elif opening.kind == "moved-twice" and earlier is not position.to_move:
+        key += "-other"
+    elif opening.kind == "two-turns" and earlier is position.to_move:
+        key += "-same"
     return language.text(
         f"findings.begin.{key}",
         mover=position.to_move,
         other=position.to_move.other,
         pit=position.letter(opening.pit) if opening.pit >= 0 else "",
         special=_special(rules),
-        first=opening.turn.move if opening.turn is not None else "",
-        by=opening.turn.before.to_move if opening.turn is not None else "",
+        by="" if earlier is None else earlier,
+        first=opening.turn.move.choice if opening.turn is not None else "",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from records import Game, RecordsError
 from records.match import read_match
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameRow, Transaction
 
 from .editor import NOTHING, GameEditor, later_games
@@ -81,7 +81,7 @@ def check_reason(where: str, text: str) -> str:
     """
     reason = check_note(where, text)
     if not reason:
-        raise Invalid(f"{where} is empty: say why the end is changed")
+        raise Invalid(ErrorText("%(field)s is empty: say why the end is changed", field=where))
     return reason
 
 
@@ -95,7 +95,8 @@ def append_correction(game: GameEditor, end: CorrectedEnd, reason: str, dispute:
     row = game.row
     score = None if data["score"] is None else tuple(data["score"])
     if (data["termination"], data["result"], score) == (row.termination, row.result, row.score):
-        raise Invalid(f"the game has ended so already ({row.termination}, {row.result}): nothing is corrected")
+        how = f"{row.termination}, {row.result}"
+        raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))
     game.add_end({**data, "reason": reason, **dispute}, "correction")
     check_no_new_error(record, game.state().record)
 
@@ -118,7 +119,10 @@ def _ended_by_hand(game: GameEditor, change: str) -> Game:
     if state.end is None:
         raise Conflict(f"the game goes on: there is no end to be {change}", current=game.row)
     if state.end.source == BY_RULES:
-        message = f"the rules ended the game on the board, {game.row.result}: take its last turn back, or correct it"
+        message = ErrorText(
+            "the rules ended the game on the board, %(result)s: take its last turn back, or correct it",
+            result=game.row.result,
+        )
         raise Conflict(message, current=game.row)
     return state.record
 

@@ -9,7 +9,7 @@ from typing import Any
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
 from records.findings import Evidence, Reading, Seen
 from records.notation.commands import REASONS
-from service.errors import Conflict, Disputed, Invalid, NotFound
+from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.storage import DisputeRow, GameEvent, Limit, Store
 
 from .corrections import locking_match
@@ -86,24 +86,28 @@ def open_dispute(
     if about not in ABOUT:
         raise Invalid(f"about is {about[:80]!r}: expected {' or '.join(ABOUT)}")
     if not claim:
-        raise Invalid("claim is empty: say what the objection is")
+        raise Invalid(ErrorText("claim is empty: say what the objection is"))
     if about == "end" and ply is not None:
-        raise Invalid("a turn is given, but the dispute is about the end: give one of the two")
+        raise Invalid(ErrorText("a turn is given, but the dispute is about the end: give one of the two"))
     with games.edit(game_id, write) as game:
         row = game.row
         game.check_last_turn()
         state = game.state()
         last = row.ply if row.state == "ended" else row.ply + 1  # the turn that may lie on the board
         if row.ply == 0 and ply is None and about == "turn":
-            raise Invalid("the game has no turn to dispute", current=row)
+            raise Invalid(ErrorText("the game has no turn to dispute"), current=row)
         if ply is not None and not 1 <= ply <= last:
-            raise Invalid(f"turn {ply} cannot be disputed: expected a turn from 1 to {last}", current=row)
+            message = ErrorText(
+                "turn %(ply)s cannot be disputed: expected a turn from 1 to %(last)s", ply=ply, last=last
+            )
+            raise Invalid(message, current=row)
         board = _position_seen(game, seen)
         if state.end is None and about == "end":
-            raise Conflict("the game goes on: it has no end to dispute", current=row)
+            raise Conflict(ErrorText("the game goes on: it has no end to dispute"), current=row)
         if row.dispute is not None:
             name = f"{row.id}-{row.dispute}"
-            raise Disputed(f"dispute {name} is still open: rule on it first", current=row, dispute=name)
+            message = ErrorText("dispute %(dispute)s is still open: rule on it first", dispute=name)
+            raise Disputed(message, current=row, dispute=name)
         disputed = row.ply if ply is None else ply
         if about == "end" and state.end is not None:
             turn = state.end.seq
@@ -140,7 +144,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
     """
     claim, write = check_note("claim", claim), check_write(write)
     if not claim and seen is None:
-        raise Invalid("claim is empty: say what the objection is, or what lies on the board")
+        raise Invalid(ErrorText("claim is empty: say what the objection is, or what lies on the board"))
     game_id, seq = parse_id(dispute_id)
     with games.edit(game_id, write) as game:
         course_of(game, seq, waits=True)
@@ -168,7 +172,11 @@ def course_of(game: GameEditor, seq: int, *, waits: bool) -> Course:
     """
     found = game.state().course(seq)
     if waits and not found.waits:
-        message = f"dispute {found.row.id} has a ruling already: {found.row.outcome}. Appeal to have it ruled on again"
+        message = ErrorText(
+            "dispute %(dispute)s has a ruling already: %(outcome)s. Appeal to have it ruled on again",
+            dispute=found.row.id,
+            outcome=found.row.outcome,
+        )
         raise Conflict(message, current=game.row)
     return found
 

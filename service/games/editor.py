@@ -7,7 +7,7 @@ from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
 from records.notation.splitter import MAX_RECORD
-from service.errors import Conflict, Disputed, GameEnded, Invalid
+from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
 from service.storage.clock import Clock, stamp
 
@@ -116,7 +116,8 @@ class GameEditor:
         row = self.row
         if row.dispute is not None:
             name = f"{row.id}-{row.dispute}"
-            raise Disputed(f"the game waits: dispute {name} is not ruled on yet", current=row, dispute=name)
+            message = ErrorText("the game waits: dispute %(dispute)s is not ruled on yet", dispute=name)
+            raise Disputed(message, current=row, dispute=name)
 
     def check_last_turn(self) -> None:
         """Check that the last turn is the expected one.
@@ -125,7 +126,8 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply:
-            raise Conflict(f"ply is {expected}, but the last turn is {row.ply}", current=row)
+            message = ErrorText("ply is %(ply)s, but the last turn is %(last)s", ply=expected, last=row.ply)
+            raise Conflict(message, current=row)
 
     def check_seen(self, position: Position) -> None:
         """Check that a position can lie on the board after the last turn.
@@ -134,7 +136,14 @@ class GameEditor:
         """
         self.rules.verify_position(position)
         if position.ply != self.position.ply:
-            raise Invalid(f"the ply of {position} is {position.ply}: expected {self.position.ply}, after the last turn")
+            raise Invalid(
+                ErrorText(
+                    "the ply of %(position)s is %(ply)s: expected %(expected)s, after the last turn",
+                    position=position,
+                    ply=position.ply,
+                    expected=self.position.ply,
+                )
+            )
 
     # Changes
 

@@ -9,7 +9,7 @@ from typing import Any
 from records import Position, RecordsError, Rules
 from records.notation.tags import RESULTS_BY_TERMINATION
 from records.replay import repetition_outcome
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 
 from .state import RESULTS, ending
 
@@ -46,20 +46,28 @@ def ended_by_hand(
         raise Invalid(f"winner is {winner!r}: expected South, North or null")
     allowed = RESULTS_BY_TERMINATION[termination]
     if winner is None and not {"*", "1/2-1/2"}.intersection(allowed):
-        raise Invalid(f"termination is {termination!r}: give the winner, South or North")
+        message = ErrorText("termination is %(termination)r: give the winner, South or North", termination=termination)
+        raise Invalid(message)
     if winner is not None and (termination == "repetition" or RESULTS[winner] not in allowed):
-        raise Invalid(f"winner is {winner!r}: with termination {termination!r} there is none")
+        message = ErrorText(
+            "winner is %(winner)r: with termination %(termination)r there is none",
+            winner=winner,
+            termination=termination,
+        )
+        raise Invalid(message)
     if score is not None and (min(score) < 0 or sum(score) > rules.seeds):
-        raise Invalid(f"score is {score[0]}-{score[1]}: the game is played with {rules.seeds} seeds")
+        given = f"{score[0]}-{score[1]}"
+        raise Invalid(
+            ErrorText("score is %(score)s: the game is played with %(seeds)s seeds", score=given, seeds=rules.seeds)
+        )
     if termination == "repetition":
         try:
             data = ending(repetition_outcome(rules, positions), by)
         except RecordsError as error:
             raise Invalid(str(error)) from error
         if score is not None and list(score) != data["score"]:
-            raise Invalid(
-                f"score is {score[0]}-{score[1]}: the last position gives {'-'.join(map(str, data['score']))}"
-            )
+            given, gives = f"{score[0]}-{score[1]}", "-".join(map(str, data["score"]))
+            raise Invalid(ErrorText("score is %(score)s: the last position gives %(gives)s", score=given, gives=gives))
         return data
     drawn = "*" if "1/2-1/2" not in allowed else "1/2-1/2"
     result = drawn if winner is None else RESULTS[winner]

@@ -10,7 +10,7 @@ from typing import Any
 from records import IllegalMove, Kind, Move, Outcome, Ply, Position, RecordsError, Rules, Turn
 from records.notation.commands import commands_in
 from records.replay import play_ply
-from service.errors import Conflict, Illegal, Invalid
+from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.storage import GameEvent
 
 from .courses import Course
@@ -21,7 +21,7 @@ from .ruling_terms import Terms, verify_terms
 from .snapshot import position_of, rules_of
 from .state import GameState, game_state
 
-BY_RULES_ENDED = "the rules ended the game on the board: retract its last turn, or correct it"
+BY_RULES_ENDED = ErrorText("the rules ended the game on the board: retract its last turn, or correct it")
 END = ("termination", "winner", "result", "score", "by")  # what an end says
 
 
@@ -81,7 +81,11 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
     if terms.outcome == "retracted":
         to = row.ply - 1 if terms.to is None else terms.to
         if not 0 <= to < row.ply:
-            raise Invalid(f"to is {to}: the last turn that stays must be before turn {row.ply}, from 0")
+            raise Invalid(
+                ErrorText(
+                    "to is %(to)s: the last turn that stays must be before turn %(ply)s, from 0", to=to, ply=row.ply
+                )
+            )
         return _effects(state, rules, line.turns[:to], (), (), None, positions[to])
     if terms.outcome == "corrected" and row.about == "turn":
         return _corrected(state, rules, line, row.ply, terms, positions)
@@ -95,7 +99,7 @@ def effects_of(state: GameState, course: Course, terms: Terms) -> Effects:
         end = ended_by_hand(new.termination, new.winner, "", rules, positions, new.score)
         if row.about == "end" and state.end is not None and same_end(end, state.end.data):
             how = f"{end['termination']}, {end['result']}"
-            raise Invalid(f"the game has ended so already ({how}): nothing is corrected")
+            raise Invalid(ErrorText("the game has ended so already (%(how)s): nothing is corrected", how=how))
     return _effects(state, rules, line.turns, (), (), end, positions[-1])
 
 
@@ -198,7 +202,10 @@ def _check_stands(state: GameState, course: Course, line: _Line, terms: Terms) -
     row = course.row
     standing = [event.seq for event in line.turns] if row.about == "turn" else [line.end.seq] if line.end else []
     if terms.outcome != "stands" and row.turn not in standing and not row.is_unrecorded:
-        message = f"the {row.about} of dispute {row.id} was changed: it cannot be {terms.outcome}"
+        values = {"dispute": row.id, "outcome": terms.outcome}
+        message = ErrorText("the turn of dispute %(dispute)s was changed: it cannot be %(outcome)s", **values)
+        if row.about == "end":
+            message = ErrorText("the end of dispute %(dispute)s was changed: it cannot be %(outcome)s", **values)
         raise Conflict(message, current=state.row)
     if row.about == "end" and terms.outcome == "reopened" and line.end is not None and line.end.source == BY_RULES:
         raise Conflict(BY_RULES_ENDED, current=state.row)

@@ -8,7 +8,7 @@ from typing import Any
 
 from records import Move
 from records.notation.dispute_commands import OUTCOMES, PENALTIES
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 
 from .endings import CorrectedEnd
 from .plies import SIDES
@@ -76,7 +76,13 @@ def check_terms(terms: Terms) -> Terms:
     for clock in terms.clocks:
         seconds = clock.add if clock.to is None else clock.to
         if (clock.to is None) is (clock.add is None) or seconds is None or not 0 <= seconds <= MAX_SECONDS:
-            raise Invalid(f"clocks: give either to or add for {clock.side}, 0 to {MAX_SECONDS} seconds")
+            raise Invalid(
+                ErrorText(
+                    "clocks: give either to or add for %(side)s, 0 to %(most)s seconds",
+                    side=clock.side,
+                    most=MAX_SECONDS,
+                )
+            )
         _check_side("clocks", clock.side)
     penalties = tuple(_checked(penalty, terms) for penalty in terms.penalties)
     return replace(terms, note=check_note("note", terms.note), penalties=penalties)
@@ -89,10 +95,17 @@ def _checked(penalty: PenaltyTerm, terms: Terms) -> PenaltyTerm:
         raise Invalid(f"penalties: {kind[:80]!r} is no penalty: expected one of {', '.join(PENALTIES)}")
     if (kind == "seeds") is (seeds is None) or not 0 <= (seeds or 0) <= MAX_SEEDS:
         raise Invalid(
-            f"penalties: {kind!r} with {seeds} seeds: give 0 to {MAX_SEEDS} seeds with 'seeds', and only then"
+            ErrorText(
+                "penalties: %(kind)r with %(seeds)s seeds: give 0 to %(most)s seeds with 'seeds', and only then",
+                kind=kind,
+                seeds=seeds,
+                most=MAX_SEEDS,
+            )
         )
     if kind == "game" and terms.end is None:
-        raise Invalid("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
+        raise Invalid(
+            ErrorText("penalties: the game is lost only if the ruling ends it: give outcome 'ended' and a termination")
+        )
     return replace(penalty, note=check_note("penalties: note", penalty.note))
 
 
@@ -112,12 +125,22 @@ def verify_terms(about: str, terms: Terms) -> None:
         raise Invalid(f"outcome is {outcome!r}: the dispute is about the {about}: expected one of {expected}")
     corrects = about == "turn" and outcome == "corrected"
     if (terms.move is not None or terms.position is not None) is not corrects:
-        raise Invalid(f"outcome is {outcome!r}: give a move or a position if a turn is 'corrected', and only then")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: give a move or a position if a turn is 'corrected', and only then",
+                outcome=outcome,
+            )
+        )
     if terms.keeps and not corrects:
         raise Invalid(f"outcome is {outcome!r}: later turns are played again only if a turn is 'corrected'")
     ends = outcome == "ended" or (about == "end" and outcome == "corrected")
     if (terms.end is not None) is not ends:
-        raise Invalid(f"outcome is {outcome!r}: give a termination if the game is 'ended' or its end 'corrected'")
+        raise Invalid(
+            ErrorText(
+                "outcome is %(outcome)r: give a termination if the game is 'ended' or its end 'corrected'",
+                outcome=outcome,
+            )
+        )
     if terms.to is not None and outcome != "retracted":
         raise Invalid(f"outcome is {outcome!r}: the last turn that stays is given only if turns are 'retracted'")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.storage import DisputeRow
 
 from .corrections import append_correction, append_reopening, changing_end, check_reason
@@ -62,15 +62,21 @@ def _check_another_arbiter(game: GameEditor, course: Course) -> None:
     agreed = {event.seq + 1 for event in course.of("response") if event.data["accepts"]}
     arbiters = [event for event in course.of("ruling") if event.seq not in agreed]
     if any(event.data["by"] == actor for event in arbiters):
-        who = repr(actor) if actor else "somebody without a name"
-        message = f"{who} has ruled on dispute {course.row.id} before: another arbiter must rule, with their own name"
+        message = ErrorText(
+            "%(who)s has ruled on dispute %(dispute)s before: another arbiter must rule, with their own name",
+            who=repr(actor) if actor else ErrorText("somebody without a name"),
+            dispute=course.row.id,
+        )
         raise Conflict(message, current=game.row)
     same = next((event for event in arbiters if key and key_of(event.source) == key), None)
     if same is not None:
-        message = (
-            f"the key {key} has ruled on dispute {course.row.id} before, for {same.data['by']!r}: after an appeal "
-            "another arbiter must rule, with a key of their own. `inkeek token link --scope arbiter --name NAME` signs "
-            "their browser in, `inkeek token create NAME --scope arbiter` makes a token"
+        message = ErrorText(
+            "the key %(key)s has ruled on dispute %(dispute)s before, for %(who)r: after an appeal another arbiter "
+            "must rule, with a key of their own. `inkeek token link --scope arbiter --name NAME` signs their browser "
+            "in, `inkeek token create NAME --scope arbiter` makes a token",
+            key=key,
+            dispute=course.row.id,
+            who=same.data["by"],
         )
         raise Conflict(message, current=game.row)
 
@@ -83,7 +89,10 @@ def withdraw(games: Games, dispute_id: str, write: Write, note: str) -> DisputeR
     terms = check_terms(Terms("stands", note))
     with _changing(games, dispute_id, terms.note, write, False) as (game, course):
         if course.ruling is not None:
-            raise Conflict(f"dispute {dispute_id} was ruled on and appealed: an arbiter must rule", current=game.row)
+            message = ErrorText(
+                "dispute %(dispute)s was ruled on and appealed: an arbiter must rule", dispute=dispute_id
+            )
+            raise Conflict(message, current=game.row)
         return _rule(game, course, terms, game.write.actor, None)
 
 
@@ -99,7 +108,8 @@ def propose(games: Games, dispute_id: str, side: str, terms: Terms, write: Write
         course = course_of(game, seq, waits=True)
         _check_side(game, side)
         if len(course.of("proposal")) >= MAX_PROPOSALS:
-            raise Conflict(f"{MAX_PROPOSALS} proposals were made: an arbiter must rule", current=game.row)
+            message = ErrorText("%(count)s proposals were made: an arbiter must rule", count=MAX_PROPOSALS)
+            raise Conflict(message, current=game.row)
         data = _terms_data(effects_of(game.state(), course, terms), terms)
         game.append("proposal", {"dispute": seq, "side": side, "by": write.actor, **data})
         return _saved(game, seq)
@@ -124,11 +134,22 @@ def respond(
     with _changing(games, dispute_id, "agreed", write, confirm) as (game, course):
         waits, actor = course.proposal, game.write.actor
         if waits is None or waits.seq != proposal or waits.data["side"] == side:
-            found = "none waits" if waits is None else f"{waits.data['side']}'s proposal {waits.seq} waits"
-            raise Conflict(f"proposal {proposal} does not wait for {side}'s answer: {found}", current=game.row)
+            found = ErrorText("none waits")
+            if waits is not None:
+                found = ErrorText("%(side)s's proposal %(seq)s waits", side=SIDES[waits.data["side"]], seq=waits.seq)
+            message = ErrorText(
+                "proposal %(seq)s does not wait for %(side)s's answer: %(found)s",
+                seq=proposal,
+                side=SIDES[side],
+                found=found,
+            )
+            raise Conflict(message, current=game.row)
         _check_side(game, side)
         if actor and actor == waits.data["by"]:
-            raise Conflict(f"{actor} made the proposal: somebody else must answer for {side}", current=game.row)
+            message = ErrorText(
+                "%(who)s made the proposal: somebody else must answer for %(side)s", who=actor, side=SIDES[side]
+            )
+            raise Conflict(message, current=game.row)
         seq = course.row.seq
         game.append("response", {"dispute": seq, "proposal": proposal, "side": side, "accepts": accepts, "by": actor})
         if not accepts:
@@ -144,7 +165,7 @@ def appeal(games: Games, dispute_id: str, reason: str, write: Write, side: str |
     """
     reason, write = check_note("reason", reason), check_write(write)
     if not reason:
-        raise Invalid("reason is empty: say why the ruling is wrong")
+        raise Invalid(ErrorText("reason is empty: say why the ruling is wrong"))
     game_id, seq = parse_id(dispute_id)
     with games.edit(game_id, write) as game:
         game.check_undisputed()
@@ -232,4 +253,7 @@ def _check_side(game: GameEditor, side: str) -> None:
     name = game.write.actor
     other = SIDES[side].other
     if name and name in game.state().record.people().teams[-1].of(other):
-        raise Conflict(f"{name} is in {other}'s team and cannot speak for {side}", current=game.row)
+        message = ErrorText(
+            "%(who)s is in %(other)s's team and cannot speak for %(side)s", who=name, other=other, side=SIDES[side]
+        )
+        raise Conflict(message, current=game.row)

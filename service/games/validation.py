@@ -14,7 +14,7 @@ from records.notation.splitter import MAX_RECORD
 from records.notation.tags import MAX_VALUE, NAME, ROSTER
 from records.notation.teams import starting_teams
 from records.record import count_plies
-from service.errors import Invalid, OutsideLimit, Stale
+from service.errors import ErrorText, Invalid, OutsideLimit, Stale
 from service.storage import GameRow, Limit, covers
 
 from .plies import KEPT
@@ -218,8 +218,15 @@ def check_text(where: str, text: str, limit: int, barred: str = "") -> None:
     """Check a text: its length, and that it has none of the `barred` characters, nor those that control a terminal or
     reorder text."""
     if len(text) > limit:
-        raise Invalid(f"{where}: {len(text)} characters; at most {limit} are allowed")
+        raise Invalid(
+            ErrorText(
+                "%(field)s: %(count)s characters; at most %(most)s are allowed",
+                field=where,
+                count=len(text),
+                most=limit,
+            )
+        )
     found = _BARRED.search(text)
     bad = found[0] if found else next((character for character in barred if character in text), None)
     if bad is not None:
-        raise Invalid(f"{where}: the character {bad!r} is not allowed here")
+        raise Invalid(ErrorText("%(field)s: the character %(bad)r is not allowed here", field=where, bad=bad))

@@ -13,7 +13,7 @@ from records.findings.evidence import Count
 from records.findings.evidence_text import pit_index, read_board
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.processes.finder import FindingProcess
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
@@ -95,12 +95,13 @@ def field(name: str) -> Iterator[None]:
     try:
         yield
     except RecordsError as error:
-        raise Invalid(f"{name}: {error}") from error
+        raise Invalid(ErrorText("%(field)s: %(error)s", field=name, error=error)) from error
 
 
 def _refuse_with_moves(sent: Mapping[str, Any]) -> None:
     if not 0 < len(sent["moves"]) <= MAX_MOVES:
-        raise Invalid(f"moves has {len(sent['moves'])} moves. Expected 1 to {MAX_MOVES}.")
+        count = len(sent["moves"])
+        raise Invalid(ErrorText("moves has %(count)s moves. Expected 1 to %(most)s.", count=count, most=MAX_MOVES))
     for name in ("claimed", "captured", "previous", "slips"):
         if sent[name] is not None:
             raise Invalid(f"{name} is about one turn, and moves has {len(sent['moves'])}. Send one of them.")
@@ -171,5 +172,12 @@ def _read_previous(rules: Rules, sent: Mapping[str, str] | None, before: Positio
     with field("previous.move"):
         turn = rules.play(position, Move.parse(sent["move"]))
     if turn.position != before:
-        raise Invalid(f"previous: {sent['move'][:40]!r} leads to {turn.position}. The position is {before}.")
+        raise Invalid(
+            ErrorText(
+                "previous: %(move)r leads to %(position)s. The position is %(before)s.",
+                move=sent["move"][:40],
+                position=turn.position,
+                before=before,
+            )
+        )
     return turn

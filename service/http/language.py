@@ -12,9 +12,13 @@ from datetime import date, datetime
 import flask_babel  # type: ignore[import-untyped]
 from babel import negotiate_locale
 from flask import Flask, Response, request
+from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
-from records.language import language_ids, load_language
+from records import IllegalMove, Side
+from records.explain import explain_refusal
+from records.language import Language, language_ids, load_language
+from service.errors import ErrorText, Illegal, ServiceError
 
 DEFAULT = "en"
 COOKIE = "lang"  # the language that was chosen on a page
@@ -92,6 +96,33 @@ def moment_text(stamp: str | None) -> str:
 def gettext(text: str, /, **values: object) -> str:
     """A text of a page in the current language, with the values at its ``%(names)s``."""
     return str(flask_babel.gettext(text, **values))
+
+
+def error_text(error: Exception) -> Markup:
+    """What an error says, in the language of the page; what is English there is marked as such."""
+    return _error_value(error, load_language(shown_language()))
+
+
+def _error_value(value: object, language: Language) -> Markup:
+    """An error, or a value in its text."""
+    if isinstance(value, Illegal):
+        value = value.error
+    if isinstance(value, IllegalMove):
+        return escape(" ".join(explain_refusal(value, language)))
+    if isinstance(value, ServiceError):
+        value = value.message
+    if isinstance(value, ErrorText):
+        template = Markup(escape(flask_babel.gettext(value.template)))
+        return template % {name: _error_field(field, language) for name, field in value.values.items()}
+    if language.id == DEFAULT:
+        return escape(value)
+    return Markup('<span lang="{}">{}</span>').format(DEFAULT, value)
+
+
+def _error_field(value: object, language: Language) -> object:
+    if isinstance(value, Side):
+        return language.sides[value]
+    return _error_value(value, language) if isinstance(value, Exception | ErrorText) else value
 
 
 def gettext_later(text: str, /) -> str:

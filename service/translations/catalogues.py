@@ -15,8 +15,9 @@ from records.findings import KINDS
 from records.language import language_ids
 from records.ruleset import load_ruleset, ruleset_ids
 
-METHODS = [("**.py", "python"), ("templates/**.html", "jinja2")]
-KEYWORDS = {**DEFAULT_KEYWORDS, "later": None}
+METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
+KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None}
+FOLDERS = ("http", "games")  # of the service: pages, and errors that pages show
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
 
@@ -33,14 +34,18 @@ def translated_languages() -> list[str]:
 
 
 def page_messages() -> Catalog:
-    """All words of the pages, the rules that findings quote, and the titles of slips."""
+    """All words of the pages and of the errors that they show; the titles of games, their options and the rules that
+    findings quote; the titles of slips."""
     found = Catalog(project="inkeek", charset="utf-8")
-    folder = Path(__file__).parents[1] / "http" / "web"
-    for file, _, message, comments, _ in extract_from_dir(folder, METHODS, keywords=KEYWORDS):
-        found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
+    for folder in FOLDERS:
+        texts = extract_from_dir(Path(__file__).parents[1] / folder, METHODS, keywords=KEYWORDS)
+        for file, _, message, comments, _ in texts:
+            found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
     for id in ruleset_ids():
-        for rule in load_ruleset(id).rules.values():
-            found.add(rule.says, locations=[(f"{id}.toml", 0)])
+        ruleset = load_ruleset(id)
+        says = [option.says for option in ruleset.options] + [rule.says for rule in ruleset.rules.values()]
+        for text in (ruleset.title, *says):
+            found.add(text, locations=[(f"{id}.toml", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
     return found

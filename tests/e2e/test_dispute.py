@@ -7,6 +7,7 @@ import select
 import threading
 import time
 from collections.abc import Generator, Iterator
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from pypdf import PdfReader
 
 from firmware_sim.cable.ports import TcpCable
 from firmware_sim.device import SimulatedDevice
@@ -23,6 +25,7 @@ from firmware_sim.hands.mistakes import make_mistake
 from firmware_sim.hands.plan import PlannedTurn, plan_game
 from firmware_sim.world import World
 from records import Position
+from records.language import load_language
 from service.games.state import DERIVED_TAGS
 from tests.e2e.chain import EXAMPLE, read_record
 from tests.e2e.processes import Service
@@ -36,6 +39,8 @@ WRONG = 6  # the turn in which the hands skip a pit
 SPEED = 20.0
 PATIENCE = 30.0  # seconds that a step may take on a busy machine
 BAR = ".disputed-bar"
+NOTE = "The turn before was right. The board is laid out again."
+PAPERS = {"a4": (595, 842), "letter": (612, 792)}  # in points
 SCREENS = list(product((390, 1280), ("light", "dark")))
 
 
@@ -163,10 +168,12 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     assert table.game()["ply"] == WRONG - 1
     assert table.status()["dispute"] == number
     assert table.hands.stopped()
-
-    # The arbiter follows the bar to the dispute, and reads what happened.
     path = live.get_attribute(f"{BAR} a", "href")
     assert path == "/games/{}/disputes/{}".format(*number.split("-"))
+    lists = ["/", "/games", "/disputes", f"/boards/{table.board_id}"]
+    assert [listed for listed in lists if not leads_to(live, watch.base + listed, path)] == []
+
+    # The arbiter follows the bar to the dispute, and reads what happened.
     page = watch.open(path)
     assert page.get_attribute("[data-finding]", "data-finding") == "wrong"
     assert page.get_attribute("[data-account='1']", "data-kinds").split() == ["skipped"]
@@ -181,7 +188,7 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     page.wait_for_selector("[data-preview] svg")
     assert table.game()["seq"] == before
     page.check("[data-rule] [value=stands]")
-    page.fill("[data-rule] [name=note]", "The turn before was right. The board is laid out again.")
+    page.fill("[data-rule] [name=note]", NOTE)
     page.click("[data-rule] [value=rule]")
     page.wait_for_selector("[data-state=ruled]")
 
@@ -199,6 +206,11 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     )
     check_screens(watch, path)
 
+    # No list says any more that the game waits.
+    page.goto(f"{watch.base}/disputes")
+    assert page.is_visible("[data-no-disputes]")
+    assert [listed for listed in lists if leads_to(page, watch.base + listed, path)] == ["/disputes"]
+
     # The sheet.
     page.goto(watch.base + path)
     page.click("a[href$='/sheet']")
@@ -206,10 +218,38 @@ def test_a_dispute_from_the_button_on_the_board_to_the_printed_sheet(table: Tabl
     assert page.inner_text("mark:has(.slip)").split()[0] == table.slip()
     assert page.get_attribute(".sheet-boards [data-position]", "data-position") == str(table.before())
     assert "Koinet" in page.inner_text(".dispute-sheet")
-    printed = page.request.get(f"{watch.base}{path}/sheet.pdf")
-    assert (printed.status, printed.headers["content-type"]) == (200, "application/pdf")
-    assert printed.body().startswith(b"%PDF-")
+    check_paper(watch, f"{path}/sheet")
     assert table.service.client.get(f"/api/v1/games/{table.game_id}/integrity")["faults"] == []
+
+
+def leads_to(page: Any, address: str, path: str) -> bool:
+    """Whether the page at an address leads to the dispute."""
+    answer = page.request.get(address)
+    assert answer.status == 200
+    return f'href="{path}"' in answer.text()
+
+
+def check_paper(watch: Watch, path: str) -> None:
+    """The sheet fits on a page of either paper, as the browser prints it and as PDF of the service, in both languages.
+    All that must be signed is on it, and nothing of the page around it."""
+    for (paper, size), language in zip(PAPERS.items(), ("en", "sw"), strict=True):
+        query = f"?paper={paper}&lang={language}"
+        page = watch.open(path + query, signed=False)
+        page.wait_for_load_state("load")
+        chain, around = page.inner_text("[data-hash]"), page.inner_text("header.site nav a >> nth=-1")
+        made = page.request.get(f"{watch.base}{path}.pdf{query}")
+        assert (made.status, made.headers["content-type"]) == (200, "application/pdf")
+        for printed in (page.pdf(prefer_css_page_size=True), made.body()):
+            (sheet,) = PdfReader(BytesIO(printed)).pages
+            assert (round(sheet.mediabox.width), round(sheet.mediabox.height)) == size
+            text = sheet.extract_text()
+            words = " ".join(text.split())
+            assert NOTE in words
+            assert "Koinet" in words
+            assert chain in text.replace("\n", "")
+            assert load_language(language).sides[0] in words
+            assert around not in words
+        page.context.close()
 
 
 def check_screens(watch: Watch, path: str) -> None:

@@ -13,7 +13,7 @@ from service.games.courses import Course
 from service.games.ruling_effects import Effects
 from service.games.snapshot import GameSnapshot, position_of
 from service.http.dispute_finding import DisputeFinding
-from service.http.language import gettext, ngettext
+from service.http.language import gettext, ngettext, side_names
 from service.http.language import gettext_later as later
 from service.storage import DisputeRow, GameEvent, GameRow
 
@@ -34,16 +34,13 @@ class DisputeCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.game.tags)
+        return labels.player_names(self.game.tags, side_names())
 
     @property
     def state(self) -> str:
-        return gettext(STATE_WORDS[self.row.state])
-
-    @property
-    def time(self) -> str:
-        """When it was opened, to the minute."""
-        return f"{self.row.time[:16].replace('T', ' ')} UTC"
+        """Whether it is ruled on, and how."""
+        state = gettext(STATE_WORDS[self.row.state])
+        return f"{state}: {outcome_texts(self.row)[self.row.outcome]}" if self.row.outcome else state
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +108,21 @@ def dispute_view(
     lies = None if evidence is None or _is_unknown(evidence) else board_now(replace(evidence, before=should))
     differs = None if lies is None or row.is_unrecorded else lies.position
     differences = () if differs is None else _differences(should, differs, evidence)
-    mend = Highlights() if differs is None else Highlights(mend=_mend(should, differs, evidence))
+    mend = {} if differs is None else _mend(should, differs, evidence)
     recorded = gettext("As recorded, at the start")
     if len(positions) > 1:
         recorded = gettext("As recorded, after %(turn)s", turn=then.cite(len(positions) - 1))
     return DisputePage(
         row=row,
         state=gettext(STATE_WORDS[row.state]),
-        names=labels.player_names(snapshot.row.tags),
+        names=labels.player_names(snapshot.row.tags, language.sides),
         title=_title(row, cited),
         cited=cited,
         last_ply=len(positions) - 1,
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)),
         should=BoardPicture(should, recorded, _played(positions, row)),
-        lies=None if lies is None else BoardPicture(lies.position, gettext("On the board when it was disputed"), mend),
+        lies=None if lies is None else _as_it_lay(lies, mend),
         differences=differences,
         lies_text=row.seen or str(should),
         finding=_finding_view(rules, evidence, finding, row, snapshot, language),
@@ -134,6 +131,12 @@ def dispute_view(
         terms=rules.info.terms,
         ended=snapshot.ended,
     )
+
+
+def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int]) -> BoardPicture:
+    """The board when it was disputed, with what differs from the record; what nobody counted stays unknown."""
+    highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
+    return BoardPicture(lies.position, gettext("On the board when it was disputed"), highlights)
 
 
 def _title(row: DisputeRow, cited: str) -> str:

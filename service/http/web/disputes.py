@@ -11,14 +11,14 @@ from flask.typing import ResponseReturnValue
 from records import Move, RecordsError
 from records.language import load_language
 from service.boards.disputed_turn import report_of
-from service.errors import Conflict, Illegal, Invalid, TooBusy, TookTooLong
+from service.errors import Conflict, ErrorText, Illegal, Invalid, TooBusy, TookTooLong
 from service.games import disputes, rulings
 from service.games.courses import STATES, WAITS
 from service.games.ruling_terms import ClockTerm, PenaltyTerm, Terms
 from service.http.access import needs
 from service.http.context import current_caller, current_limit, current_services, current_write
 from service.http.dispute_finding import find_disputed, finding_seen
-from service.http.language import gettext, page_language
+from service.http.language import error_text, gettext, page_language
 
 from . import forms
 from .dispute_view import DisputeCard, dispute_view, effects_sentences
@@ -69,9 +69,9 @@ def open_dispute(game_id: str) -> ResponseReturnValue:
             sensors=report_of(snapshot.board, ply, snapshot.row.ply),
         )
     except Invalid as error:
-        return live_page(game_id, str(error)), 422
+        return live_page(game_id, error_text(error)), 422
     except Conflict as error:
-        return live_page(game_id, str(error)), 409
+        return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.dispute", game_id=game_id, seq=found.seq), 303)
 
 
@@ -157,9 +157,9 @@ def _change(game_id: str, seq: int, change: Any) -> ResponseReturnValue:
     try:
         change(f"{game_id}-{seq}")
     except (Illegal, Invalid, RecordsError) as error:
-        return _page(game_id, seq, str(error)), 422
+        return _page(game_id, seq, error_text(error)), 422
     except Conflict as error:
-        return _page(game_id, seq, str(error)), 409
+        return _page(game_id, seq, error_text(error)), 409
     return redirect(url_for("web.dispute", game_id=game_id, seq=seq), 303)
 
 
@@ -169,9 +169,9 @@ def _preview(game_id: str, seq: int) -> ResponseReturnValue:
     try:
         effects = rulings.preview(snapshot.state, seq, _terms())
     except (Illegal, Invalid, RecordsError) as error:
-        return _page(game_id, seq, str(error)), 422
+        return _page(game_id, seq, error_text(error)), 422
     except Conflict as error:
-        return _page(game_id, seq, str(error)), 409
+        return _page(game_id, seq, error_text(error)), 409
     picture = BoardPicture(effects.position, gettext("The board after the ruling"))
     return _page(
         game_id, seq, preview=picture, changes=effects_sentences(effects, snapshot.row, load_language(page_language()))
@@ -249,21 +249,23 @@ def _clock(side: str) -> ClockTerm | None:
         return None
     match = _CLOCK.fullmatch(text)
     if match is None:
-        raise Invalid(f"The clock is {text[:40]!r}. Expected a time, as 5:00, or more time, as +1:00.")
+        raise Invalid(
+            ErrorText("The clock is %(text)r. Expected a time, as 5:00, or more time, as +1:00.", text=text[:40])
+        )
     seconds = int(match[2] or 0) * 3600 + int(match[3]) * 60 + int(match[4])
     return ClockTerm(side, None, seconds) if match[1] else ClockTerm(side, seconds, None)
 
 
 def _side(text: str) -> str:
     if text not in ("South", "North"):
-        raise Invalid(f"The side is {text[:40]!r}. Choose South or North.")
+        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=text[:40]))
     return text
 
 
 def _number(name: str) -> int:
     text = request.form.get(name, "").strip()
     if not _NUMBER.fullmatch(text):
-        raise Invalid(f"{name} is {text[:40]!r}. Expected a number.")
+        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a number.", field=name, text=text[:40]))
     return int(text)
 
 

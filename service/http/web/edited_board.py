@@ -74,7 +74,7 @@ def edited_board(prefix: str, title: str, words: Mapping[int, str], before: Posi
     """The board with these words in its fields; what they leave open is as `before`."""
     row = before.row
     places = [
-        Place(prefix + name, name if place < 2 * row else name.capitalize(), place, words.get(place, ""))
+        Place(prefix + name, name if place < 2 * row else gettext(name.capitalize()), place, words.get(place, ""))
         for place, name in place_names(row)
     ]
     counts, marks = _drawn(words, before)

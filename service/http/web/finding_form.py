@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from records import Kind, Move, Position, RecordsError, Rules
 from records.findings.evidence_text import read_board
 from records.moves import Turn
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.http.finding_request import FindingRequest, read_request, read_rules
 from service.http.language import gettext
 
@@ -23,7 +23,7 @@ MAX_FIELD = 400  # characters
 MAX_MOVES_TEXT = 3000  # characters: a query has at most 4094
 CLAIMS_OFFERED = 60  # legal moves that the field for the claim proposes
 _NUMBER = re.compile("[0-9]{1,9}")
-_LIFTED = re.compile(r"^seen\.[0-9]+\.pit:")  # what the API calls the field
+_LIFTED = re.compile(r"seen\.[0-9]+\.pit")  # what the API calls the field `lifted`
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class FindingForm:
     boards: tuple[EditedBoard, EditedBoard]
     claims: tuple[str, ...]
     query: dict[str, str]
-    error: str
+    error: Invalid | None
     seeds_offered: int | None
     question: FindingRequest | None
     is_piecemeal: bool
@@ -62,12 +62,13 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
     """
     given = {name: value.strip()[: MAX_MOVES_TEXT if name == "moves" else MAX_FIELD] for name, value in args.items()}
     options = {name.removeprefix(OPTION): value for name, value in given.items() if name.startswith(OPTION) and value}
-    error, seeds_offered = "", None
+    error: Invalid | None = None
+    seeds_offered = None
     try:
         rules, before = read_rules(given.get("game", ""), options, None, None)
     except Invalid as refused:
         rules, before = read_rules(given.get("game", ""), {}, None, None)
-        error = refused.message
+        error = refused
     piecemeal = any(name.startswith((WAS, NOW)) for name in given)
     position = _position_text(given, rules) if piecemeal else given.get("position", "")
     if position and not error:
@@ -75,7 +76,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
             seeds = _number(given, "seeds")
             rules, before = read_rules(rules.id, options, position, seeds)
         except Invalid as refused:
-            error = refused.message
+            error = refused
             seeds_offered = _other_seeds(position, rules)
     was, now = given_fields(given, WAS, before), given_fields(given, NOW, before)
     if not was or (not error and not piecemeal):
@@ -90,7 +91,7 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         try:
             question = read_request(_question(given, rules, options, before, board, language))
         except Invalid as refused:
-            error = _LIFTED.sub("lifted:", refused.message)
+            error = _with_own_fields(refused)
     return FindingForm(
         rules=rules,
         given=given,
@@ -106,6 +107,14 @@ def read_form(args: Mapping[str, str], language: str) -> FindingForm:
         question=question,
         is_piecemeal=piecemeal,
     )
+
+
+def _with_own_fields(refused: Invalid) -> Invalid:
+    """An error of a question, which names the field of the form instead of that of the API."""
+    text = refused.message
+    if isinstance(text, ErrorText) and _LIFTED.fullmatch(str(text.values.get("field"))):
+        return Invalid(ErrorText(text.template, **{**text.values, "field": "lifted"}))
+    return refused
 
 
 def finding_address(query: Mapping[str, str]) -> str:
@@ -143,7 +152,7 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     if not text:
         return None
     if not _NUMBER.fullmatch(text):
-        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number.")
+        raise Invalid(ErrorText("%(field)s is %(text)r. Expected a whole number.", field=name, text=text[:40]))
     return int(text)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from records import Side
 from records.match_setup import MATCH_KINDS
 from records.notation.tags import MAX_GAMES, parse_match
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.games.endings import CorrectedEnd
 from service.http.language import gettext_later as later
 
@@ -42,7 +42,13 @@ def read_end(form: Mapping[str, str]) -> CorrectedEnd:
     """
     seeds = [form.get(f"score_{side}", "").strip() for side in Side]
     if any(seeds) and not all(text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS for text in seeds):
-        raise Invalid(f"The seeds are {seeds[0][:40]!r} and {seeds[1][:40]!r}. Expected two numbers, or none.")
+        raise Invalid(
+            ErrorText(
+                "The seeds are %(south)r and %(north)r. Expected two numbers, or none.",
+                south=seeds[0][:40],
+                north=seeds[1][:40],
+            )
+        )
     score = (int(seeds[0]), int(seeds[1])) if any(seeds) else None
     return CorrectedEnd(form.get("termination", ""), form.get("winner") or None, score)
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
-from records.language import load_language
+from records.language import Language, load_language
 from records.notation.commands import REASONS
 from records.notation.comments import split_comment
+from records.position import CLOSED, ORDINARY, SOUTHS
 from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
 
@@ -24,13 +25,13 @@ NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
 }
 TERMINATIONS = {
     "normal": "",
-    "repetition": "by repetition",
-    "agreement": "by agreement",
-    "resignation": "by resignation",
-    "forfeit": "by forfeit",
-    "time": "on time",
-    "abandoned": "abandoned",
-    "adjudication": "by adjudication",
+    "repetition": later("by repetition"),
+    "agreement": later("by agreement"),
+    "resignation": later("by resignation"),
+    "forfeit": later("by forfeit"),
+    "time": later("on time"),
+    "abandoned": later("abandoned"),
+    "adjudication": later("by adjudication"),
 }
 
 
@@ -60,17 +61,34 @@ def comment_view(comment: str) -> CommentView:
     return CommentView(parts.text, tuple(map(command_words, parts.commands)))
 
 
-def mark_words(mark: int, terms: Mapping[str, str]) -> str:
+def special_word(terms: Mapping[str, str], language: Language) -> str:
+    """What the language calls the special pits of a game with these words."""
+    word = terms.get("special")
+    return gettext("special pit") if word is None else language.terms.get(word, word)
+
+
+def mark_words(mark: int, terms: Mapping[str, str], language: Language) -> str:
     """What a pit is, unless it is an ordinary one."""
-    return ("", *(f"{terms.get('special', 'special pit')} of {side}" for side in (SOUTH, NORTH)), "closed")[mark]
+    if mark == ORDINARY:
+        return ""
+    if mark == CLOSED:
+        return gettext("closed")
+    return gettext("%(special)s of %(side)s", special=special_word(terms, language), side=language.sides[mark - SOUTHS])
 
 
-def player_names(tags: Mapping[str, str]) -> tuple[str, str]:
-    """The names of South and North; the side itself where the record does not name the player."""
+def termination_words(termination: str) -> str:
+    """How a game ended, in the language of the page."""
+    words = TERMINATIONS.get(termination, termination)
+    return gettext(words) if words else ""
+
+
+def player_names(tags: Mapping[str, str], sides: tuple[str, str] = (str(SOUTH), str(NORTH))) -> tuple[str, str]:
+    """The names of South and North; what the language of the page calls them (`sides`) where the record does not name
+    the player."""
 
     def name(side: Side) -> str:
         value = tags.get(str(side), "").strip()
-        return value if value not in ("", "?") else str(side)
+        return value if value not in ("", "?") else sides[side]
 
     return name(SOUTH), name(NORTH)
 

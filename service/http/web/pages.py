@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,11 +23,11 @@ from service.http.access import allows, needs
 from service.http.context import current_caller, current_csrf, current_limit, current_services, current_write
 from service.http.language import (
     date_text,
+    error_text,
     gettext,
     moment_text,
     page_language,
     shown_language,
-    side_names,
     varies_by_language,
 )
 from service.http.names import page_name
@@ -50,18 +51,22 @@ blueprint = Blueprint("web", __name__, template_folder="templates", static_folde
 @blueprint.context_processor
 def _drawing() -> dict[str, Any]:
     """What the templates draw boards with."""
+    language = load_language(shown_language())
     return {
         "board_defs": svg.board_defs,
-        "endings": [(name, gettext(labels.TERMINATIONS[name])) for name in endings.TERMINATIONS],
-        "board_svg": svg.board_svg,
+        "endings": [(name, labels.termination_words(name)) for name in endings.TERMINATIONS],
+        "board_svg": partial(svg.board_svg, sides=language.sides),
         "blank_boards": blank_boards,
         "small_board": small_board,
         "reasons": labels.retraction_reasons,
         "no_highlights": svg.NONE,
         "proof_url": proof_url,
-        "mark_words": labels.mark_words,
-        "mark_words_json": view_models.mark_words_json,
+        "mark_words": partial(labels.mark_words, language=language),
+        "mark_words_json": partial(view_models.mark_words_json, language=language),
+        "special_word": partial(labels.special_word, language=language),
         "sides": (SOUTH, NORTH),
+        "side_names": language.sides,
+        "error_text": error_text,
     }
 
 
@@ -84,7 +89,6 @@ def _session() -> dict[str, Any]:
         "date_text": date_text,
         "moment_text": moment_text,
         "page_name": page_name,
-        "side_names": side_names(),
         "csrf": current_csrf(),
         "caller": caller,
         "may_write": allows(caller.scopes, "record"),

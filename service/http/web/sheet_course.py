@@ -14,6 +14,8 @@ from service.http.dispute_json import terms_of
 from service.http.language import gettext, ngettext
 from service.storage import DisputeRow, GameEvent
 
+from .labels import termination_words
+
 MAX_ENTRIES = 30  # of a course; the last ones count
 
 
@@ -90,7 +92,13 @@ def _terms(data: Mapping[str, Any], language: Language) -> list[str]:
     if terms["end"]:
         winner = terms["end"]["winner"]
         name = gettext("nobody") if winner is None else language.sides[SIDES[winner]]
-        found.append(gettext("The game ends (%(how)s); winner: %(who)s.", how=terms["end"]["termination"], who=name))
+        found.append(
+            gettext(
+                "The game ends (%(how)s); winner: %(who)s.",
+                how=termination_words(terms["end"]["termination"]),
+                who=name,
+            )
+        )
     for penalty in terms["penalties"]:
         what = _penalty(penalty) + (f" ({penalty['note']})" if penalty["note"] else "")
         found.append(gettext("Penalty for %(side)s: %(what)s.", side=language.sides[SIDES[penalty["side"]]], what=what))

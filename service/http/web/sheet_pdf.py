@@ -27,10 +27,10 @@ svg { font-family: "Libertinus Serif" }
 .grain, .light, .rim, .board-shadow, .depth, .well, .seed-shadow, .cross-grain { display: none }
 .hollow { stroke: #777; stroke-width: 2.5 } .seed-body { fill: #c9c2b4; stroke: #555; stroke-width: 1 }
 .count, .letter, .side { fill: #000 }
-.letter, .side { font-size: 26px } .pit .count { font-size: 36px }
+.letter, .side { font-size: 26px } .side.wide { font-size: 22px } .pit .count { font-size: 36px }
 .lid { fill: #ddd; stroke: #777 }
 .start .halo { stroke: #000; stroke-width: 4; stroke-dasharray: 7 6 }
-.mend .hollow { stroke: #000; stroke-width: 7 } .mend .seeds { opacity: 0.35 }
+.mend .hollow { stroke: #000; stroke-width: 7 } .mend .seeds { display: none }
 .badge { fill: none } .mend .badge { fill: #000; font-size: 40px }
 .ring { stroke: #000 } .horns, .plate, .unborn { fill: #000 } .belly { fill: #fff; stroke: #000 } .owner { fill: #fff }
 """
@@ -77,17 +77,23 @@ def _data(view: Sheet, paper: str) -> dict[str, object]:
         **asdict(view),
         "paper": {"a4": "a4", "letter": "us-letter"}[paper],
         "boards": [
-            {"title": board.title, "svg": _picture(board, view.sides), "row": board.position.row}
-            for board in view.boards
+            {"title": board.title, "svg": _picture(board, view), "row": board.position.row} for board in view.boards
         ],
         "qr": _qr(view.hash),
         "words": sheet_words(),
     }
 
 
-def _picture(board: SheetBoard, sides: tuple[str, str]) -> str:
+def _picture(board: SheetBoard, view: Sheet) -> str:
     """A board as a picture of its own."""
-    drawn = board_svg(board.position, title=board.title, highlights=board.highlights, still=True, sides=sides)
+    drawn = board_svg(
+        board.position,
+        title=board.title,
+        highlights=board.highlights,
+        still=True,
+        sides=view.sides,
+        sign=view.sign,
+    )
     head, tail = str(drawn).split(">", 1)
     return f'{head} xmlns="http://www.w3.org/2000/svg"><style>{BOARD_STYLE}</style>{board_defs()}{tail}'
 

@@ -17,7 +17,7 @@ from service.games.courses import Course
 from service.games.plies import SIDES
 from service.games.snapshot import GameSnapshot
 from service.http.dispute_finding import DisputeFinding
-from service.http.language import gettext, ngettext
+from service.http.language import date_text, gettext, ngettext
 from service.storage import DisputeRow
 
 from . import labels
@@ -64,13 +64,14 @@ class SheetRule:
 class Sheet:
     """Everything on the sheet.
 
-    `sides` are the names of South and North. `facts` and `claim` are names and values; `sensors` are entries (time,
-    what was noticed); `choices` are what an arbiter can tick as long as there is no ruling; `signers` those who sign.
-    `hash` is that of the game's last event.
+    `sides` are the names of South and North, `sign` is the game's word for special pits. `facts` and `claim` are names
+    and values; `sensors` are entries (time, what was noticed); `choices` are what an arbiter can tick as long as there
+    is no ruling; `signers` those who sign. `hash` is that of the game's last event.
     """
 
     language: str
     sides: tuple[str, str]
+    sign: str
     game_id: str
     seq: int
     title: str
@@ -143,6 +144,7 @@ def sheet_view(
     return Sheet(
         language=language.id,
         sides=language.sides,
+        sign=snapshot.rules.info.terms.get("special", ""),
         game_id=snapshot.id,
         seq=dispute.seq,
         title=_title(then, dispute),
@@ -207,7 +209,7 @@ def _facts(snapshot: GameSnapshot, dispute: DisputeRow, names: tuple[str, str]) 
         (gettext("Event"), labels.tag_value(tags, "Event")),
         (gettext("Round"), labels.tag_value(tags, "Round")),
         (gettext("Place"), labels.tag_value(tags, "Site")),
-        (gettext("Date"), labels.tag_value(tags, "Date")),
+        (gettext("Date"), date_text(labels.tag_value(tags, "Date"))),
         (gettext("Rules"), f"{rules.info.name} ({rules.id})"),
         (gettext("Options"), options or gettext("all as usual")),
         (gettext("Game"), snapshot.id),
@@ -227,7 +229,8 @@ def _claim(then: GameSnapshot, dispute: DisputeRow, language: Language) -> list[
     if dispute.about == "end":
         end = then.state.end
         if end is not None:
-            found.append((gettext("The end as stored"), f"{end.data['result']}, {end.data['termination']}"))
+            how = labels.termination_words(end.data["termination"])
+            found.append((gettext("The end as stored"), f"{end.data['result']}, {how}" if how else end.data["result"]))
     elif not dispute.is_unrecorded:
         found.append((gettext("The turn as written"), then.cite(dispute.ply)))
     return found
@@ -264,10 +267,10 @@ def _boards(
 def _turn_table(
     then: GameSnapshot, dispute: DisputeRow, accounts: Sequence[tuple[int, Account]], language: Language
 ) -> tuple[str, tuple[SowingRow, ...], str]:
-    """The turn seed by seed: by the likeliest account that has steps, else as it is written."""
+    """The turn seed by seed: by the likeliest of the listed accounts that has steps, else as it is written."""
     if dispute.about == "end":
         return "", (), ""
-    shown = next(((number, one) for number, one in enumerate(accounts, 1) if one[1].steps), None)
+    shown = next(((number, one) for number, one in enumerate(_listed(accounts), 1) if one[1].steps), None)
     turn = None if dispute.is_unrecorded else then.turn(dispute.ply)
     before = then.position if turn is None else turn.before
     if shown is not None:

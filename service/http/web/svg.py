@@ -37,6 +37,7 @@ __all__ = ["NONE", "Highlights", "board_defs", "board_svg", "changed_pits", "pit
 CELL = 100  # width of a pit's place; all lengths are in the units of the viewBox
 STORE = 84  # width of a store's place
 EDGE = 12
+LONGEST_NAME = 6  # letters of a side's name that are not squeezed into the width of its store
 STRIP = 36  # height of the letters above and below the board
 RIM = 54  # height of the counts inside the board's edge
 ROW = 96
@@ -252,6 +253,8 @@ def _store(
     middle, pit_y = STORE_WIDTH / 2, ROW_Y[is_near] - STORE_TOP
     place = 2 * position.row + side
     shown, badge = highlights.count(place, count), highlights.badge(place)
+    wide = len(name) > LONGEST_NAME
+    squeezed = {"textLength": STORE + EDGE, "lengthAdjust": "spacingAndGlyphs"} if wide else {}
     return element(
         "g",
         *store_hollow(),
@@ -263,7 +266,15 @@ def _store(
             if path
             else []
         ),
-        text_element("side", middle, pit_y + outward * TO_LETTER + 7, 22, name, fill="#6f6152"),
+        text_element(
+            "side wide" if wide else "side",
+            middle,
+            pit_y + outward * TO_LETTER + 7,
+            22,
+            name,
+            fill="#6f6152",
+            **squeezed,
+        ),
         class_=highlights.classes(place, "store"),
         data_store=int(side),
         data_count=count,

@@ -9,13 +9,13 @@ from functools import cached_property
 
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
 from records.findings.evidence_text import board_text
-from records.language import load_language
+from records.language import Language, load_language
 from records.ruleset import load_ruleset
 from records.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
-from service.http.language import gettext, shown_language
+from service.http.language import gettext, shown_language, side_names
 from service.storage import DisputeRow, GameRow
 
 from . import labels
@@ -141,7 +141,7 @@ class GameCard:
 
     @property
     def names(self) -> tuple[str, str]:
-        return labels.player_names(self.row.tags)
+        return labels.player_names(self.row.tags, side_names())
 
     @property
     def event(self) -> str:
@@ -316,9 +316,9 @@ def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
     return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
 
 
-def mark_words_json(terms: Mapping[str, str]) -> str:
+def mark_words_json(terms: Mapping[str, str], language: Language) -> str:
     """The words for the marks of a pit, for the script that animates the board."""
-    return json.dumps([labels.mark_words(mark, terms) for mark in range(4)], ensure_ascii=False)
+    return json.dumps([labels.mark_words(mark, terms, language) for mark in range(4)], ensure_ascii=False)
 
 
 def view_side(name: str | None) -> Side:

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import html
+import pickle
+
 import pytest
+from markupsafe import escape
 from werkzeug.exceptions import BadRequest
 
+from records import IllegalMove, Move, PositionError, Side, ruleset
 from service import create_app
-from service.http.language import gettext, ngettext, page_language
+from service.errors import Conflict, ErrorText, Illegal, Invalid
+from service.http.language import error_text, gettext, ngettext, page_language
 
 APP = create_app({"TESTING": True})
 
@@ -42,3 +48,52 @@ def test_words_are_in_the_language_of_the_page():
     with APP.test_request_context("/"):
         assert gettext("Arbiter") == "Arbiter"
         assert "North" in gettext("%(side)s pressed %(button)s", side="North", button="x")
+
+
+ERRORS = [
+    Invalid(ErrorText("turn %(ply)s cannot be disputed: expected a turn from 1 to %(last)s", ply="<9>", last=4)),
+    Conflict(
+        ErrorText(
+            "proposal %(seq)s does not wait for %(side)s's answer: %(found)s",
+            seq="<9>",
+            side=Side.NORTH,
+            found=ErrorText("none waits"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_an_error_is_shown_in_the_language_of_the_page(error):
+    with APP.test_request_context("/?lang=en"):
+        assert html.unescape(error_text(error)) == str(error)
+    with APP.test_request_context("/?lang=sw"):
+        shown = error_text(error)
+    assert "&lt;9&gt;" in shown
+    assert shown != escape(str(error))
+    assert "lang=" not in shown
+    assert "North" not in shown
+
+
+def test_what_is_wrong_with_a_position_is_quoted_in_swahili_as_english():
+    inner = PositionError("4.<z>", ["no rows"])
+    error = Invalid(ErrorText("%(field)s: %(error)s", field="seen", error=inner))
+    with APP.test_request_context("/?lang=sw"):
+        assert error_text(error) == f'seen: <span lang="en">{escape(inner)}</span>'
+
+
+def test_why_a_move_is_illegal_is_said_in_the_language_of_the_page():
+    rules = ruleset("oware")
+    with pytest.raises(IllegalMove) as refused:
+        rules.play(rules.start(), Move.parse("A"))
+    error = Illegal(refused.value, rules)
+    with APP.test_request_context("/?lang=sw"):
+        assert "Kusini" in error_text(error)
+        assert "a b c d e f" in error_text(error)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_a_text_survives_another_process(error):
+    text = pickle.loads(pickle.dumps(error.message))
+    assert (text, text.template) == (error.message, error.message.template)
+    assert text.values == error.message.values

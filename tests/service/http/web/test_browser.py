@@ -237,19 +237,6 @@ def test_new_game_leads_to_its_live_page(watch, games):
     assert "Naisula" in page.inner_text("main")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_phone(watch, new_game, bind_board, scheme):
-    over, live, bound = new_game(500), new_game(5, "layli-goobalay"), new_game(3)
-    bind_board(bound)
-    paths = ["/", "/games/new", "/games/new?game=enkeshui", f"/games/{over}/review", f"/games/{live}/live",
-             f"/games/{bound}/live", "/nothing"]  # fmt: skip
-    watch.expected = ("404",)
-    for path in paths:
-        page = watch.open(path, viewport={"width": 390, "height": 844}, color_scheme=scheme)
-        page.wait_for_load_state("load")  # the style sheet may come last
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
-
-
 def test_pages_work_without_scripts(watch, games, new_game):
     game_id = new_game(3)
     positions = games.load(game_id).record.replay().positions

@@ -323,3 +323,18 @@ def test_an_arbiter_can_rule_without_a_finding(client, post, services, games, po
     assert "data-busy" in page
     assert post(f"{dispute}/ruling", outcome="stands", note="seen", by="Judge").status_code == 303
     assert 'data-state="ruled"' in text(client.get(dispute))
+
+
+def test_sides_and_refusals_of_a_dispute_are_swahili_on_a_swahili_page(client, post, new_game):
+    game_id = new_game(4)
+    opened = post(f"/games/{game_id}/disputes", side="South", claim="Si hivyo", ply="4")
+    page = text(client.get(f"{opened.location}?lang=sw"))
+    main = page[page.index("<main") : page.index("</main")]
+    assert re.findall(r"\b(?:South|North)\b", re.sub(r"<[^>]*>", " ", main)) == []
+    assert '<option value="South">Kusini</option>' in main
+    refused = post(f"{opened.location}/ruling?lang=sw", outcome="corrected", by="Koinet", note="Hivyo")
+    assert refused.status_code == 422
+    assert "&#39;corrected&#39;" in re.search(r"data-refusal>([^<]*)<", text(refused))[1]
+    listed = text(client.get("/disputes?lang=sw"))
+    assert "Kusini" in listed
+    assert not re.search(r">[^<]*\b(?:South|North)\b", listed[listed.index("<main") :])

@@ -23,7 +23,7 @@ def fields(page: str) -> dict[str, str]:
     """What the form of a page sends."""
     found = dict(re.findall(r'<input id="[^"]*" name="([^"]+)" value="([^"]*)"', page))
     found |= dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
-    found["to_move"] = re.search(r"<option selected>(\w+)", page)[1]
+    found["to_move"] = re.search(r'<option value="(\w+)" selected>', page)[1]
     return {name: html.unescape(value) for name, value in found.items()}
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from records import Move, Position, ruleset
+from records.language import load_language
 from service.http.web import labels
 
 pytestmark = pytest.mark.usefixtures("page_context")
@@ -60,4 +61,11 @@ def test_results_in_words(result, score, termination, expected):
 
 def test_what_a_pit_can_be():
     terms = {"special": "uur"}
-    assert [labels.mark_words(mark, terms) for mark in range(4)] == ["", "uur of South", "uur of North", "closed"]
+    english, swahili = load_language("en"), load_language("sw")
+    assert [labels.mark_words(mark, terms, english) for mark in range(4)] == [
+        "",
+        "uur of South",
+        "uur of North",
+        "closed",
+    ]
+    assert labels.special_word({"special": "bull"}, swahili) == "fahali"

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from records import NORTH, SOUTH, Move, Position, ruleset
+from records.language import load_language
 from service.boards.status import Refusal
 from service.games.write import Write
 from service.http.web import board_view_models, view_models
@@ -143,7 +144,8 @@ def test_turns_that_the_board_cannot_report_are_entered_on_the_page(bind_board, 
 
 
 def test_the_words_for_marks_are_json():
-    assert json.loads(view_models.mark_words_json({"special": "uur"})) == ["", "uur of South", "uur of North", "closed"]
+    words = view_models.mark_words_json({"special": "uur"}, load_language("en"))
+    assert json.loads(words) == ["", "uur of South", "uur of North", "closed"]
 
 
 @pytest.mark.parametrize(("name", "side"), [("north", NORTH), ("south", SOUTH), (None, SOUTH), ("<", SOUTH)])
