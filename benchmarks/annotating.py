@@ -25,7 +25,6 @@ from service.jobs.queue import Jobs
 from service.jobs.runner import Runner
 from service.storage import Store
 
-APPENDS = 300
 PAUSE = 0.02  # seconds between two appends
 
 
@@ -34,17 +33,18 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--turns", type=int, default=40)
     parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--appends", type=int, default=300, help="in each run")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Store(f"sqlite:///{Path(folder) / 'games.sqlite3'}")
         store.upgrade()
         games = Games(store, max_plies=10_000)
         ids = [new_game(games, seed, arguments.turns) for seed in range(arguments.games)]
-        print(f"appends, nothing else runs: {shown(appends(games))}")
+        print(f"appends, nothing else runs: {shown(appends(games, arguments.appends))}", flush=True)
         for name, slots, opened in executors():
             with opened() as executor:
                 executor.submit(time.sleep, 0).result()  # its processes are there
-                run(name, store, games, ids, arguments.nodes, slots, executor)
+                run(name, store, games, ids, arguments.nodes, slots, executor, arguments.appends)
         store.close()
 
 
@@ -75,13 +75,16 @@ def executors() -> Iterator[tuple[str, int, Callable[[], Executor]]]:
         yield "Dask, 2 workers", 4, lambda: open_executor(1, cluster.scheduler_address)
 
 
-def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, slots: int, executor: Executor) -> None:
+def run(
+    name: str, store: Store, games: Games, ids: list[str], nodes: int, slots: int, executor: Executor, most: int
+) -> None:
+    """Annotate the games, and play `most` turns meanwhile."""
     jobs = Jobs(store, games, 100)
     # Another limit of time for each run makes it another analysis.
     job = jobs.start("benchmark", ids, {"seconds": 100.0 + slots + len(name), "depth": None, "nodes": nodes})
     runner = Runner(store, games, lambda: executor, slots)
     taken: list[float] = []
-    recording = threading.Thread(target=lambda: taken.extend(appends(games)))
+    recording = threading.Thread(target=lambda: taken.extend(appends(games, most)))
     began = time.monotonic()
     recording.start()
     while jobs.get(job.id).is_active:
@@ -96,10 +99,10 @@ def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, slots
     )
 
 
-def appends(games: Games) -> list[float]:
-    """Play turns of new games, and return the seconds that each took."""
+def appends(games: Games, most: int) -> list[float]:
+    """Play so many turns of new games, and return the seconds that each took."""
     taken, rules, game_id = [], ruleset("oware"), ""
-    for number in range(APPENDS):
+    for number in range(most):
         if number % 20 == 0:
             game_id = str(games.create("oware", {}, {}, Write("api")).id)
         move = rules.turns(games.load(game_id).position)[0].move

@@ -220,41 +220,67 @@ def _accuracy(turns: Sequence[JudgedTurn], side: Side, seeds: int) -> float | No
     return round(sum(each) / len(each), 1) if each else None
 
 
+@dataclass(frozen=True, slots=True)
+class TurnNotes:
+    """What a record says of a judged turn: its value as a comment, a NAG and the best line, if it has a glyph."""
+
+    comment: str
+    nag: int | None
+    variation: Variation | None
+
+
+def start_comment(annotation: GameAnnotation) -> str:
+    """The value of the first position, as a comment."""
+    depth = annotation.turns[0].depth if annotation.turns else None
+    return str(_evaluation(annotation.start, depth))
+
+
+def turn_notes(turn: JudgedTurn, nags: Sequence[int], variations: Sequence[Variation]) -> TurnNotes:
+    """What is written about a turn that has these NAGs and variations already: no second glyph, no line twice."""
+    sign = 1 if turn.side is SOUTH else -1
+    comment = str(_evaluation(sign * turn.after, None if turn.exact else turn.depth))
+    if not turn.glyph:
+        return TurnNotes(comment, None, None)
+    nag = None if set(nags) & set(GLYPHS.values()) else GLYPHS[turn.glyph]
+    moves = turn.best.moves[:MAX_VARIATION]
+    if not moves or any(tuple(ply.move for ply in other.plies) == moves for other in variations):
+        return TurnNotes(comment, nag, None)
+    value = (str(_evaluation(sign * turn.before, turn.depth)),)
+    best = Variation(tuple(Ply(move, (), () if number else value) for number, move in enumerate(moves)))
+    return TurnNotes(comment, nag, best)
+
+
 def annotated(game: Game, annotation: GameAnnotation) -> Game:
     """The record with values as ``[%eval …]``, glyphs, and the best line where a turn has a glyph.
 
     Values that it had are replaced. A glyph that somebody gave stays, and so do variations.
     """
     plies = [_annotated_ply(ply, turn) for ply, turn in zip(game.plies, annotation.turns, strict=True)]
-    depth = annotation.turns[0].depth if annotation.turns else None
-    start = _with_value(game.comments, annotation.start, depth)
+    start = _with_value(game.comments, start_comment(annotation))
     return replace(game, plies=tuple(plies), comments=start)
 
 
 def _annotated_ply(ply: Ply, turn: JudgedTurn) -> Ply:
-    sign = 1 if turn.side is SOUTH else -1
-    comments = _with_value(ply.comments, sign * turn.after, None if turn.exact else turn.depth)
-    nags, variations = ply.nags, ply.variations
-    if turn.glyph:
-        if not set(nags) & set(GLYPHS.values()):
-            nags = (GLYPHS[turn.glyph], *nags)
-        moves = turn.best.moves[:MAX_VARIATION]
-        if moves and all(tuple(one.move for one in other.plies) != moves for other in variations):
-            value = (str(_evaluation(sign * turn.before, turn.depth)),)
-            best = Variation(tuple(Ply(move, (), () if number else value) for number, move in enumerate(moves)))
-            variations = (*variations, best)
-    return Ply(ply.move, nags, comments, variations)
+    notes = turn_notes(turn, ply.nags, ply.variations)
+    nags = ply.nags if notes.nag is None else (notes.nag, *ply.nags)
+    variations = ply.variations if notes.variation is None else (*ply.variations, notes.variation)
+    return Ply(ply.move, nags, _with_value(ply.comments, notes.comment), variations)
 
 
-def _with_value(comments: Sequence[str], seeds: float, depth: int | None) -> tuple[str, ...]:
+def has_value(comment: str) -> bool:
+    """Whether a comment gives a value."""
+    return any(name == "eval" for name, _ in find_commands(comment))
+
+
+def _with_value(comments: Sequence[str], value: str) -> tuple[str, ...]:
     """The comments with this value, instead of one that they have."""
     kept = []
     for comment in comments:
-        if any(name == "eval" for name, _ in find_commands(comment)):
+        if has_value(comment):
             comment = replace_commands(comment, lambda text: "" if text.startswith("[%eval") else text, str)
         if comment.strip():
             kept.append(" ".join(comment.split()))
-    return (str(_evaluation(seeds, depth)), *kept)
+    return (value, *kept)
 
 
 def _evaluation(seeds: float, depth: int | None) -> Evaluation:

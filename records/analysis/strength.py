@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 WIDTH = 1.96  # standard deviations of a 95 % interval
 FALSE_RATE = 0.05  # of a decision, either way
+LEAST_PAIRS = 16  # before a decision: fewer do not show how much pairs scatter
 UNSEEN = 1e-3  # of each result of a pair: none is impossible because it was not seen yet
 PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # points of A in a pair of games, halved
 
@@ -69,6 +70,8 @@ class MatchScore:
 
     def decision(self, elo0: float, elo1: float) -> str | None:
         """What the sequential test says: ``stronger`` (by `elo1`), ``not stronger`` (than `elo0`), or None: play on."""
+        if len(self.pairs) < LEAST_PAIRS:
+            return None
         bound = math.log((1 - FALSE_RATE) / FALSE_RATE)
         ratio = self.likelihood_ratio(elo0, elo1)
         return "stronger" if ratio >= bound else "not stronger" if ratio <= -bound else None

@@ -1,68 +1,91 @@
-"""Tuning the weights of the estimate by self-play: of two sets of weights, the one that wins shows the way."""
+"""Tuning the weights of the estimate by self-play: what the things it counts turned out to be worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, astuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from random import Random
 
+from records.kernel.searcher import UNITS, TranspositionTable
 from records.play import Rules
-from records.position import Position
 
-from .results import Limits
-from .search import analyse
+from .self_play.playing import Player, SelfPlayGame, play_game, play_pair, random_opening
 from .weights import Weights
+from .workers import new_searcher
 
-MAX_PLIES = 400  # of a game; a longer one counts as it stands
+THINGS = len(fields(Weights))
 OPENING = 6  # random turns, so that games differ
+ONE = 1 / UNITS  # seeds: the weight with which a thing is counted, so small that the estimate cuts nothing off
+FIRM = 10.0  # positions in which a thing is worth nothing that are added, so that what never occurs gets 0
 
 
-def tune(rules: Rules, weights: Weights, rng: Random, nodes: int, step: float = 0.05) -> Iterator[Weights]:
-    """Yield better and better weights, one set after each pair of games (SPSA).
+def self_play(rules: Rules, weights: Weights, rng: Random, nodes: int) -> Iterator[SelfPlayGame]:
+    """Games from random openings, in which both sides search so many positions for a turn with these weights."""
+    while True:
+        opening, _ = random_opening(rules, rng, OPENING)
+        yield play_game(rules, opening, (Player(rules, nodes, weights), Player(rules, nodes, weights)))
 
-    A pair of games from one random opening, sides changed, is played with all weights a random step up or down against
-    the opposite steps; the weights then move towards the winner's, by the seeds it won. `nodes`: positions searched for
-    a turn; `step`: in seeds.
+
+def fit(rules: Rules, games: Iterable[SelfPlayGame]) -> Weights:
+    """The weights with which the estimate of the positions of games comes nearest to how they ended (least squares).
+
+    Positions of the opening do not count, nor do games that were adjudicated.
     """
-    has_specials = "special" in rules.info.terms
+    sums = [[FIRM if row == column else 0.0 for column in range(THINGS)] for row in range(THINGS)]
+    right = [0.0] * THINGS
+    counters = _Counters(rules)
+    for game in games:
+        if game.outcome.termination == "adjudication":
+            continue
+        position = rules.start()
+        for number, move in enumerate(game.moves):
+            if number >= OPENING:
+                counts, ahead = counters.count(position)
+                south = game.outcome.score[0] - game.outcome.score[1]
+                gained = (south if position.to_move == 0 else -south) - ahead
+                for row, one in enumerate(counts):
+                    right[row] += one * gained
+                    for column, other in enumerate(counts):
+                        sums[row][column] += one * other
+            position = rules.play(position, move, game.moves[number - 1] if number else None).position
+    return Weights(*_solved(sums, right))
+
+
+class _Counters:
+    """Count what the estimate counts, by searchers themselves: one for each thing, with a weight for it alone."""
+
+    def __init__(self, rules: Rules) -> None:
+        table = TranspositionTable(1)
+        none = [0.0] * THINGS
+        alone = [[*none[:index], ONE, *none[index + 1 :]] for index in range(THINGS)]
+        self._searchers = [new_searcher(rules, table, Weights(*weights)) for weights in (none, *alone)]
+
+    def count(self, position: object) -> tuple[list[float], float]:
+        """How much of each thing the side to move has more, and the seeds by which it is ahead for sure."""
+        standings = []
+        for searcher in self._searchers:
+            searcher.set_root(position, [])
+            standings.append(searcher.standing())
+        ahead, sure, _ = standings[0]
+        return [(estimate - sure) / (ONE * UNITS) for _, estimate, _ in standings[1:]], ahead + sure / UNITS
+
+
+def _solved(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """The solution of linear equations, by Gauss with the largest pivot."""
+    work = [[*row, value] for row, value in zip(rows, right, strict=True)]
+    size = len(work)
+    for step in range(size):
+        pivot = max(range(step, size), key=lambda row: abs(work[row][step]))
+        work[step], work[pivot] = work[pivot], work[step]
+        for row in range(size):
+            if row != step:
+                factor = work[row][step] / work[step][step]
+                work[row] = [one - factor * other for one, other in zip(work[row], work[step], strict=True)]
+    return [work[row][size] / work[row][row] for row in range(size)]
+
+
+def compare(rules: Rules, new: Weights, old: Weights, rng: Random, nodes: int) -> Iterator[tuple[float, float]]:
+    """Play `new` against `old`, and yield the points of `new` in the two games of each opening, sides changed."""
     while True:
-        signs = [rng.choice((-1, 1)) if name != "special" or has_specials else 0 for name in asdict(weights)]
-        one, other = (
-            Weights(*(value + way * sign * step for value, sign in zip(astuple(weights), signs, strict=True)))
-            for way in (1, -1)
-        )
-        start = random_opening(rules, rng)
-        gain = play_game(rules, start, (one, other), nodes) - play_game(rules, start, (other, one), nodes)
-        move = step * gain / (2 * rules.seeds)
-        weights = Weights(*(value + sign * move for value, sign in zip(astuple(weights), signs, strict=True)))
-        yield weights
-
-
-def random_opening(rules: Rules, rng: Random) -> Position:
-    """A position after a few random turns, at which the game goes on."""
-    while True:
-        board = rules.board(rules.start())
-        for _ in range(OPENING):
-            legal = board.legal()
-            if not legal:
-                break
-            board.push(rng.choice(legal))
-        if board.legal():
-            return board.position()
-
-
-def play_game(rules: Rules, position: Position, weights: tuple[Weights, Weights], nodes: int) -> int:
-    """A game between two sets of weights, for (South, North); South's seeds less North's at its end."""
-    passed: list[Position] = []
-    needed = int(rules.options.get("repetition", 3)) or MAX_PLIES
-    while len(passed) < MAX_PLIES:
-        same = [one for one in passed if one[:4] == position[:4]]
-        found = analyse(
-            rules, position, Limits(nodes=nodes), memory=1, history=passed, weights=weights[position.to_move]
-        )
-        if not found.lines[0].moves or len(same) + 1 >= needed:
-            break
-        passed.append(position)
-        position = rules.play(position, found.lines[0].moves[0]).position
-    south, north = rules.final_score(position)
-    return south - north
+        opening, _ = random_opening(rules, rng, OPENING)
+        yield play_pair(rules, opening, lambda: Player(rules, nodes, new), lambda: Player(rules, nodes, old))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -24,11 +24,27 @@ NODES = 100_000  # for each position, if no limit is given
 AHEAD = 4  # games that each process has waiting
 
 
+def position_limits(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--time``, ``--depth`` and ``--nodes``, which `limits_from` reads."""
+    for option in (
+        click.option(
+            "--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{NODES}]"
+        ),
+        click.option("--depth", type=click.IntRange(1), metavar="D", help="Turns of depth for each position."),
+        click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position."),
+    ):
+        command = option(command)
+    return command
+
+
+def limits_from(seconds: float | None, depth: int | None, nodes: int | None) -> Limits:
+    """The limits that a command was given, or those by default."""
+    return Limits(seconds, depth, NODES if seconds is None and depth is None and nodes is None else nodes)
+
+
 @click.command()
 @files
-@click.option("--time", "seconds", type=seconds_type, metavar="S", help="Seconds for each position.")
-@click.option("--depth", type=click.IntRange(1), metavar="D", help="Turns of depth for each position.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help=f"Positions searched for each one. [{NODES}]")
+@position_limits
 @click.option(
     "--workers", type=click.IntRange(0, 64), default=1, show_default=True, help="Processes; 0: one for each core."
 )
@@ -43,11 +59,10 @@ def annotate(
 ) -> None:
     """Judge every turn of games: write values, glyphs and best lines into the records. Exit with status 1 if one is
     wrong."""
-    if seconds is None and depth is None and nodes is None:
-        nodes = NODES
+    limits = limits_from(seconds, depth, nodes)
     bad = count = 0
     shown = sys.stderr.isatty()
-    for name, game, found in _annotations(files, Limits(seconds, depth, nodes), workers or os.cpu_count() or 1):
+    for name, game, found in _annotations(files, limits, workers or os.cpu_count() or 1):
         count += 1
         if isinstance(found, RecordsError):
             bad += 1

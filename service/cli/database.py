@@ -12,9 +12,14 @@ from typing import IO, Any
 
 import click
 
-from service.errors import Invalid, StorageError
+from records import RecordsError
+from records.analysis import Limits
+from records.analysis.annotation import annotate as annotate_game
+from service.errors import Invalid, ServiceError, StorageError
+from service.games.analysis_notes import write_analysis
 from service.games.repository import Games
 from service.games.transfer import import_records
+from service.games.validation import check_write
 from service.games.write import Write
 from service.http.serializers import import_result_json
 from service.maintenance import archive
@@ -23,9 +28,10 @@ from service.maintenance import verify as checks
 from service.processes.garbage import collecting_less
 from service.proofs import checkpoint as checkpoints
 from service.settings import Settings
-from service.storage import Store, shown_url
+from service.storage import GameRow, Store, shown_url
 from service.storage.clock import stamp, utc_now
 
+from .annotate import limits_from, position_limits
 from .key import key_path
 from .options import as_json, emit, progress, with_settings
 from .record_files import is_archive, records_in
@@ -36,7 +42,7 @@ CACHE = 32 << 20  # bytes of the database in memory: one connection works throug
 
 @click.group()
 def db() -> None:
-    """Upgrade, check, export, import or copy the database."""
+    """Upgrade, check, annotate, export, import or copy the database."""
 
 
 def on_database(command: Callable[..., None]) -> Callable[..., None]:
@@ -225,6 +231,56 @@ def _import_records(store: Store, file: Path, max_plies: int, dry_run: bool, as_
         verb = "Would store" if dry_run else "Stored"
         click.echo(f"{verb} {stored} games. {present} were present, {refused} were refused.")
     sys.exit(1 if refused else 0)
+
+
+@db.command()
+@click.argument("games", nargs=-1, required=True, metavar="GAME...")
+@position_limits
+@click.option("--by", default="", metavar="NAME", help="Who has it written. [nobody]")
+@click.option("--remove", is_flag=True, help="Only remove what an analysis wrote.")
+@on_database
+@as_json
+def annotate(
+    games: tuple[str, ...],
+    seconds: float | None,
+    depth: int | None,
+    nodes: int | None,
+    by: str,
+    remove: bool,
+    settings: Settings,
+    as_json: bool,
+) -> None:
+    """Judge every turn of stored games, and write values, glyphs and best lines into them as annotations.
+
+    They replace those that an analysis wrote before. Exit with status 1 if a game is not there or has errors.
+    """
+    limits, bad = limits_from(seconds, depth, nodes), 0
+    with _current_store(settings) as store:
+        stored = Games(store, max_plies=settings.max_plies)
+        for game_id in games:
+            try:
+                row, changed = _annotate_stored(stored, game_id, None if remove else limits, by)
+            except (RecordsError, ServiceError) as error:
+                bad += 1
+                click.echo(f"{game_id}: {error}", err=True)
+                continue
+            if as_json:
+                emit({"game": game_id, "seq": row.seq, "changed": changed})
+            else:
+                click.echo(f"{game_id}: {'removed' if remove else f'{changed} annotations added or changed'}")
+    sys.exit(1 if bad else 0)
+
+
+def _annotate_stored(games: Games, game_id: str, limits: Limits | None, by: str) -> tuple[GameRow, int]:
+    """Analyze a game and write what was found; without limits, remove it. Returns the game and how many were written.
+
+    :raises Stale: the game was changed meanwhile.
+    """
+    snapshot = games.load(game_id)
+    found = None if limits is None else annotate_game(snapshot.record, limits)
+    with games.edit(game_id, check_write(Write("analysis", by, expected_seq=snapshot.row.seq))) as game:
+        written = write_analysis(game, found, is_arbiter=True)
+        return game.row, len(written)
 
 
 @db.command()

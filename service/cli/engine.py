@@ -15,18 +15,22 @@ from records.analysis.strength import MatchScore
 from service.engines.engine import Engine
 from service.engines.match import EngineMatch, Entrant, TimeControl
 
-from .options import as_json, emit
+from .analysis import tables_in
+from .options import as_json, emit, tables_option
 from .records import rules_from, rules_options
 
 OWN = "inkeek"  # as an engine of a match: this program
 
 
 @click.group(invoke_without_command=True)
+@tables_option
 @click.pass_context
-def engine(context: click.Context) -> None:
+def engine(context: click.Context, tables: str | None) -> None:
     """Speak the engine protocol on standard input and output (docs/engine.md)."""
     if context.invoked_subcommand is None:
-        Engine(_write).run(_lines())
+        Engine(_write, tables_in(tables)).run(_lines())
+    elif tables is not None:
+        raise click.UsageError("--tables is an option of 'inkeek engine' alone: give it in the engine's command line")
 
 
 def _lines() -> Iterator[str]:
@@ -57,6 +61,14 @@ def _write(line: str) -> None:
 @click.option("--nodes", type=click.IntRange(1, 10**12), help="Positions to search.")
 @click.option("--set-a", multiple=True, metavar="NAME=NUMBER", help="An option of engine A; may be repeated.")
 @click.option("--set-b", multiple=True, metavar="NAME=NUMBER", help="An option of engine B; may be repeated.")
+@click.option(
+    "--share-b",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="Part of the times and nodes that engine B gets.",
+)
 @click.option("--plies", type=click.IntRange(0, 40), default=6, show_default=True, help="Random turns of an opening.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")
 @click.option("--concurrency", type=click.IntRange(1, 64), default=1, show_default=True, help="Games at once.")
@@ -78,6 +90,7 @@ def match(
     nodes: int | None,
     set_a: tuple[str, ...],
     set_b: tuple[str, ...],
+    share_b: float,
     plies: int,
     seed: int,
     concurrency: int,
@@ -87,8 +100,9 @@ def match(
 ) -> None:
     """Play engine A against engine B.
 
-    A and B are command lines of programs that speak the protocol; 'inkeek' is this one. Each opening is played twice,
-    with sides changed. The score is A's, with half its 95 % interval as the error.
+    A and B are command lines of programs that speak the protocol; 'inkeek' is this one, with options of 'inkeek
+    engine'. Each opening is played twice, with sides changed. The score is A's, with half its 95 % interval as the
+    error.
     """
     if games % 2:
         raise click.UsageError(f"--games is {games}: expected an even number, since each opening is played twice")
@@ -97,7 +111,7 @@ def match(
     if sprt is not None and not sprt[0] < sprt[1]:
         raise click.UsageError(f"--sprt is {sprt[0]:g} {sprt[1]:g}: expected the smaller difference first")
     names = (a, b) if a != b else (f"{a} A", f"{b} B")
-    entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b"))
+    entrants = (_entrant(names[0], a, set_a, "--set-a"), _entrant(names[1], b, set_b, "--set-b", share_b))
     control = TimeControl(move_time, clock, increment, depth, nodes)
     contest = EngineMatch(
         rules_from(game, options), entrants, control, games, plies, seed, concurrency, sprt, f"{date.today():%Y.%m.%d}"
@@ -138,15 +152,16 @@ def standing_text(standing: MatchScore) -> str:
     )
 
 
-def _entrant(name: str, command: str, options: tuple[str, ...], flag: str) -> Entrant:
+def _entrant(name: str, command: str, options: tuple[str, ...], flag: str, share: float = 1.0) -> Entrant:
     values = []
     for option in options:
         key, equals, number = option.partition("=")
         if not equals or not number.isascii() or not number.isdigit():
             raise click.UsageError(f"{flag} {option!r} is not of the form NAME=NUMBER")
         values.append((key, int(number)))
-    line = f'"{sys.executable}" -m service.cli engine' if command == OWN else command
-    return Entrant(name, line, tuple(values))
+    own = f'"{sys.executable}" -m service.cli engine'
+    line = own + command.removeprefix(OWN) if command.split(" ")[0] == OWN else command
+    return Entrant(name, line, tuple(values), share)
 
 
 def _pmn_writer(path: Path | None) -> tuple[Callable[[str], object], Callable[[], None]]:

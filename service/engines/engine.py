@@ -25,6 +25,7 @@ from records.analysis.protocol import (
     read_search,
 )
 from records.analysis.results import MAX_DEPTH
+from records.analysis.tables import Tables
 
 OPTIONS = (
     EngineOption("Memory", 64, 1, 65_536),  # MiB for the transposition table
@@ -34,10 +35,14 @@ OPTIONS = (
 
 
 class Engine:
-    """One conversation. `write` takes a line; it is called from two threads, never at once."""
+    """One conversation. `write` takes a line; it is called from two threads, never at once.
 
-    def __init__(self, write: Callable[[str], None]) -> None:
+    `tables`: endgame tables that searches use.
+    """
+
+    def __init__(self, write: Callable[[str], None], tables: Tables | None = None) -> None:
         self._write = write
+        self._tables = tables
         self._writing = threading.Lock()
         self._values = {option.name: option.default for option in OPTIONS}
         self._rules = ruleset("kalah")
@@ -134,6 +139,7 @@ class Engine:
                 threads=self._values["Threads"],
                 memory=self._values["Memory"],
                 history=tuple(positions[:-1]),
+                tables=self._tables,
                 stop=self._stop,
                 on_progress=lambda found: self._tell(infos_of(found)),
             )

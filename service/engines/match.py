@@ -17,14 +17,13 @@ from queue import Empty, SimpleQueue
 from records import Game, IllegalMove, Kind, Move, Outcome, Ply, Position, Rules, Side
 from records.analysis import Limits, analyse
 from records.analysis.protocol import Info, Search
+from records.analysis.self_play.playing import game_end
 from records.analysis.strength import MatchScore
 from records.notation.commands import Elapsed, Evaluation
 from records.ruleset import format_value
 
 from .client import EngineError, EngineProcess
 
-MAX_PLIES = 1000  # of a game; then it is adjudicated by the seeds in stores and special pits
-REPETITIONS = 3  # that end a game under rules that leave it to the players
 BALANCED = 2.0  # seeds: an opening whose estimate is farther from 0 is not played
 OPENING_NODES = 20_000  # for that estimate
 OPENING_MEMORY = 4  # MiB
@@ -43,14 +42,22 @@ class TimeControl:
     depth: int | None = None
     nodes: int | None = None
 
+    def times(self, share: float) -> TimeControl:
+        """This part of all times and nodes."""
+        move, clock = (None if seconds is None else share * seconds for seconds in (self.move, self.clock))
+        nodes = None if self.nodes is None else max(1, round(share * self.nodes))
+        return TimeControl(move, clock, share * self.increment, self.depth, nodes)
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An engine of a match: its name, its command line and the options to set."""
+    """An engine of a match: its name, its command line, the options to set, and the part of the times and nodes of the
+    match that it gets."""
 
     name: str
     command: str
     options: tuple[tuple[str, int], ...] = ()
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -149,17 +156,18 @@ class EngineMatch:
     def _play_game(self, engines: Sequence[EngineProcess], number: int, opening: list[Move], south: int) -> PlayedGame:
         """One game in which `engines[south]` plays South."""
         sides = (engines[south], engines[1 - south])
+        controls = [self.control.times(self.entrants[number].share) for number in (south, 1 - south)]
         start = position = self.rules.start()
         moves: list[Move] = []
         plies: list[Ply] = []
         times: Counter[object] = Counter()
-        clocks = [self.control.clock or 0.0] * 2
+        clocks = [control.clock or 0.0 for control in controls]
         outcome: Outcome | None = None
         for engine in engines:
             self._begin(engine)
         while outcome is None:
             times[position.pits, position.marks, position.to_move] += 1
-            outcome = self._ended(position, times[position.pits, position.marks, position.to_move])
+            outcome = game_end(self.rules, position, times[position.pits, position.marks, position.to_move])
             if outcome is not None:
                 break
             side = position.to_move
@@ -172,14 +180,14 @@ class EngineMatch:
             else:
                 began = time.monotonic()
                 try:
-                    answer = self._ask(sides[side], start, moves, clocks, side)
+                    answer = self._ask(sides[side], start, moves, controls, clocks, side)
                 except EngineError:
                     outcome = _lost(side, "forfeit", self.rules, position)
                     sides[side].close()
                     sides[side].start()
                     break
                 taken = time.monotonic() - began
-                if self._overstepped(taken, clocks, side):
+                if _overstepped(taken, controls[side], clocks, side):
                     outcome = _lost(side, "time", self.rules, position)
                     break
                 if answer[0] is None:
@@ -207,41 +215,26 @@ class EngineMatch:
             engine.start()
             engine.new_game(self.rules)
 
-    def _ended(self, position: Position, times: int) -> Outcome | None:
-        outcome = self.rules.outcome(position)
-        if outcome is not None:
-            return outcome
-        needed = int(self.rules.options["repetition"])
-        if needed and times >= needed:
-            return Outcome.of("repetition", self.rules.final_score(position))
-        if position.ply - self.rules.start().ply >= MAX_PLIES or (not needed and times >= REPETITIONS):
-            return Outcome.of("adjudication", self.rules.score(position))
-        return None
-
     def _ask(
-        self, engine: EngineProcess, start: Position, moves: list[Move], clocks: list[float], side: Side
+        self,
+        engine: EngineProcess,
+        start: Position,
+        moves: list[Move],
+        controls: Sequence[TimeControl],
+        clocks: list[float],
+        side: Side,
     ) -> tuple[Move | None, Info | None]:
-        control = self.control
+        control, south, north = controls[side], *controls
         search = Search(
             depth=control.depth,
             nodes=control.nodes,
             move_time=None if control.move is None else max(1, round(1000 * control.move)),
             clocks=None if control.clock is None else (round(1000 * clocks[0]), round(1000 * clocks[1])),
-            increments=(round(1000 * control.increment),) * 2,
+            increments=(round(1000 * south.increment), round(1000 * north.increment)),
         )
         limits = [seconds + GRACE for seconds in (control.move, control.clock and clocks[side]) if seconds is not None]
         answer = engine.search(start, moves, search, min(limits, default=None))
         return answer.move, answer.info
-
-    def _overstepped(self, taken: float, clocks: list[float], side: Side) -> bool:
-        """Count the time of a move, and say whether it was too long."""
-        control = self.control
-        if control.clock is not None:
-            clocks[side] -= taken
-            if clocks[side] < -GRACE:
-                return True
-            clocks[side] = max(0.0, clocks[side]) + control.increment
-        return control.move is not None and taken > control.move + GRACE
 
     def _record(self, number: int, names: tuple[str, str], plies: list[Ply], outcome: Outcome) -> Game:
         options = " ".join(f"{name}={format_value(value)}" for name, value in self.rules.changed.items())
@@ -259,6 +252,16 @@ class EngineMatch:
             "Termination": outcome.termination,
         }
         return Game(tags=tags, plies=tuple(plies))
+
+
+def _overstepped(taken: float, control: TimeControl, clocks: list[float], side: Side) -> bool:
+    """Count the time of a move, and say whether it was too long."""
+    if control.clock is not None:
+        clocks[side] -= taken
+        if clocks[side] < -GRACE:
+            return True
+        clocks[side] = max(0.0, clocks[side]) + control.increment
+    return control.move is not None and taken > control.move + GRACE
 
 
 def _lost(side: Side, termination: str, rules: Rules, position: Position) -> Outcome:

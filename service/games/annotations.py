@@ -64,22 +64,44 @@ def annotate(
     :raises NotFound: no such annotation. :raises Conflict: it was changed since event `Edit.seq`.
     """
     write = check_write(write)
-    if not 0 < len(edits) <= MAX_CHANGES:
-        raise Invalid(f"{len(edits)} changes of annotations: expected 1 to {MAX_CHANGES}")
-    edits = [_checked(edit) for edit in edits]
+    if not edits:
+        raise Invalid(f"0 changes of annotations: expected 1 to {MAX_CHANGES}")
+    edits = check_edits(edits)
     with games.edit(game_id, write) as game:
-        state = game.state()
-        changes, edited = _changes(game, state, edits, is_arbiter=is_arbiter)
-        if changes:
-            _check_room(game)
-            draft = _draft(game, changes)
-            changed = game_state([*state.events, draft])
-            _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
-            _write_canonically(changes, changed, draft.seq)
-            event = game.append("annotations", {"changes": changes})
-            state = game_state([*state.events, event])
-        annotations = {annotation.id: annotation for annotation in state.annotations}
-        return game.row, [annotations[annotation_id] for annotation_id in edited if annotation_id in annotations]
+        annotations = change_annotations(game, edits, is_arbiter=is_arbiter)
+        return game.row, annotations
+
+
+def check_edits(edits: Sequence[Edit]) -> list[Edit]:
+    """The changes with their values as they are stored, as far as the game does not matter.
+
+    :raises Invalid: too many, or one that cannot stand in a record. :raises RecordsError: a value that is no variation.
+    """
+    if len(edits) > MAX_CHANGES:
+        raise Invalid(f"{len(edits)} changes of annotations: expected at most {MAX_CHANGES}")
+    return [_checked(edit) for edit in edits]
+
+
+def change_annotations(
+    game: GameEditor, edits: Sequence[Edit], *, is_arbiter: bool, from_analysis: bool = False
+) -> list[Annotation]:
+    """Make all changes in a game that is open for writing, as `annotate` does, and return what was added or changed.
+
+    `edits` have passed `check_edits`. `from_analysis`: an analysis wrote them.
+    """
+    state = game.state()
+    changes, edited = _changes(game, state, edits, is_arbiter=is_arbiter)
+    if changes:
+        _check_room(game)
+        data = {"changes": changes, **({"analysis": True} if from_analysis else {})}
+        draft = _draft(game, data)
+        changed = game_state([*state.events, draft])
+        _check_record(state, changed, edited, grows=any(edit.kind is not None for edit in edits))
+        _write_canonically(changes, changed, draft.seq)
+        event = game.append("annotations", data)
+        state = game_state([*state.events, event])
+    annotations = {annotation.id: annotation for annotation in state.annotations}
+    return [annotations[annotation_id] for annotation_id in edited if annotation_id in annotations]
 
 
 def _checked(edit: Edit) -> Edit:
@@ -215,10 +237,9 @@ def _check_room(game: GameEditor) -> None:
         raise Invalid(f"the game has {game.row.seq} events: annotations are stored up to {most}")
 
 
-def _draft(game: GameEditor, changes: list[dict[str, Any]]) -> GameEvent:
+def _draft(game: GameEditor, data: dict[str, Any]) -> GameEvent:
     """The event as it would be, outside of the chain."""
     row, write = game.row, game.write
-    data = {"changes": changes}
     return GameEvent(row.id, row.seq + 1, row.updated, write.actor, write.source, "annotations", data, row.hash, "")
 
 

@@ -1,10 +1,13 @@
-"""What stored games show of a position: which turns were played from it, how often, and with what results."""
+"""What stored games show of a position: which turns were played from it, how often, and with what results. Beside them
+the games of self-play that ship."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from records import Position, Rules, Turn
+from records.analysis.self_play.book import BookTurn, load_book
+from records.analysis.self_play.book import position_key as book_key
 from records.budget import Budget
 from service.storage import ContinuationRow, Store, position_key
 
@@ -14,24 +17,30 @@ BUDGET = 1_000  # plies of a record that may take as long as listing them
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A legal turn, and what came of the games in which the position after it came next; None if there are none."""
+    """A legal turn, and what came of the games in which the position after it came next; None if there are none.
+
+    `counts`: of the stored games; `self_play`: of the collection that ships.
+    """
 
     turn: Turn
     counts: ContinuationRow | None
+    self_play: BookTurn | None
 
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The legal turns of a position, those played most often first.
+    """The legal turns of a position, those played most often first; among equals, those of self-play.
 
     `times` is how often the games went on from the position; `other` how often by what is no legal turn: an irregular
-    turn, a rearrangement. `complete` is False if not all legal turns could be listed.
+    turn, a rearrangement. `complete` is False if not all legal turns could be listed. `self_play`: how often self-play
+    went on from it; None if there is none under these rules.
     """
 
     continuations: tuple[Continuation, ...]
     times: int
     other: int
     complete: bool
+    self_play: int | None
 
 
 def explore(
@@ -39,14 +48,26 @@ def explore(
 ) -> Exploration:
     """What was played from a position, in games under the same rules, of a player and an event if they are given.
 
-    The newest games in which the position came up are counted (`storage.position_table.COUNTED`).
+    The newest games in which the position came up are counted (`storage.position_table.COUNTED`). Of self-play all
+    games count, whoever is asked for.
     """
     with store.reading() as transaction:
         found = transaction.positions.continuations(rules.id, rules.changed, str(position), player, event)
     counts = {row.key: row for row in found}
     turns = rules.turns(position, MAX_TURNS, Budget(BUDGET))
-    continuations = [Continuation(turn, counts.get(position_key(rules.id, str(turn.position)))) for turn in turns]
-    continuations.sort(key=lambda each: -each.counts.times if each.counts else 0)
+    book = None if rules.changed else load_book(rules.id)
+    played = {} if book is None else book.turns(position)
+    continuations = [
+        Continuation(turn, counts.get(position_key(rules.id, str(turn.position))), played.get(book_key(turn.position)))
+        for turn in turns
+    ]
+    continuations.sort(key=_often, reverse=True)
     times = sum(row.times for row in found)
     known = {each.counts.key: each.counts.times for each in continuations if each.counts}
-    return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete)
+    in_book = None if book is None else sum(turn.times for turn in played.values())
+    return Exploration(tuple(continuations), times, times - sum(known.values()), turns.complete, in_book)
+
+
+def _often(one: Continuation) -> tuple[int, int]:
+    """How often a turn was played in the stored games, and in self-play."""
+    return one.counts.times if one.counts else 0, one.self_play.times if one.self_play else 0

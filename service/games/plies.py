@@ -102,7 +102,8 @@ class NotedPly:
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """An annotation that stands, at turn `ply`; 0 is before the first. `by` and `source` are those of who added it,
-    `seq` is the number of the event that added or last changed it."""
+    `seq` is the number of the event that added or last changed it. `from_analysis`: an analysis wrote it, and nobody
+    has changed it since."""
 
     id: str
     ply: int
@@ -113,6 +114,7 @@ class Annotation:
     created: str
     updated: str
     seq: int
+    from_analysis: bool = False
 
 
 def noted_plies(events: Sequence[GameEvent]) -> list[NotedPly]:
@@ -189,6 +191,7 @@ def annotations_of(plies: Sequence[NotedPly]) -> tuple[Annotation, ...]:
             note.added.time,
             note.changed.time,
             note.changed.seq,
+            note.changed.kind == "annotations" and "analysis" in note.changed.data,
         )
         for ply, noted in enumerate(plies)
         for key, note in noted.notes.items()

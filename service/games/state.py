@@ -27,9 +27,10 @@ Kinds of events and their data:
   is in `rulings`. What it changes follows as ``retraction`` and ``turn`` events, or as an ``ended``, ``correction`` or
   ``reopening`` with ``"dispute"``;
 * ``appeal``: ``{"dispute", "side", "reason", "by"}``: against the last ruling; the game waits for another;
-* ``annotations``: ``{"changes": […]}``: comments, NAGs and variations that were added, changed and removed. A change is
-  ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the number of the event of turn `ply` (1 for `ply` 0),
-  ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``; `plies` says what an id is.
+* ``annotations``: ``{"changes": […], "analysis"?: true}``: comments, NAGs and variations that were added, changed and
+  removed, by an analysis if it says so. A change is ``{"add": kind, "ply", "turn", "value"}``, where `turn` is the
+  number of the event of turn `ply` (1 for `ply` 0), ``{"change": id, "ply", "value"}`` or ``{"remove": id, "ply"}``;
+  `plies` says what an id is.
 
 The kinds from ``correction`` to ``appeal`` are commands in the record (`records.notation.commands`), at the last turn
 that stands just then; before a correction or a reopening stands the end that it changes. When that turn is taken back

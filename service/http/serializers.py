@@ -175,6 +175,7 @@ def annotation_json(annotation: Annotation) -> dict[str, Any]:
         "created": annotation.created,
         "updated": annotation.updated,
         "seq": annotation.seq,
+        "analysis": annotation.from_analysis,
     }
 
 

@@ -12,9 +12,13 @@ from typing import Any
 from records.analysis.annotation import GameAnnotation
 from records.json_codec import from_json
 from service.errors import Conflict, NotFound, TooBusy
+from service.games.analysis_notes import write_analysis
+from service.games.plies import Annotation
 from service.games.repository import Games, random_id
-from service.games.snapshot import GameSnapshot
-from service.storage import JobRow, Store
+from service.games.state import GameState
+from service.games.validation import check_write
+from service.games.write import Write
+from service.storage import GameRow, JobRow, Store
 from service.storage.clock import Clock, stamp, utc_now
 
 MAX_ACTIVE = 200  # jobs of all owners
@@ -60,7 +64,7 @@ class Jobs:
             if len(snapshots) == 1:
                 found = transaction.jobs.analysis(game_ids[0])
                 made_by = None if found is None else transaction.jobs.get(found.job_id)
-                if found and made_by and made_by.limits == limits and found.played == played(snapshots[0]):
+                if found and made_by and made_by.limits == limits and found.played == played(snapshots[0].state):
                     return made_by
             if sum(job.owner == owner for job in active) >= self._most or len(active) >= MAX_ACTIVE:
                 raise TooBusy(f"{len(active)} analyses run or wait, at most {self._most} of one key. Try again later.")
@@ -112,14 +116,40 @@ class Jobs:
             state = job.state if job else NONE
             return StoredAnalysis(job.id if job else None, state, None, is_current=False)
         state = job.state if job is not None and job.is_active else "done"
-        is_current = found.played == played(snapshot)
+        is_current = found.played == played(snapshot.state)
         return StoredAnalysis(
             job.id if job else found.job_id, state, from_json(json.loads(found.data), GameAnnotation), is_current
         )
 
+    def annotate(self, game_id: str, write: Write, *, is_arbiter: bool) -> tuple[GameRow, Sequence[Annotation]]:
+        """Write what is known of a game into it as annotations, in place of those that an analysis wrote before.
 
-def played(game: GameSnapshot) -> str:
+        Returns the game and the annotations that were added or changed.
+        :raises NotFound: there is no such game. :raises Conflict: it was not analyzed, or has other turns since.
+        :raises Forbidden: another author's analysis stands there.
+        """
+        with self._store.reading() as transaction:
+            found = transaction.jobs.analysis(game_id)
+        with self._games.edit(game_id, check_write(write)) as game:
+            if found is None or found.played != played(game.state()):
+                why = "was not analyzed" if found is None else "has other turns than those that were analyzed"
+                raise Conflict(f"Game {game_id} {why}. Analyze it first.", current=game.row)
+            analysis = from_json(json.loads(found.data), GameAnnotation)
+            annotations = write_analysis(game, analysis, is_arbiter=is_arbiter)
+            return game.row, annotations
+
+    def remove_annotations(self, game_id: str, write: Write, *, is_arbiter: bool) -> GameRow:
+        """Remove the annotations that an analysis wrote into a game.
+
+        :raises NotFound: there is no such game. :raises Forbidden: another author's analysis stands there.
+        """
+        with self._games.edit(game_id, check_write(write)) as game:
+            write_analysis(game, None, is_arbiter=is_arbiter)
+            return game.row
+
+
+def played(state: GameState) -> str:
     """A hash of what an analysis depends on: the rules, the start and the turns."""
-    parts = [game.row.game, json.dumps(game.row.options, sort_keys=True), *game.state.positions]
-    moves = [str(ply.move) for ply in game.record.plies]
+    parts = [state.row.game, json.dumps(state.row.options, sort_keys=True), *state.positions]
+    moves = [str(ply.move) for ply in state.record.plies]
     return hashlib.sha256("\n".join(map(str, [*parts, *moves])).encode()).hexdigest()

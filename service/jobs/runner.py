@@ -220,7 +220,7 @@ class Runner:
         data = to_json(judge(game.snapshot.rules, replay.positions, replay.turns, found))
         job.games.remove(game)
         with self._store.writing() as transaction:
-            row = AnalysisRow(game.id, job.row.id, played(game.snapshot), json.dumps(data))
+            row = AnalysisRow(game.id, job.row.id, played(game.snapshot.state), json.dumps(data))
             transaction.jobs.put_analysis(row)
         if not job.games and not job.ahead:
             self._finish(job, "done")

@@ -37,9 +37,13 @@ SMALL = {
     "benchmarks.pages": ["--steps", "3", "--turns", "4", "--every", "0.05"],
     "benchmarks.codec": ["--turns", "20", "--rounds", "1"],
     "benchmarks.far": ["--boards", "1", "--turns", "3", "--seconds", "0.4"],
+    "benchmarks.board_page": ["--turns", "2"],
     "benchmarks.boards": ["--boards", "2", "--turns", "2", "--every", "1", "--idle", "0.2"],
     "benchmarks.imports": ["--games", "20", "--seconds", "0.2", "--clients", "1"],
     "benchmarks.million": ["--games", "6000", "--questions", "3", "--databases", "sqlite"],
+    "benchmarks.annotating": ["--games", "1", "--turns", "3", "--nodes", "50", "--appends", "5"],
+    "benchmarks.strength": ["--game", "bof", "--games", "2", "--nodes", "50"],
+    "benchmarks.tune": ["--game", "bof", "--games", "4", "--match", "4", "--nodes", "50"],
     "benchmarks.storage": ["--games", "60", "--copies", "1", "--turns", "4", "--questions", "9"],
 }
 TITLES = {
@@ -56,11 +60,15 @@ TITLES = {
     "benchmarks.service": "Service",
     "benchmarks.imports": "Imports",
     "benchmarks.million": "A million games",
+    "benchmarks.annotating": "Annotating",
+    "benchmarks.strength": "Strength",
+    "benchmarks.tune": "Tuning",
     "benchmarks.storage": "Storage",
     "benchmarks.slow_clients": "Slow clients",
     "benchmarks.pages": "Pages",
     "benchmarks.codec": "Codec",
     "benchmarks.far": "Far boards",
+    "benchmarks.board_page": "The live page",
     "benchmarks.boards": "Boards",
 }
 
@@ -82,7 +90,7 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
     if module == "benchmarks.kernel":
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
-    elif module == "benchmarks.pages":
+    elif module in ("benchmarks.pages", "benchmarks.board_page"):
         if not any(map(shutil.which, BROWSERS)):
             pytest.skip("there is no browser")
     else:

@@ -93,6 +93,10 @@ class AnnotationChangesSchema(Schema):
     by = by_field("who writes the annotations")
 
 
+class AnalysisNotesSchema(Schema):
+    by = by_field("who has the analysis written into the game")
+
+
 class AnnotationSchema(Schema):
     id = _id()
     ply = fields.Integer(required=True, metadata={"description": "the turn it is about; 0: before the first"})
@@ -104,6 +108,9 @@ class AnnotationSchema(Schema):
     created = time_field(required=True)
     updated = time_field(required=True)
     seq = fields.Integer(required=True, metadata={"description": "number of the event that changed it last"})
+    analysis = fields.Boolean(
+        required=True, metadata={"description": "whether an analysis wrote it, and nobody has changed it since"}
+    )
 
 
 class AnnotationsSchema(Schema):

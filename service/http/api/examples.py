@@ -67,6 +67,7 @@ BODIES: dict[str, dict[str, Any]] = {  # by the name of the schema
         "seen": [{"kind": "lift", "pit": "c"}],
     },
     "NewAnalysisSchema": {"game": "oware", "position": "4.4.0.5.5.5/5.4.4.4.4.4 0-0 n 1", "lines": 2, "depth": 4},
+    "AnalysisNotesSchema": {"by": "Nasieku"},
     "PositionLimitsSchema": {"nodes": 50000},
     "NewJobSchema": {"games": ["k3f9wm2abc"], "depth": 12},
     "NewTokenSchema": {

@@ -1,7 +1,8 @@
-"""``/explorer``: what was played from a position in the stored games."""
+"""``/explorer``: what was played from a position in the stored games and in self-play."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -34,6 +35,17 @@ class ExplorerQuerySchema(Schema):
     event = event_filter()
 
 
+class SelfPlayTurnSchema(Schema):
+    times = fields.Integer(required=True, validate=COUNT)
+    south = fields.Integer(required=True, validate=COUNT)
+    north = fields.Integer(required=True, validate=COUNT)
+    drawn = fields.Integer(required=True, validate=COUNT)
+    difference = fields.Float(required=True)
+    value = fields.Float(
+        required=True, metadata={"description": "what searches found the turn to be worth for South, on average"}
+    )
+
+
 class ContinuationSchema(Schema):
     move = fields.String(required=True)
     position = fields.String(required=True, metadata={"description": "after the turn"})
@@ -47,6 +59,12 @@ class ContinuationSchema(Schema):
         metadata={"description": "South's seeds minus North's at the end, on average; null without a score"},
     )
     newest = fields.String(required=True, allow_none=True, metadata={"description": "the newest of these games"})
+    self_play = fields.Nested(
+        SelfPlayTurnSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the same of the games of self-play that ship; null if none played it"},
+    )
 
 
 class ExplorationSchema(Schema):
@@ -59,6 +77,12 @@ class ExplorationSchema(Schema):
         metadata={"description": "how often the game went on by an irregular turn or a rearrangement"},
     )
     complete = fields.Boolean(required=True, metadata={"description": "false: not all legal turns are listed"})
+    self_play = fields.Integer(
+        required=True,
+        allow_none=True,
+        validate=COUNT,
+        metadata={"description": "how often games of self-play went on from here; null: there are none of these rules"},
+    )
     turns = fields.List(fields.Nested(ContinuationSchema), required=True)
 
 
@@ -80,6 +104,7 @@ def explore_position(query: dict[str, Any]) -> dict[str, Any]:
         "times": found.times,
         "other": found.other,
         "complete": found.complete,
+        "self_play": found.self_play,
         "turns": list(map(_continuation_json, found.continuations)),
     }
 
@@ -95,4 +120,5 @@ def _continuation_json(continuation: Continuation) -> dict[str, Any]:
         "drawn": counts.drawn if counts else 0,
         "difference": None if counts is None or counts.difference is None else round(counts.difference, 2),
         "newest": counts.newest if counts else None,
+        "self_play": asdict(continuation.self_play) if continuation.self_play else None,
     }

@@ -15,7 +15,7 @@ from service.http.access import allows
 from service.http.context import current_caller, current_services
 from service.http.serializers import annotation_json
 
-from .annotation_schemas import AnnotationChangesSchema, AnnotationsSchema
+from .annotation_schemas import AnalysisNotesSchema, AnnotationChangesSchema, AnnotationsSchema
 from .blueprint import ApiBlueprint
 from .games import write
 from .responses import respond
@@ -46,9 +46,44 @@ def change_annotations(body: dict[str, Any], game_id: str) -> ResponseReturnValu
         game_id,
         list(_edits(body)),
         write(body),
-        is_arbiter=allows(current_caller().scopes, "arbiter"),
+        is_arbiter=_is_arbiter(),
     )
     return _respond(row.seq, annotations)
+
+
+@blueprint.operation(
+    "POST",
+    "/games/<game_id>/analysis/annotations",
+    scope="record",
+    body=AnalysisNotesSchema,
+    returns=AnnotationsSchema,
+    status=200,
+    changes_game=True,
+)
+def annotate_from_analysis(body: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Write the analysis of the game into it as annotations: values, glyphs, best lines. They replace those that an
+    analysis wrote before. Returns those that were added or changed."""
+    row, annotations = current_services().jobs.annotate(game_id, write(body), is_arbiter=_is_arbiter())
+    return _respond(row.seq, annotations)
+
+
+@blueprint.operation(
+    "DELETE",
+    "/games/<game_id>/analysis/annotations",
+    scope="record",
+    query=AnalysisNotesSchema,
+    returns=AnnotationsSchema,
+    status=200,
+    changes_game=True,
+)
+def remove_analysis_annotations(query: dict[str, Any], game_id: str) -> ResponseReturnValue:
+    """Remove the annotations that an analysis wrote into the game. Returns those that are left."""
+    row = current_services().jobs.remove_annotations(game_id, write(query), is_arbiter=_is_arbiter())
+    return _respond(row.seq, current_services().games.load(game_id).state.annotations)
+
+
+def _is_arbiter() -> bool:
+    return allows(current_caller().scopes, "arbiter")
 
 
 def _respond(seq: int, annotations: Sequence[Annotation]) -> Response:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from records.analysis.strength import MatchScore, expected_score
+from records.analysis.strength import LEAST_PAIRS, MatchScore, expected_score
 
 
 def pairs_of(score: float, count: int, seed: int) -> list[tuple[float, float]]:
@@ -53,6 +53,13 @@ def test_the_test_errs_in_about_one_case_of_twenty():
     missed = sum(decide(30, seed) == "not stronger" for seed in range(60))
     assert wrong <= 8
     assert missed <= 8
+
+
+@pytest.mark.parametrize("pair", [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0)])
+def test_nothing_is_decided_before_enough_pairs_were_played(pair):
+    """A few pairs that end alike look as if none could end otherwise."""
+    decided = [MatchScore.of([pair] * count).decision(0, 100) for count in range(LEAST_PAIRS + 1)]
+    assert decided == [None] * LEAST_PAIRS + ["stronger" if sum(pair) == 2 else "not stronger"]
 
 
 @pytest.mark.parametrize(("elo", "score"), [(0, 0.5), (400, 10 / 11), (-400, 1 / 11)])

@@ -40,12 +40,23 @@ def test_a_match_is_told_as_json_and_kept_as_records(runner, tmp_path):
         assert [game.errors for game in read_games(text)] == [(), ()]
 
 
+def test_tables_belong_to_the_command_line_of_an_engine(runner, tmp_path):
+    assert runner.invoke(main, ["engine", "--tables", str(tmp_path)], input="quit\n").exit_code == 0
+    own = f"inkeek --tables '{tmp_path / 'none'}'"
+    done = runner.invoke(main, ["engine", "match", own, OTHER, "--game", "bof", "--games", "2", "--depth", "1"])
+    assert done.exit_code == 0, done.output
+    arguments = ["match", "inkeek", OTHER, "--game", "bof", "--depth", "1"]
+    assert runner.invoke(main, ["engine", "--tables", str(tmp_path), *arguments]).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("flags", "status"),
     [
         ([], 2),
         (["--depth", "1", "--games", "3"], 2),
         (["--depth", "1", "--sprt", "5", "5"], 2),
+        (["--depth", "1", "--share-b", "0"], 2),
+        (["--depth", "1", "--share-b", "1.5"], 2),
         (["--depth", "1", "--set-a", "Memory"], 2),
         (["--depth", "1", "--set-a", "Speed=1"], 1),
         (["--depth", "1", "--pmn", "/no/such/folder/x.pmn"], 1),

@@ -9,15 +9,17 @@ import pytest
 
 from records import Move, ruleset
 from records.analysis.protocol import MAX_LINE
+from records.analysis.tables import Tables
+from records.analysis.tables.building import build_table
 from service.engines.engine import Engine
 
 
 class Conversation:
     """An engine in a thread, and the host's end of both streams."""
 
-    def __init__(self):
+    def __init__(self, tables=None):
         self._sent, self._said = SimpleQueue(), SimpleQueue()
-        self._thread = Thread(target=lambda: Engine(self._said.put).run(iter(self._sent.get, None)))
+        self._thread = Thread(target=lambda: Engine(self._said.put, tables).run(iter(self._sent.get, None)))
         self._thread.start()
 
     def send(self, *lines):
@@ -41,6 +43,16 @@ def engine():
     conversation = Conversation()
     yield conversation
     conversation.close()
+
+
+def test_it_looks_positions_up_in_its_tables(tmp_path):
+    build_table(tmp_path / "bof", ruleset("bof"), 4)
+    position = "1.0.0.0.1/0.1.0.1.0 18-18 s 30"
+    for tables, is_exact in ((Tables(tmp_path), True), (None, False)):
+        engine = Conversation(tables)
+        engine.send("rules bof", f"position {position}", "go depth 1")
+        assert ("exact" in engine.wait_for("bestmove")[-1]) is is_exact
+        engine.close()
 
 
 def test_it_introduces_itself(engine):

@@ -64,12 +64,14 @@ export class Directions {
       button.append(arrow(this.angle(counterClockwise ? 1 : -1)), says);
       button.addEventListener("click", (event) => {
         event.stopPropagation();
-        if (performance.now() - this.opened >= QUIET) this.take(group, depth); // else the echo of the tap that opened it
+        if (this.part.dataset.open !== undefined) this.take(group, depth); // else the echo of the tap that opened it
       });
       return button;
     });
     this.part.replaceChildren(...this.buttons);
     this.part.hidden = false;
+    this.part.dataset.depth = depth;
+    this.opening = setTimeout(() => { this.part.dataset.open = ""; }, QUIET);
     this.place();
     this.buttons[1].focus({ preventScroll: true });
   }
@@ -113,6 +115,8 @@ export class Directions {
   }
 
   close() {
+    clearTimeout(this.opening);
+    delete this.part.dataset.open;
     this.part.hidden = true;
     this.part.replaceChildren();
     this.root.querySelector(".pit.shown")?.classList.remove("shown");

@@ -24,7 +24,8 @@ let ply = Number(root.dataset.ply);
 let after = Number(root.dataset.after);
 let busy = null; // the running update
 let again = false;
-let sowing = null; // AbortController of the last animation
+let sowing = null; // AbortController of the running animation
+let newest = null; // the last page that was fetched
 let layOut = null; // what lays out the board, once it was opened
 let shown = null; // resolves when it has ended
 
@@ -45,15 +46,19 @@ async function showTurn(number, { longest, slowest }, signal) {
   }
 }
 
-/** Show a turn, if any, then the board as the page has it. A newer page, or a tap, cuts this short. */
-async function animate(page, number) {
+/** Show a turn, if any, then the board as the newest page has it. A change of the game, or a tap, cuts this short. */
+async function animate(page, number, isChanged) {
+  newest = page;
+  if (sowing && !isChanged) return; // what runs ends with this page
   sowing?.abort();
   const mine = (sowing = new AbortController());
   await shown;
   if (sowing !== mine) return;
   const at = number === null ? undefined : pace();
   if (at) await (shown = showTurn(number, at, mine.signal));
-  if (sowing === mine) refresh(page, [], ["board"]);
+  if (sowing !== mine) return;
+  sowing = null;
+  refresh(newest, [], ["board"]);
 }
 
 async function updateAll() {
@@ -63,6 +68,7 @@ async function updateAll() {
       const page = await fetchPage(root.dataset.page); // not location: a refusal stands at the address of its form
       const now = Number(page.querySelector("[data-live]").dataset.ply);
       const played = now === ply + 1 ? now : null;
+      const isChanged = now !== ply;
       ply = now;
       preview.hide();
       directions.close();
@@ -70,7 +76,7 @@ async function updateAll() {
       layOut?.check();
       root.dataset.ply = ply;
       after = Math.min(after, Number(page.querySelector("[data-live]").dataset.after)); // a restored game may have fewer
-      animate(page, played);
+      animate(page, played, isChanged);
     }
     linkState.textContent = "";
   } catch (error) {
@@ -91,7 +97,13 @@ function showWaiting(position) {
   new Board(root.querySelector("[data-board]")).show(position);
 }
 
-const entry = new Entry(root, { onPlayed: update, show: showWaiting });
+/** Answer a tap at once: mark its pit until the turn is shown or refused; undefined marks none. */
+function markPit(pit) {
+  root.querySelector(".pit.touched")?.classList.remove("touched");
+  if (pit !== undefined) root.querySelector(`.board .pit[data-pit="${pit}"]`)?.classList.add("touched");
+}
+
+const entry = new Entry(root, { onPlayed: () => { markPit(); return update(); }, show: showWaiting });
 
 function follow() {
   const stream = new EventSource(`${root.dataset.api}/events?after=${after}`);
@@ -139,6 +151,7 @@ root.addEventListener("submit", (event) => {
   const move = new FormData(form, event.submitter).get("move")?.trim();
   if (!move) return;
   sowing?.abort();
+  markPit(event.submitter?.closest("[data-pit]")?.dataset.pit);
   entry.enter(move, Number(form.elements.ply.value), event.submitter?.dataset.afterTurn);
 });
 

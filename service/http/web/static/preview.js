@@ -9,7 +9,7 @@ export class Preview {
     this.bubble = root.querySelector("[data-bubble]");
     root.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") this.over(event.target); });
     root.addEventListener("focusin", (event) => this.over(event.target));
-    root.addEventListener("focusout", () => this.hide());
+    root.addEventListener("focusout", () => { if (!this.bubble.hidden) this.hide(); });
     root.addEventListener("pointerdown", (event) => {
       this.held = false;
       clearTimeout(this.timer);
@@ -28,7 +28,8 @@ export class Preview {
   /** Show what the pit or button under a pointer would do; returns whether there is something to show. */
   over(target) {
     const place = target.closest?.(".enterable .pit, [data-enter] [data-pit]");
-    if (!place || this.root.classList.contains("laying-out") || this.root.querySelector("[data-directions] button")) { this.hide(); return false; }
+    if (this.root.classList.contains("laying-out") || this.root.querySelector("[data-directions] button")) return false;
+    if (!place) { this.hide(); return false; }
     const control = this.control(place.dataset.pit);
     const words = target.closest("[data-preview]")?.dataset.preview ?? control?.dataset.preview ?? control?.dataset.why;
     if (!words) { this.hide(); return false; }

@@ -1,10 +1,12 @@
-// What was played in the stored games from the position that is shown; asked only while the panel is open.
+// What was played in the stored games, and in self-play, from the position that is shown; asked only while the panel is open.
 
 import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 
 const SETTLE = 150; // milliseconds: a key that is held down asks for nothing on the way
 
 function cell(name, text) { return Object.assign(document.createElement(name), { textContent: text }); }
+
+function seeds(value) { return value === null ? "–" : value.toFixed(1).replace("-", "−"); }
 
 export class Explorer {
   constructor(study) {
@@ -37,20 +39,27 @@ export class Explorer {
   }
 
   draw(found) {
-    const turns = found.turns.filter((turn) => turn.times);
-    const head = cell("p", turns.length ? say("explored", { times: found.times }) : say("unexplored"));
-    if (!turns.length) { this.body.replaceChildren(head); return; }
+    this.body.replaceChildren(cell("p", found.times ? say("explored", { times: found.times }) : say("unexplored")));
+    this.table(words.head, found.turns.filter((turn) => turn.times), (turn) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.difference)]);
+    if (!found.self_play) return;
+    this.body.append(cell("p", say("self_played", { times: found.self_play })));
+    const head = [...words.head.slice(0, -1), words.value];
+    this.table(head, found.turns.filter((turn) => turn.self_play), ({ self_play: turn }) => [turn.times, turn.south, turn.drawn, turn.north, seeds(turn.value)]);
+  }
+
+  /** Append a table of turns, each with a button that plays it. */
+  table(head, turns, values) {
+    if (!turns.length) return;
     const table = Object.assign(document.createElement("table"), { className: "explored" });
-    table.createTHead().insertRow().append(...words.head.map((text) => Object.assign(cell("th", text), { scope: "col" })));
+    table.createTHead().insertRow().append(...head.map((text) => Object.assign(cell("th", text), { scope: "col" })));
     const rows = table.createTBody();
     for (const turn of turns) {
       const row = rows.insertRow();
       const button = Object.assign(cell("button", turn.move), { type: "button", className: "small" });
       button.addEventListener("click", () => this.study.go(this.study.tree.try(this.study.node, turn)));
       row.insertCell().append(button);
-      const difference = turn.difference === null ? "–" : turn.difference.toFixed(1).replace("-", "−");
-      for (const value of [turn.times, turn.south, turn.drawn, turn.north, difference]) row.insertCell().textContent = value;
+      for (const value of values(turn)) row.insertCell().textContent = value;
     }
-    this.body.replaceChildren(head, table);
+    this.body.append(table);
   }
 }

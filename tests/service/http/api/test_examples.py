@@ -8,7 +8,9 @@ from tests.service.clients import with_token
 from tests.service.http.api.example_responses import example_responses
 from tests.service.http.conformance import documented
 
-OPERATIONS = 32
+from .test_jobs import work
+
+OPERATIONS = 33
 
 
 def with_bodies(app):
@@ -21,7 +23,7 @@ def with_bodies(app):
 
 
 @pytest.mark.parametrize("index", range(OPERATIONS))
-def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
+def test_the_example_of_every_body_can_be_sent(app, client, services, installed, index):
     bodies = with_bodies(app)
     assert len(bodies) == OPERATIONS
     path, method, body = bodies[index]
@@ -39,6 +41,8 @@ def test_the_example_of_every_body_can_be_sent(app, client, installed, index):
         board = {"port": "far:other", "driver": "far", "game": fresh}
         ids["board_id"] = client.post("/api/v1/boards", json=board).json["id"]
         client.post(f"/api/v1/games/{fresh}/turns", json={"move": "d"})
+    if path.endswith("/analysis/annotations"):
+        work(services, client, client.post(f"/api/v1/games/{fresh}/analysis", json={"depth": 1}).json["id"])
     if path.endswith("/jobs"):
         body = {**body, "games": [fresh]}
     if path.endswith("/boards"):

@@ -1,0 +1,1 @@
+"""Self-play: games that the search plays against itself, the collection of them that ships, and what they show."""

@@ -1,0 +1,74 @@
+"""The annotations that an analysis writes into a game: values, glyphs and best lines, replaced when it is run again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from records import Variation
+from records.analysis.annotation import GameAnnotation, has_value, start_comment, turn_notes
+from records.json_codec import from_json, to_json
+
+from .annotations import Edit, change_annotations, check_edits
+from .editor import GameEditor
+from .plies import COMMENT, KINDS, NAG, VARIATION, Annotation
+from .state import GameState
+
+
+def write_analysis(game: GameEditor, found: GameAnnotation | None, *, is_arbiter: bool) -> list[Annotation]:
+    """Write the analysis of a game's turns into the game, which is open for writing; None removes what one wrote.
+
+    Returns the annotations that were added or changed.
+    :raises Forbidden: another author's analysis stands there. :raises Invalid: the game has no room for it.
+    """
+    edits = check_edits(_edits_for(game.state(), found))
+    return change_annotations(game, edits, is_arbiter=is_arbiter, from_analysis=True)
+
+
+def _edits_for(state: GameState, found: GameAnnotation | None) -> list[Edit]:
+    """The changes that make the annotations of a game those of an analysis of its turns; None removes them all.
+
+    Only what an analysis wrote is changed or removed. A turn keeps the value, the glyph or the line that somebody else
+    gave it, and gets no second one. What stays the same is left alone.
+    """
+    standing: list[list[Annotation]] = [[] for _ in state.plies]
+    for annotation in state.annotations:
+        standing[annotation.ply].append(annotation)
+    edits: list[Edit] = []
+    for ply, there in enumerate(standing):
+        others = [one for one in there if not one.from_analysis]
+        wanted = {} if found is None else dict(_wanted(ply, found, others))
+        for kind in KINDS:
+            old = [one for one in there if one.from_analysis and one.kind == kind]
+            edits += _edits(ply, kind, wanted.get(kind), old)
+    return edits
+
+
+def _wanted(ply: int, found: GameAnnotation, others: Sequence[Annotation]) -> Iterator[tuple[str, Any]]:
+    """What the analysis says of a ply beside what `others` wrote, by kind."""
+    has_eval = any(has_value(one.value) for one in others if one.kind == COMMENT)
+    if ply == 0:
+        if not has_eval:
+            yield COMMENT, start_comment(found)
+        return
+    nags = [one.value for one in others if one.kind == NAG]
+    variations = [from_json(one.value, Variation) for one in others if one.kind == VARIATION]
+    notes = turn_notes(found.turns[ply - 1], nags, variations)
+    if not has_eval:
+        yield COMMENT, notes.comment
+    if notes.nag is not None:
+        yield NAG, notes.nag
+    if notes.variation is not None:
+        yield VARIATION, to_json(notes.variation)
+
+
+def _edits(ply: int, kind: str, wanted: Any, old: Sequence[Annotation]) -> Iterator[Edit]:
+    """The changes of one kind at a ply: what is there becomes what is wanted, or is removed."""
+    where = f"turn {ply}"
+    for number, annotation in enumerate(old):
+        if number or wanted is None:
+            yield Edit(where, id=annotation.id, seq=annotation.seq)
+        elif annotation.value != wanted:
+            yield Edit(where, kind, wanted, id=annotation.id, seq=annotation.seq)
+    if wanted is not None and not old:
+        yield Edit(where, kind, wanted, ply=ply)

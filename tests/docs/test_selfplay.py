@@ -1,0 +1,31 @@
+"""docs/selfplay.md: its tables and pictures are those of the games that ship."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.self_play import BEGIN, END, GAMES, PICTURES, named, read_figures, tables
+from records.analysis.self_play.collection import load_collection
+from tests.docs.pages import ROOT, page
+
+TEXT = page("selfplay.md")
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return read_figures(GAMES)
+
+
+def test_the_tables_are_those_of_the_games(figures):
+    assert TEXT.partition(BEGIN)[2].partition(END)[0] == tables(figures)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_that_of_the_games(figures, name):
+    assert f"img/{name}" in TEXT
+    assert (ROOT / "docs" / "img" / name).read_text("utf-8") == PICTURES[name](named(figures))
+
+
+def test_the_page_says_how_the_games_were_made(figures):
+    for id in figures:
+        assert f"{load_collection(id).making.nodes:,} positions" in TEXT

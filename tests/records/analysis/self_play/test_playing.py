@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from records import Position, ruleset, ruleset_ids
+from records.analysis import Limits, analyse
+from records.analysis.self_play import playing
+from records.analysis.self_play.playing import Player, game_end, play_game, random_opening
+from records.analysis.weights import Weights
+
+
+@pytest.mark.parametrize("id", ruleset_ids())
+def test_a_game_is_played_by_the_rules_to_its_end(id):
+    rules = ruleset(id)
+    opening, after = random_opening(rules, Random(5), 4)
+    game = play_game(rules, opening, (Player(rules, 100), Player(rules, 100)))
+    assert game.moves[:4] == tuple(opening)
+    positions = [rules.start()]
+    for move in game.moves:
+        positions.append(rules.play(positions[-1], move).position)
+    assert positions[4] == after
+    assert all(rules.outcome(position) is None for position in positions[:-1])
+    assert len(game.values) == len(game.moves)
+    assert game.values[-1] == game.outcome.score[0] - game.outcome.score[1]
+    if game.outcome.termination == "normal":
+        assert rules.outcome(positions[-1]) == game.outcome
+
+
+def test_the_same_players_play_the_same_game_again():
+    rules = ruleset("enkeshui")
+    opening, _ = random_opening(rules, Random(1), 6)
+    first, second = (play_game(rules, opening, (Player(rules, 300), Player(rules, 300))) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("id", ["bof", "layli-goobalay", "oware"])
+def test_a_player_finds_what_the_search_finds(id):
+    rules = ruleset(id)
+    position = random_opening(rules, Random(2), 6)[1]
+    move, value = Player(rules, 3000).choose(position)
+    line = analyse(rules, position, Limits(nodes=3000), memory=playing.MEMORY).lines[0]
+    assert (move, value) == (line.moves[0], line.value)
+
+
+def test_a_player_finds_nothing_where_the_game_is_over():
+    rules = ruleset("kalah")
+    over = Position.parse("0.0.0.0.0.0/4.0.0.0.0.0 24-20 s 60")
+    assert Player(rules, 100).choose(over) == (None, 0.0)
+
+
+def test_more_positions_win_more_games():
+    rules = ruleset("kalah")
+    points = 0.0
+    for seed in range(6):
+        opening, _ = random_opening(rules, Random(seed), 4)
+        for side in (0, 1):
+            players = [Player(rules, 2000), Player(rules, 20)]
+            winner = play_game(rules, opening, (players[side], players[1 - side])).outcome.winner
+            points += 0.5 if winner is None else winner == side
+    assert points > 7
+
+
+def test_weights_that_are_upside_down_lose():
+    rules = ruleset("kalah")
+    good, bad = Weights(0.1, 0.1, 0, 0.3), Weights(-3, -3, 0, 0)
+    first = play_game(rules, (), (Player(rules, 400, good), Player(rules, 400, bad))).outcome.score
+    second = play_game(rules, (), (Player(rules, 400, bad), Player(rules, 400, good))).outcome.score
+    assert first[0] - first[1] + second[1] - second[0] > 0
+
+
+def test_how_a_game_ends(monkeypatch):
+    oware = ruleset("oware", repetition=3)
+    start = oware.start()
+    assert game_end(oware, start, 2) is None
+    assert game_end(oware, start, 3).termination == "repetition"
+    freely = ruleset("oware", repetition=0)
+    assert game_end(freely, start, 2) is None
+    assert game_end(freely, start, 3).termination == "adjudication"
+    monkeypatch.setattr(playing, "MAX_PLIES", 10)
+    assert game_end(freely, start.replaced(ply=9), 1) is None
+    late = game_end(freely, start.replaced(ply=10), 1)
+    assert (late.termination, late.score) == ("adjudication", (0, 0))
