@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from records import Game, Kind, Move, Position, Rules, Trace, Turn, write_game
+from records.language import load_language
 from records.notation.move_numbers import cite_turn
 from records.notation.tags import tag_warnings
 from records.ruleset import Value, load_ruleset
@@ -121,12 +122,12 @@ class GameSnapshot:
             raise NotFound(f"game {self.id} has no turn {ply}: it has {self.row.ply}")
         return self.record.replay().turns[ply - 1]
 
-    def trace(self, turn: Turn) -> tuple[Trace | None, list[str]]:
+    def trace(self, turn: Turn, language: str = "en") -> tuple[Trace | None, list[str]]:
         """A turn seed by seed, and in sentences. No rule says how an irregular turn was sown."""
         if turn.move.kind is Kind.IRREGULAR:
-            return None, ["The turn was irregular and stood. The record gives the position after it."]
+            return None, [load_language(language).text("turn.irregular")]
         trace = self.rules.trace(turn.before, turn.move)
-        return trace, self.rules.describe(trace)
+        return trace, self.rules.describe(trace, language)
 
     def cite(self, ply: int) -> str:
         """Cite turn `ply`, as `cite_turn` does. The turn that comes next has no move yet."""

@@ -12,13 +12,12 @@ from records.findings.evidence_text import MAX_TEXT as MAX_BOARD
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from records.findings.several_turns import MAX_MOVES
 from records.kernel.slips import COUNT_LIMIT
-from records.language import language_ids
 from records.moves import MAX_TEXT
 from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER, MAX_SPREAD, MIN_SPREAD
 
 from .constraints import JsonBoolean, JsonNumber
-from .schemas import MAX_POSITION, StepSchema
+from .schemas import MAX_POSITION, StepSchema, language_field
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
 MAX_PLACES = 2 * MAX_ROW + 2
@@ -136,9 +135,7 @@ class NewFindingSchema(Schema):
         validate=validate.Range(1, 2),
         metadata=_says("look for so many slips at most; null: for two if one does not explain the board"),
     )
-    language = fields.String(
-        load_default="en", validate=validate.OneOf(language_ids()), metadata=_says("of the sentences")
-    )
+    language = language_field()
 
 
 class RuleTextSchema(Schema):

@@ -16,7 +16,7 @@ from service.http.position_query import read_position
 from service.http.serializers import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
-from .schemas import MAX_POSITION, SIDE, OutcomeSchema, TraceSchema, TurnSchema
+from .schemas import MAX_POSITION, SIDE, OutcomeSchema, TraceSchema, TurnSchema, language_field
 
 blueprint = ApiBlueprint("positions", "Turns of any position.")
 
@@ -35,6 +35,7 @@ class PositionQuerySchema(Schema):
 
 class MoveQuerySchema(PositionQuerySchema):
     move = fields.String(required=True, validate=validate.Length(1, MAX_TEXT))
+    language = language_field()
 
 
 class LegalTurnsSchema(Schema):
@@ -94,5 +95,5 @@ def trace_turn(query: dict[str, Any]) -> dict[str, Any]:
         "position": str(turn.position),
         "events": trace_json(trace),
         "path": path_json(trace),
-        "sentences": rules.describe(trace),
+        "sentences": rules.describe(trace, query["language"]),
     }

@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import INCLUDE, Schema, fields, validate
 
+from records.language import language_ids
 from records.moves import MAX_TEXT
 from records.notation.tags import MAX_VALUE, RESULTS, TERMINATIONS
 from records.position import MAX_SEEDS
@@ -323,3 +324,13 @@ class AfterSchema(Schema):
 
 class EventsSchema(AfterSchema):
     format = fields.String(load_default=None, validate=validate.OneOf(("sse", "ndjson")))
+
+
+def language_field() -> fields.String:
+    return fields.String(
+        load_default="en", validate=validate.OneOf(language_ids()), metadata={"description": "of the sentences"}
+    )
+
+
+class LanguageSchema(Schema):
+    language = language_field()

@@ -17,6 +17,7 @@ from .blueprint import ApiBlueprint
 from .games import seq_tag, write
 from .responses import location, respond
 from .schemas import (
+    LanguageSchema,
     NewIrregularTurnSchema,
     NewTurnSchema,
     PlacedSchema,
@@ -88,12 +89,14 @@ def list_turns(game_id: str) -> dict[str, Any]:
     return {"items": plies_json(record, record.replay())}
 
 
-@blueprint.operation("GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", returns=TraceSchema)
-def get_trace(game_id: str, ply: int) -> dict[str, Any]:
+@blueprint.operation(
+    "GET", "/games/<game_id>/turns/<int:ply>/trace", scope="read", query=LanguageSchema, returns=TraceSchema
+)
+def get_trace(query: dict[str, Any], game_id: str, ply: int) -> dict[str, Any]:
     """Get a turn seed by seed, and in sentences."""
     snapshot = current_services().games.load(game_id)
     turn = snapshot.turn(ply)
-    trace, sentences = snapshot.trace(turn)
+    trace, sentences = snapshot.trace(turn, query["language"])
     return {
         "ply": ply,
         "move": str(turn.move),

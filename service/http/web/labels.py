@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from records import NORTH, SOUTH, Position, Side, Turn
-from records.language import Language
+from records.language import Language, load_language
 from records.notation.commands import REASONS
 from records.notation.comments import split_comment
 from records.position import CLOSED, ORDINARY, SOUTHS
-from service.http.language import gettext
+from service.http.language import gettext, ngettext, shown_language, side_names
 from service.http.language import gettext_later as later
 
 from .command_words import command_words
 
 NAGS = {  # numeric annotation glyphs with a sign (PGN standard, section 10)
-    1: ("!", "good move"),
-    2: ("?", "mistake"),
-    3: ("!!", "brilliant move"),
-    4: ("??", "blunder"),
-    5: ("!?", "interesting move"),
-    6: ("?!", "dubious move"),
+    1: ("!", later("good move")),
+    2: ("?", later("mistake")),
+    3: ("!!", later("brilliant move")),
+    4: ("??", later("blunder")),
+    5: ("!?", later("interesting move")),
+    6: ("?!", later("dubious move")),
 }
 TERMINATIONS = {
     "normal": "",
@@ -50,8 +50,10 @@ class CommentView:
 
 
 def glyph(nag: int) -> Glyph:
-    sign, words = NAGS.get(nag, (f"${nag}", f"annotation {nag}"))
-    return Glyph(sign, words)
+    if nag in NAGS:
+        sign, words = NAGS[nag]
+        return Glyph(sign, gettext(words))
+    return Glyph(f"${nag}", gettext("annotation %(number)s", number=nag))
 
 
 def comment_view(comment: str) -> CommentView:
@@ -100,15 +102,15 @@ def tag_value(tags: Mapping[str, str], name: str) -> str:
 def turn_summary(turn: Turn, terms: Mapping[str, str]) -> str:
     """A turn's effect in a line."""
     if turn.laps == 0:
-        return "passes" if str(turn.move) == "--" else "rearranges"
-    parts = [f"{turn.laps} {'lap' if turn.laps == 1 else 'laps'}"]
+        return gettext("passes") if str(turn.move) == "--" else gettext("rearranges")
+    parts = [ngettext("%(num)d lap", "%(num)d laps", turn.laps)]
     for side in (turn.before.to_move, turn.before.to_move.other):
         if turn.captured[side]:
-            parts.append(f"{side} captures {turn.captured[side]}")
+            parts.append(gettext("%(side)s captures %(count)s", side=side_names()[side], count=turn.captured[side]))
     if turn.special:
-        special = terms.get("special", "special pit")
-        many = terms.get("specials", special + "s")
-        parts.append(f"new {special if len(turn.special) == 1 else many}: {' and '.join(turn.special)}")
+        word = _specials(terms, len(turn.special))
+        pits = load_language(shown_language()).listed(list(turn.special))
+        parts.append(gettext("new %(special)s: %(pits)s", special=word, pits=pits))
     return ", ".join(parts)
 
 
@@ -117,18 +119,29 @@ def turn_preview(turn: Turn, terms: Mapping[str, str]) -> str:
     before, after = turn.before, turn.position
     mover, parts = before.to_move, []
     if turn.captured[mover]:
-        parts.append(f"takes {turn.captured[mover]}")
+        parts.append(gettext("takes %(count)s", count=turn.captured[mover]))
     if turn.captured[mover.other]:
-        parts.append(f"gives {turn.captured[mover.other]}")
+        parts.append(gettext("gives %(count)s", count=turn.captured[mover.other]))
     if turn.special:
-        parts.append(f"{terms.get('special', 'special pit')} {' '.join(turn.special)}")
+        parts.append(f"{_specials(terms, 1)} {' '.join(turn.special)}")
     if turn.end >= 0:
-        parts.append(f"ends at {before.letter(turn.end)}")
+        parts.append(gettext("ends at %(pit)s", pit=before.letter(turn.end)))
     if turn.laps > 1:
-        parts.append(f"{turn.laps} laps")
+        parts.append(ngettext("%(num)d lap", "%(num)d laps", turn.laps))
     if turn.laps and after.to_move is mover:
-        parts.append("plays again")
-    return " · ".join(parts) or "passes"
+        parts.append(gettext("plays again"))
+    return " · ".join(parts) or gettext("passes")
+
+
+def _specials(terms: Mapping[str, str], count: int) -> str:
+    """What the language of the page calls so many special pits of a game with these words."""
+    word = terms.get("special")
+    if word is None:
+        return ngettext("special pit", "special pits", count)
+    language = load_language(shown_language())
+    if word in language.terms:
+        return language.terms[word]  # the same for many
+    return word if count == 1 else terms.get("specials", f"{word}s")
 
 
 def retraction_reasons() -> list[tuple[str, str]]:
@@ -156,21 +169,19 @@ def match_kind(kind: str) -> str:
 
 def result_words(names: tuple[str, str], result: str, score: tuple[int, int] | None, termination: str | None) -> str:
     """Who won and how, in a line; South's score first."""
-    if result == "1-0":
-        words = f"{names[SOUTH]} wins"
-    elif result == "0-1":
-        words = f"{names[NORTH]} wins"
-    elif result == "1/2-1/2":
-        words = "Draw"
+    if result in ("1-0", "0-1"):
+        words = gettext("%(name)s wins", name=names[SOUTH if result == "1-0" else NORTH])
     else:
-        words = "No result"
+        words = gettext("Draw") if result == "1/2-1/2" else gettext("No result")
     if score is not None:
         words += f" {score[0]}–{score[1]}"
     how = TERMINATIONS.get(termination or "normal", termination or "")
-    return f"{words}, {how}" if how else words
+    return f"{words}, {gettext(how)}" if how else words
 
 
 def board_title(position: Position, turn: str, *, ended: bool) -> str:
     """The title of a drawn board; `turn` is the last one with its number, empty before the first."""
-    place = f"After {turn}" if turn else "Start position"
-    return place if ended else f"{place}, {position.to_move} to move"
+    place = gettext("After %(turn)s", turn=turn) if turn else gettext("Start position")
+    if ended:
+        return place
+    return gettext("%(place)s, %(side)s to move", place=place, side=side_names()[position.to_move])

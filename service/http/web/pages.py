@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, NotFound
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
 from records.language import language_ids, load_language
@@ -24,6 +24,7 @@ from service.http.context import current_caller, current_csrf, current_limit, cu
 from service.http.language import (
     date_text,
     error_text,
+    gettext,
     moment_text,
     page_language,
     shown_language,
@@ -330,4 +331,6 @@ def _view_name(near: int) -> str | None:
 
 def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
     """An error as a page."""
+    if message == NotFound.description:
+        title, message = gettext("Not found"), gettext("There is no such page.")
     return render_template("error.html", code=code, title=title.rstrip("."), message=message), code, list(headers)

@@ -9,13 +9,13 @@ from functools import cached_property
 
 from records import SOUTH, IllegalMove, Kind, Move, Position, Rules, Side, Trace, Turn
 from records.findings.evidence_text import board_text
-from records.language import Language
+from records.language import Language, load_language
 from records.ruleset import load_ruleset
 from records.trace import SownSeed, sown_seeds
 from service.games.plies import BY_RULES
 from service.games.snapshot import GameSnapshot
 from service.games.state import CHANGES_END, ENDS
-from service.http.language import side_names
+from service.http.language import gettext, shown_language, side_names
 from service.storage import DisputeRow, GameRow
 
 from . import labels
@@ -181,7 +181,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
         buttons = move_buttons(rules, position)
     sentences, path = turn_told(snapshot, turn)
     if board is not None and board.lying is not None:
-        shown, title, highlights = board.lying, "On the board now, not a turn yet", Highlights(mend=board.mend)
+        shown, title, highlights = board.lying, gettext("On the board now, not a turn yet"), Highlights(mend=board.mend)
         path = ()
     else:
         shown, title = position, labels.board_title(position, cited, ended=ended)
@@ -227,7 +227,7 @@ def turn_told(snapshot: GameSnapshot, turn: Turn | None) -> tuple[tuple[str, ...
     """A turn in sentences, and where its seeds fell; nothing before the first."""
     if turn is None:
         return (), ()
-    trace, sentences = snapshot.trace(turn)
+    trace, sentences = snapshot.trace(turn, shown_language())
     return tuple(sentences), () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
 
 
@@ -249,9 +249,9 @@ def end_history(snapshot: GameSnapshot, names: tuple[str, str]) -> tuple[str, ..
     for event in snapshot.events:
         data = event.data
         if event.kind in CHANGES_END:
-            change = "Corrected" if event.kind == "correction" else "Reopened"
-            sentences += [f"Before: {ended}."] if ended else []
-            sentences.append(f"{change}{' by ' + data['by'] if data['by'] else ''}: {data['reason']}")
+            change = gettext("Corrected") if event.kind == "correction" else gettext("Reopened")
+            sentences += [gettext("Before: %(end)s.", end=ended)] if ended else []
+            sentences.append(f"{change}{' (' + data['by'] + ')' if data['by'] else ''}: {data['reason']}")
         if event.kind in ENDS:
             score = None if data["score"] is None else (data["score"][0], data["score"][1])
             ended = labels.result_words(names, data["result"], score, data["termination"])
@@ -288,7 +288,7 @@ def move_buttons(rules: Rules, position: Position) -> tuple[PitButtons, ...]:
     if not by_pit:
         return ()
     if -1 in by_pit:
-        return (PitButtons(-1, "Pass", tuple(by_pit[-1])),)
+        return (PitButtons(-1, gettext("Pass"), tuple(by_pit[-1])),)
     return tuple(
         PitButtons(pit, position.letter(pit), tuple(_with_ways(rules, position, by_pit[pit])))
         if pit in by_pit
@@ -301,18 +301,18 @@ def _why_not(rules: Rules, position: Position, pit: int) -> str:
     try:
         rules.play(position, Move.from_pit(pit, position.row))
     except IllegalMove as error:
-        return error.message
+        return load_language(shown_language()).translate(error.why)
     return ""
 
 
 def _button(turn: Turn, terms: Mapping[str, str]) -> MoveButton:
     move, preview, after = turn.move, labels.turn_preview(turn, terms), str(turn.position)
     if move.kind is not Kind.SOW:
-        return MoveButton("--", "pass", "Pass", preview, after)
+        return MoveButton("--", gettext("pass"), gettext("Pass"), preview, after)
     parts = [move.pit]
     if move.choices:
-        directions = {"<": "clockwise", ">": "counter-clockwise"}
-        parts.append(" then ".join(directions[sign] for sign in move.choices))
+        directions = {"<": gettext("clockwise"), ">": gettext("counter-clockwise")}
+        parts.append(gettext(" then ").join(directions[sign] for sign in move.choices))
     return MoveButton(str(move.choice), str(move), f"{', '.join(parts)}: {preview}", preview, after)
 
 

@@ -1,4 +1,6 @@
-// Follows the feed of a page that says in `data-feed` which one, and in `data-lost` what to tell while it is gone.
+// Follows the feed of a page that says in `data-feed` which one.
+
+import { CONNECTION_LOST } from "./refresh.js";
 
 export const RETRY = 5000; // milliseconds until a refused stream is opened again
 
@@ -18,7 +20,7 @@ export function followFeed(part, kinds, onEvent, update) {
     });
     stream.addEventListener("error", () => {
       delete part.dataset.following;
-      linkState.textContent = part.dataset.lost;
+      linkState.textContent = CONNECTION_LOST;
       if (stream.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
       setTimeout(() => { after = "end"; update().then(follow); }, RETRY);
     });
@@ -29,7 +31,7 @@ export function followFeed(part, kinds, onEvent, update) {
 }
 
 /** A function that calls `fetchAndShow` once for all calls within a moment, and again until it succeeds. */
-export function gathered(part, fetchAndShow, pause = 400) {
+export function gathered(fetchAndShow, pause = 400) {
   let waiting = false;
   return async function update() {
     if (waiting) return;
@@ -40,7 +42,7 @@ export function gathered(part, fetchAndShow, pause = 400) {
       await fetchAndShow();
       linkState.textContent = "";
     } catch {
-      linkState.textContent = part.dataset.lost;
+      linkState.textContent = CONNECTION_LOST;
       setTimeout(update, RETRY);
     }
   };

@@ -1,7 +1,7 @@
 // A hall's boards follow the feed: a turn changes its board at once, and the texts come from the server.
 
 import { RETRY, followFeed, gathered, linkState } from "./feed.js";
-import { fetchPage, refresh } from "./refresh.js";
+import { CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
 import { SmallBoard } from "./small_board.js";
 
 const KINDS = ["created", "turn", "retraction", "dispute", "ruling", "appeal", "tags", "ended", "correction", "reopening"];
@@ -26,7 +26,7 @@ function report(board) {
   reports.set(board.id, notice);
 }
 
-const update = gathered(hall, async () => {
+const update = gathered(async () => {
   const page = await fetchPage(location.href);
   const shown = [...page.querySelectorAll("[data-game]")];
   if (shown.length !== boards.size || shown.some((game) => !boards.has(game.dataset.game))) return location.reload();
@@ -59,7 +59,7 @@ hall.addEventListener("submit", async (event) => {
     if (answer.ok) update();
     else linkState.textContent = page.querySelector("[data-refusal], .error p")?.textContent || `${answer.status} ${answer.statusText}`;
   } catch {
-    linkState.textContent = hall.dataset.lost;
+    linkState.textContent = CONNECTION_LOST;
   }
 });
 

@@ -139,7 +139,7 @@ async function send(form, submitter) {
     location.hash = "#main";
     await update();
   } catch (error) {
-    refusal.textContent = `Not sent: ${error.message}`;
+    refusal.textContent = `${document.body.dataset.unsent} ${error.message}`;
   }
 }
 

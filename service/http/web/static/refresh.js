@@ -1,7 +1,8 @@
 // Replaces the changing parts of a page by those of a newly fetched copy: all texts come from the server.
 
-export const UPDATE_FAILED = "The page could not be updated: ";
-export const CONNECTION_LOST = "The connection to the service is lost, so this page may be out of date. Reconnecting …";
+// Words in the language of the page.
+export const UPDATE_FAILED = `${document.body.dataset.failed} `;
+export const CONNECTION_LOST = document.body.dataset.lost;
 
 // The last HTML of each part from the server. The page may differ: the user opened a list or began to type.
 const lastHtml = new Map();

@@ -3,7 +3,7 @@
 
 import { Board, parsePosition } from "./board.js";
 import { togglePath } from "./sowing_path.js";
-import { aboutPosition, ask, root, say } from "./study_requests.js";
+import { aboutPosition, ask, root, say, words } from "./study_requests.js";
 import { Tree, partsOf, pitOf } from "./study_tree.js";
 import { WhatIf } from "./study_what_if.js";
 
@@ -53,7 +53,7 @@ class Study {
     this.highlight();
     const { toMove } = parsePosition(shown.position);
     const place = node === "0" ? say("start") : say("after", { turn: tree.cite(node) });
-    const title = this.ended ? place : `${place}, ${say("to_move", { side: toMove ? "North" : "South" })}`;
+    const title = this.ended ? place : `${place}, ${say("to_move", { side: words.sides[toMove] })}`;
     find("where").textContent = title;
     this.board.svg.querySelector("title").textContent = title;
     find("move").textContent = node === "0" ? say("start") : tree.cite(node);
@@ -154,7 +154,8 @@ class Study {
     if (!this.traces.has(node)) {
       const own = root.dataset.api && !partsOf(node);
       const move = this.tree.get(node).text;
-      const path = own ? `${root.dataset.api}/turns/${node}/trace` : aboutPosition("positions/trace", this.tree.get(this.tree.before(node)).position, { move });
+      const { lang: language } = document.documentElement;
+      const path = own ? `${root.dataset.api}/turns/${node}/trace?language=${language}` : aboutPosition("positions/trace", this.tree.get(this.tree.before(node)).position, { move, language });
       this.traces.set(node, await ask(path, { signal }));
     }
     return this.traces.get(node);

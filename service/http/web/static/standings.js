@@ -6,5 +6,5 @@ import { fetchPage, refresh } from "./refresh.js";
 const KINDS = ["created", "turn", "retraction", "dispute", "ruling", "appeal", "tags", "ended", "correction", "reopening"];
 
 const part = document.querySelector("[data-standings]");
-const update = gathered(part, async () => refresh(await fetchPage(location.href)));
+const update = gathered(async () => refresh(await fetchPage(location.href)));
 followFeed(part, KINDS, update, update);

@@ -2,7 +2,7 @@
 
 import { parsePosition } from "./board.js";
 import { tryLine } from "./study_line.js";
-import { root, say } from "./study_requests.js";
+import { root, say, words } from "./study_requests.js";
 
 const SETTLE = 250; // milliseconds: a key that is held down starts no search on the way
 const RETRY = 2000; // milliseconds, when too many others search
@@ -99,7 +99,7 @@ export class Engine {
     const sign = position.split(" ")[2] === "s" ? 1 : -1;
     if (!found.lines.length) { this.clear(say("none")); return; }
     const best = sign * found.lines[0].value;
-    this.value.textContent = `${seeds(Math.abs(best)).replace("+", "")} ${best === 0 ? say("even") : say("for", { side: best > 0 ? "South" : "North" })}`;
+    this.value.textContent = `${seeds(Math.abs(best)).replace("+", "")} ${best === 0 ? say("even") : say("for", { side: words.sides[best > 0 ? 0 : 1] })}`;
     this.facts.textContent = [
       found.exact ? say("exact") : say("depth", { depth: found.depth }),
       say("searched", { nodes: found.nodes.toLocaleString() }),

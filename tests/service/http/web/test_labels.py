@@ -6,6 +6,8 @@ from records import Move, Position, ruleset
 from records.language import load_language
 from service.http.web import labels
 
+pytestmark = pytest.mark.usefixtures("page_context")
+
 
 def test_a_comment_is_split_from_its_commands():
     comment = labels.comment_view('A quiet  start [%clk 0:05:10] and [%by "A [b] \\"c\\""] on')

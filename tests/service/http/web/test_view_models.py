@@ -12,6 +12,8 @@ from service.boards.status import Refusal
 from service.games.write import Write
 from service.http.web import board_view_models, view_models
 
+pytestmark = pytest.mark.usefixtures("page_context")
+
 
 def view(games, game_id, ply=None):
     return view_models.game_view(games.load(game_id), ply)
