@@ -5,6 +5,14 @@ import { fetchPage } from "./refresh.js";
 import { tryLine } from "./study_line.js";
 import { root, say } from "./study_requests.js";
 
+/** Load the style sheet of what is drawn here. */
+function loadStyles() {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("analysis.css", import.meta.url) });
+  const loaded = new Promise((done, fail) => { link.onload = done; link.onerror = () => fail(new Error(link.href)); });
+  document.head.append(link);
+  return loaded;
+}
+
 export class GameAnalysis {
   constructor(study) {
     this.study = study;
@@ -24,7 +32,7 @@ export class GameAnalysis {
       this.try(line);
     });
     addEventListener("pagehide", () => this.job?.abort());
-    this.load();
+    loadStyles().catch((error) => this.fail(error)).then(() => this.load());
   }
 
   fail(error) {
