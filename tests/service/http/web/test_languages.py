@@ -15,12 +15,6 @@ from tests.service.clients import signed_in
 WORD = re.compile(r"[A-Za-z’']+")
 FIELD = re.compile(r"%\(\w+\)[sd]|\{\w+\}|`[^`]*`|<[^>]*>")
 SHOWN = ("aria-label", "title", "placeholder", "alt", "data-lost", "data-failed", "data-waiting", "data-preview")
-# Parts that still have English: drawn boards, forms that lay one out, and the form of a dispute.
-NOT_YET = {
-    ("figure", "data-board"),
-    ("svg", "class"),
-    ("form", "data-lay-out"),
-}
 VOID = ("meta", "link", "input", "br", "img", "hr")
 NAMES = {"ann", "ben", "cup", "rounds"}
 TAGS = {"South": "Ann", "North": "Ben", "Event": "Cup", "Date": "2026.11.20", "Round": "1"}
@@ -72,7 +66,6 @@ class Texts(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         is_other = tag in ("code", "script", "style", "datalist", "kbd", "textarea") or given.get("lang") == "en"
-        is_other = is_other or any((tag, name) in NOT_YET for name in given) or given.get("id") == "dispute"
         if not (is_other or self._is_other):
             self.texts += [given[name] for name in SHOWN if given.get(name)]
         if tag not in VOID:
