@@ -99,7 +99,7 @@ def test_an_invalid_game_is_refused_and_the_form_kept(client, data, quoted):
 
 def test_the_form_names_the_options_that_an_option_needs(client):
     page = text(client.get("/games/new?game=enkeshui"))
-    assert "only with race right-hand or free" in page
+    assert "only with race: right-hand, free" in page
     data = {"game": "enkeshui", "option.race_keeps_position": "false"}
     response = client.post("/games/new", data=data)
     assert response.status_code == 422
