@@ -7,6 +7,7 @@ import pytest
 
 from records import Position, ruleset, ruleset_ids
 from records.ruleset import format_value, load_ruleset
+from service.http.language import gettext
 from service.http.web.set_ups import example_turn, set_ups
 
 
@@ -18,7 +19,8 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
     page, info = html.unescape(response.get_data(as_text=True)), load_ruleset(game)
     for option in info.options:
         assert f"<code>{option.name}</code></th><td>{format_value(option.default)}</td>" in page
-        assert option.says in page
+        with client.application.test_request_context(f"/?lang={language}"):
+            assert gettext(option.says) in page
     assert set(re.findall(r'class="reading" id="([\w-]+)"', page)) == set(info.rules)
     for rule in info.rules.values():
         assert rule.quote in page
