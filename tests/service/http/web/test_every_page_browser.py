@@ -198,7 +198,7 @@ def faults_of(page: Any, shown: str, language: str) -> list[object]:
             page.emulate_media(**{**PLAIN, **media})
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > width:
-                faults.append((shown, look, width, wide))
+                faults.append((shown, language, look, width, wide))
             if (options := LOOKED_AT[language].get((width, look))) is not None:
                 found = Axe().run(page, WITHOUT_BOARDS, options).response["violations"]
                 faults += [(shown, look, one["id"], one["nodes"][0]["html"][:200]) for one in found]
