@@ -29,16 +29,6 @@ PATIENCE = 30_000  # milliseconds that a step may take on a busy machine
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    made = Service(tmp_path)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-
-
-@pytest.fixture
 def watch(browser: Any, service: Service, tmp_path: Path) -> Iterator[Watch]:
     watching = Watch(browser, f"http://127.0.0.1:{service.port}", session_in(tmp_path, "Naisula", "record", "board"))
     yield watching

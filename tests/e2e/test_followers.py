@@ -33,16 +33,6 @@ window.EventSource = class extends EventSource {
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    made = Service(tmp_path)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-
-
-@pytest.fixture
 def watch(browser: Any, service: Service, tmp_path: Path) -> Iterator[Watch]:
     base = f"http://127.0.0.1:{service.port}"
     watching = Watch(browser, base, session_in(tmp_path, "Naisula", "record"))

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from service.games.write import Write
 from service.http.access.caller import SESSION
 from service.http.context import services_of
 from service.http.services import Services
+from service.jobs.runner import Runner
 from service.storage import BoardRow
 from tests.service.http.web.browsing import Watch
+from tests.service.waiting import until
 
 ENKESHUI = {"pits": 8, "setup": "fours-right"}
 
@@ -103,3 +106,17 @@ def bind_board(services: Services):
         return row.id
 
     return bind
+
+
+@pytest.fixture
+def work_on_jobs(services: Services) -> Callable[[], None]:
+    """Works on the jobs until none is left."""
+
+    def work() -> None:
+        with ThreadPoolExecutor(1) as threads:
+            runner = Runner(services.store, services.games, lambda: threads, 1)
+            runner.look_soon()
+            until(lambda: not runner.step(), 60)
+            runner.close()
+
+    return work

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import pytest
@@ -9,23 +8,7 @@ import pytest
 from service.games.disputes import take_back
 from service.games.write import Write
 from service.http.web.analysis_view import seeds_text
-from service.jobs.runner import Runner
 from tests.service.clients import signed_in, with_token
-from tests.service.waiting import until
-
-
-@pytest.fixture
-def analyze(services):
-    """Works on the jobs until none is left."""
-
-    def work() -> None:
-        with ThreadPoolExecutor(1) as threads:
-            runner = Runner(services.store, services.games, lambda: threads, 1)
-            runner.look_soon()
-            until(lambda: not runner.step(), 60)
-            runner.close()
-
-    return work
 
 
 class Rows(HTMLParser):
@@ -59,7 +42,7 @@ def path_of(game_id: str) -> str:
     return f"/games/{game_id}/analysis"
 
 
-def test_a_game_is_analyzed_from_its_page(app, services, new_game, analyze):
+def test_a_game_is_analyzed_from_its_page(app, services, new_game, work_on_jobs):
     client, game_id = signed_in(app), new_game(6)
     assert Rows(client.get(path_of(game_id)).text).rows == {}
     asked = client.post(path_of(game_id), data={"effort": "quick"})
@@ -69,7 +52,7 @@ def test_a_game_is_analyzed_from_its_page(app, services, new_game, analyze):
     assert job is not None
     assert services.jobs.get(job[1]).limits["nodes"] == 100_000
     assert 'max="7" value="0"' in working
-    analyze()
+    work_on_jobs()
     page = client.get(asked.location).text
     found = services.jobs.analysis(game_id).found
     rows = Rows(page).rows
@@ -108,10 +91,10 @@ def test_a_job_is_cancelled_by_who_started_it(app, services, new_game):
     assert "data-job" not in client.get(path_of(game_id)).text
 
 
-def test_a_game_that_went_on_shows_the_turns_that_still_stand(app, games, new_game, analyze):
+def test_a_game_that_went_on_shows_the_turns_that_still_stand(app, games, new_game, work_on_jobs):
     client, game_id = signed_in(app), new_game(4)
     client.post(path_of(game_id))
-    analyze()
+    work_on_jobs()
     games.play(game_id, games.load(game_id).legal(20)[0], Write("api"))
     page = client.get(path_of(game_id)).text
     assert list(Rows(page).rows) == [1, 2, 3, 4]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from records import Move
 from service.games.write import Write
-from service.jobs.runner import Runner
 from tests.service.http.web.browsing import PATIENCE, position
-from tests.service.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -21,28 +17,14 @@ LIMITS = {"seconds": 60.0, "depth": 1, "nodes": None}
 
 
 @pytest.fixture
-def work(services):
-    """Works on the jobs until none is left."""
-
-    def run() -> None:
-        with ThreadPoolExecutor(1) as threads:
-            runner = Runner(services.store, services.games, lambda: threads, 1)
-            runner.look_soon()
-            until(lambda: not runner.step(), 60)
-            runner.close()
-
-    return run
-
-
-@pytest.fixture
-def analyzed(services, games, work):
+def analyzed(services, games, work_on_jobs):
     """A game of Kalah with mistakes, which was analyzed; its id."""
     game_id = games.create("kalah", {}, {"South": "Ann", "North": "Ben"}, Write("api")).id
     for move in ("f", "A", "e", "F", "d", "E"):
         if Move.parse(move) in games.load(game_id).legal(20):
             games.play(game_id, Move.parse(move), Write("api"))
     services.jobs.start("tests", [game_id], {**LIMITS, "depth": 4})
-    work()
+    work_on_jobs()
     assert any(turn.glyph for turn in services.jobs.analysis(game_id).found.turns)
     return game_id
 
@@ -82,7 +64,7 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
     assert page.query_selector(".judged tr.current") is None
 
 
-def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_game, work):
+def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_game, work_on_jobs):
     game_id = new_game(4, "kalah")
     page = watch.open(f"/games/{game_id}/review?ply=1", ready=READY)
     page.click("[data-analysis] summary")
@@ -95,7 +77,7 @@ def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_ga
     assert services.jobs.get(first).state == "cancelled"
     page.click("[data-judging] button[value=quick]")
     page.wait_for_selector("[data-progress]")
-    work()
+    work_on_jobs()
     page.wait_for_selector(".judged tr.current[data-ply='1']")
     assert page.query_selector("[data-progress]") is None
     again = watch.open(f"/games/{game_id}/analysis", java_script_enabled=False)
