@@ -20,8 +20,8 @@ export class Entry {
     this.sending = false;
     addEventListener("online", () => this.send());
     this.draw();
-    this.root.dataset.open = "1";
     if (this.queue.length) this.send();
+    else this.root.dataset.open = "1";
   }
 
   get isOpen() { return performance.now() >= this.closed && !(this.sending && !this.offline); }
@@ -38,7 +38,8 @@ export class Entry {
     if (!move || !this.isOpen) return;
     this.close();
     this.refusal.textContent = "";
-    this.queue.push({ key: newKey(), move, ply: ply + this.queue.length, after });
+    const last = this.queue.at(-1); // the page may show its turn already, before the answer to it is here
+    this.queue.push({ key: newKey(), move, ply: last ? last.ply + 1 : ply, after });
     this.keep();
     if (this.offline && after) this.show(after);
     this.send();
@@ -69,7 +70,7 @@ export class Entry {
           signal: AbortSignal.timeout(LONGEST),
         });
         if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
-        this.offline = false;
+        if (this.offline) { this.offline = false; this.close(); }
         if (answer.ok) this.queue.shift();
         else {
           const problem = await answer.json();

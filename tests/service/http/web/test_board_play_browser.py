@@ -71,6 +71,7 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
             page.wait_for_selector("[data-queue]:not(:empty)")
             assert games.load(game_id).row.ply == LOST - 1
             page.unroute("**/turns")
+            page.wait_for_selector("[data-queue]:empty", state="attached")
         wait_ply(page, len(played))
     assert len(played) > 2 * LOST
     assert [str(turn.move.choice) for turn in loaded.record.replay().turns] == played
@@ -78,6 +79,29 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
     wait_position(page, loaded.position)
     assert page.query_selector("[data-enter]") is None
     assert page.evaluate("window.shifts") < 0.05
+
+
+def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(watch, games, new_game):
+    watch.expected = ("ERR_", "Failed to load resource")
+    game_id = new_game(0, "kalah", SMALL)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce")
+    page.wait_for_selector(OPEN)
+    page.route("**/turns", lambda route: route.abort())
+    page.mouse.click(*point(page, 0))
+    page.wait_for_selector("[data-queue]:not(:empty)")
+    page.unroute("**/turns")
+    held = []
+    page.route("**/turns", lambda route: held.append((route, route.fetch())), times=1)
+    wait_ply(page, 1)  # by the stream: the answer is held back
+    page.wait_for_selector(OPEN)
+    move = games.load(game_id).legal(9)[-1]
+    page.mouse.click(*point(page, move.pit_index(games.load(game_id).position.row)))
+    page.wait_for_function("text => document.querySelector('[data-queue]').textContent.endsWith(text)", arg=f", {move}")
+    for route, answer in held:
+        route.fulfill(response=answer)
+    wait_ply(page, 2)
+    assert [str(turn.move.choice) for turn in games.load(game_id).record.replay().turns] == ["a", str(move.choice)]
+    assert not page.text_content("[data-refusal]")
 
 
 def show_waiting(page, games, game_id) -> None:
