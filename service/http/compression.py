@@ -31,6 +31,8 @@ def compress_responses(app: Flask, file_views: frozenset[str]) -> None:
 
     @app.after_request
     def compress(response: Response) -> Response:
+        if response.is_sequence and sum(map(len, response.response)) < LEAST:
+            return response
         if response.mimetype not in TYPES or "Content-Encoding" in response.headers:
             return response
         if response.is_streamed and not (request.endpoint in file_views and response.status_code == 200):

@@ -1,4 +1,4 @@
-"""What the application answers, computed in the threads of a pool."""
+"""What the application answers, computed in threads."""
 
 from __future__ import annotations
 
@@ -10,24 +10,8 @@ from typing import Any
 from service.http.sse import Stream
 
 
-def run_in(threads: Any, call: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns in a thread of the pool; other greenlets run meanwhile."""
-    result, error = threads.apply(_caught, (call, arguments))
-    if error is not None:
-        raise error
-    return result
-
-
-def _caught(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, BaseException | None]:
-    """What a function returns, or the exception that it raises, which gevent would print."""
-    try:
-        return call(*arguments), None
-    except BaseException as error:  # noqa: BLE001 - it is raised again
-        return None, error
-
-
 class AnswerParts:
-    """What the application answers, in parts; all methods run in a thread of the pool.
+    """What the application answers, in parts; all methods run in one of the threads.
 
     `part` is its beginning. `stream` is set instead if it is a live stream.
     """

@@ -29,7 +29,6 @@ from gevent.event import Event  # type: ignore[import-untyped]
 from gevent.hub import reinit  # type: ignore[import-untyped]
 from gevent.pool import Pool  # type: ignore[import-untyped]
 from gevent.server import StreamServer  # type: ignore[import-untyped]
-from gevent.threadpool import ThreadPool  # type: ignore[import-untyped]
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.http.errors import (  # type: ignore[import-untyped]
@@ -48,8 +47,10 @@ from gunicorn.workers.base_async import AsyncWorker  # type: ignore[import-untyp
 from service.http.api.operation import long_paths
 from service.http.context import services_of
 from service.http.problems import INTERNAL, MEDIA_TYPE, server_problem
+from service.http.request_log import SECURITY_HEADERS
 
-from .web_answer import AnswerParts, run_in
+from .call_threads import CallThreads
+from .web_answer import AnswerParts
 
 REQUEST_LINE = 4094  # bytes
 HEADERS = 100  # of a request
@@ -80,6 +81,7 @@ DETAILS = {
     431: f"There are more than {HEADERS} headers, or one has more than {HEADER} bytes. Send fewer or shorter ones.",
     500: INTERNAL,
 }
+CONSTANT_HEADERS = frozenset(SECURITY_HEADERS.items())
 CHECK_EVERY = 0.25  # seconds between two looks whether the worker is to stop
 STOP_CHECK_EVERY = 0.02  # seconds between two looks whether all requests are answered
 
@@ -114,15 +116,23 @@ class ClientSocket:
         self.sendall(data)
 
 
+class WebResponse(wsgi.Response):  # type: ignore[misc]
+    """A response whose headers are checked, except those that every response has."""
+
+    def process_headers(self, headers: list[tuple[str, str]]) -> None:
+        super().process_headers([header for header in headers if header not in CONSTANT_HEADERS])
+        self.headers += [header for header in headers if header in CONSTANT_HEADERS]
+
+
 class WebWorker(AsyncWorker):  # type: ignore[misc]
     """The worker. `cfg.threads` is the number of threads for the application."""
 
     def init_process(self) -> None:
         reinit()
         sys.setswitchinterval(SWITCH_EVERY)
-        self._threads = ThreadPool(self.cfg.threads)
-        self._long_threads = ThreadPool(LONG_THREADS)
-        self._opening_threads = ThreadPool(OPENING_THREADS)
+        self._threads = CallThreads(self.cfg.threads)
+        self._long_threads = CallThreads(LONG_THREADS)
+        self._opening_threads = CallThreads(OPENING_THREADS)
         self._running = 0  # calls in `_threads`
         self._last_call = 0.0
         self._waiting: set[Any] = set()  # greenlets that wait for a request
@@ -215,7 +225,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         body: IO[bytes] | None = None
         resp: Any = None
         try:
-            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg)
+            resp, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, WebResponse)
             environ["wsgi.multithread"] = True
             del environ["wsgi.file_wrapper"]  # it would read the file in the event loop
             if not self.alive:
@@ -278,7 +288,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         """Run the application, and write what it answers."""
         run = self._run
         if environ["REQUEST_METHOD"] == "GET" and self._long_paths.fullmatch(environ["PATH_INFO"]):
-            run = partial(run_in, self._opening_threads)
+            run = self._opening_threads.run
         answer = run(AnswerParts, self.wsgi, environ, resp)
         if resp.status_code == 413:
             resp.force_close()
@@ -287,7 +297,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                 with resp.sock.together():
                     resp.write(answer.part)
                 while not answer.is_over:
-                    resp.write(run_in(self._long_threads, answer.next_part, CHUNK, self._rest))
+                    resp.write(self._long_threads.run(answer.next_part, CHUNK, self._rest))
             else:
                 answer.stream.run = run
                 answer.stream.subscriber.wake_by(HubEvent())
@@ -301,7 +311,7 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         self._running += 1
         self._last_call = time.monotonic()
         try:
-            return run_in(self._threads, call, *arguments)
+            return self._threads.run(call, *arguments)
         finally:
             self._running -= 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 
 Clock = Callable[[], datetime]
 
@@ -15,3 +16,9 @@ def utc_now() -> datetime:
 def stamp(moment: datetime) -> str:
     """``2026-11-20T18:30:00.000000Z``."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+@lru_cache(maxsize=1024)  # every request compares some
+def moment(stamp: str) -> datetime:
+    """The time that `stamp` wrote."""
+    return datetime.fromisoformat(stamp)

@@ -34,10 +34,10 @@ class Statement:
         """The text of the statement."""
         return self._compile(dialect)[0]
 
-    def values(self, dialect: Dialect, values: Mapping[str, Any]) -> list[Any]:
-        """The values in the order of their marks."""
-        _, names, constants = self._compile(dialect)
-        return [values[name] if name in values else constants[name] for name in names]
+    def call(self, dialect: Dialect, values: Mapping[str, Any]) -> tuple[str, list[Any]]:
+        """The text of the statement, and the values in the order of their marks."""
+        sql, names, constants = self._compile(dialect)
+        return sql, [values[name] if name in values else constants[name] for name in names]
 
     def _compile(self, dialect: Dialect) -> tuple[str, tuple[str, ...], Mapping[str, Any]]:
         found = self._compiled.get(dialect.name)
@@ -109,7 +109,7 @@ class Session:
 
     def run(self, statement: Statement, values: Mapping[str, Any]) -> None:
         """Run a statement that returns no rows."""
-        self._cursor.execute(statement.sql(self.dialect), statement.values(self.dialect, values))
+        self._cursor.execute(*statement.call(self.dialect, values))
 
     def run_many(self, statement: Statement, rows: Sequence[Sequence[Any]]) -> None:
         """Run a statement once for each row of values, which stand in the order of its marks."""

@@ -20,7 +20,7 @@ from service.games.validation import check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
-from service.storage.clock import Clock, stamp, utc_now
+from service.storage.clock import Clock, moment, stamp, utc_now
 
 from .caller import LINK, SESSION, TOKEN, Caller
 from .scopes import SCOPES
@@ -64,14 +64,14 @@ def _csrf_token(session: str, nonce: str) -> str:
 
 def is_good(key: KeyRow, now: datetime) -> bool:
     """Whether the key is valid: neither revoked nor expired."""
-    return key.revoked is None and (key.expires is None or key.expires > stamp(now))
+    return key.revoked is None and (key.expires is None or moment(key.expires) > now)
 
 
 def _opens(key: KeyRow, hash: str, now: datetime) -> bool:
     """Whether the secret with this hash, one of the key's two, is valid."""
     if not is_good(key, now):
         return False
-    return key.hash == hash or (key.previous_until is not None and key.previous_until > stamp(now))
+    return key.hash == hash or (key.previous_until is not None and moment(key.previous_until) > now)
 
 
 class Keys:
@@ -130,7 +130,7 @@ class Keys:
         key = self._store.key(hash)
         if key is None or key.kind != kind or not _opens(key, hash, now):
             return None
-        if key.used is None or key.used < stamp(now - USED_EVERY):
+        if key.used is None or now - moment(key.used) > USED_EVERY:
             self._note_use(key.id, stamp(now))
         return Caller(key.kind, key.id, key.name, frozenset(key.scopes), key.limit, hash)
 
