@@ -269,7 +269,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The service against bare Flask views.")
     parser.add_argument("--seconds", type=float, default=4.0, help="for each measurement")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--warm", type=int, default=300, help="appends before those that are measured")
+    parser.add_argument("--warm", type=int, default=600, help="appends before those that are measured")
     parser.add_argument("--streams", type=int, default=500)
     parser.add_argument("--only", choices=[*PARTS, "streams"], help="only these rows")
     options = parser.parse_args()

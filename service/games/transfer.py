@@ -23,7 +23,9 @@ from .write import Write
 BATCH = 16  # games stored in one transaction: others who write wait for it
 SMALL_BATCH = 8  # the same where the process also answers those others
 BATCH_EVENTS = 1_000  # events after which an import stores earlier
-CHECKPOINT = 100  # stored games after which the database's log is copied
+# Stored events after which the database's log is copied. Each changes a page, for its position can be anywhere in the
+# index. With many more of them the log would get so long that commits of others copy it.
+CHECKPOINT = 1_500
 READ = 100  # games that an export looks up at once
 READ_EVENTS = 250  # events that it holds at once, unless one game has more: hundreds of exports may wait for readers
 MANY = 1000  # imported games after which the database's statistics are updated
@@ -83,7 +85,7 @@ def import_records(
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
     batch: list[NewGame | ImportResult] = []
-    first, events, stored, copied = 1, 0, 0, 0
+    first, stored, events, logged = 1, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -95,10 +97,11 @@ def import_records(
         batch.append(new)
         if len(batch) >= (SMALL_BATCH if small else BATCH) or events >= BATCH_EVENTS:
             yield from _store(games, batch, first, seen)
+            logged += events
             batch, first, events = [], index + 1, 0
-            if seen is None and stored - copied >= CHECKPOINT:
+            if seen is None and logged >= CHECKPOINT:
                 games.checkpoint()
-                copied = stored
+                logged = 0
     yield from _store(games, batch, first, seen)
     if stored >= MANY and not dry_run:
         games.analyse()

@@ -26,7 +26,7 @@ NOT_TEXT = "Could not decode to UTF-8"  # how a message of the module `sqlite3` 
 OVERTAKEN = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 TRY_EVERY = 0.02  # seconds
 LOCK_EVERY = 0.001  # seconds between tries to take the lock of SQLite's one writer; its own waiting grows to 100 ms
-CHECKPOINT = 2000  # pages in the log after which a commit copies them into the file
+CHECKPOINT = 4000  # pages in the log after which a commit copies them into the file
 WRITE = "inkeek_write"  # execution option: this transaction writes
 
 

@@ -71,6 +71,16 @@ def test_answers_come_in_order_whatever_is_stored_together(services, monkeypatch
     assert stored == [entry.id for entry in answers if entry.ok][::-1]
 
 
+@pytest.mark.parametrize(("most", "copied"), [(1, 4), (4, 2), (5, 1), (9, 0)])
+def test_the_log_is_copied_after_so_many_events(services, monkeypatch, most, copied):
+    calls: list[int] = []
+    monkeypatch.setattr("service.games.transfer.BATCH", 1)
+    monkeypatch.setattr("service.games.transfer.CHECKPOINT", most)
+    monkeypatch.setattr(services.games, "checkpoint", lambda: calls.append(1))
+    assert all(answer.ok for answer in import_games(services.games, rounds(*[GOOD] * 4), 9, Write("import")))
+    assert len(calls) == copied
+
+
 def test_a_line_that_is_no_text_is_reported(services):
     answers = list(
         import_games(services.games, [b'[South "\xff"]\n', b'[Game "enkeshui"]\n', b"\n", b"*\n"], 100, Write("import"))

@@ -167,10 +167,9 @@ def test_the_service_stops_soon_with_clients_that_are_slow(tmp_path: Path) -> No
     with service(tmp_path, client_timeout=600) as (client, child), contextlib.ExitStack() as stack:
         for text in (HALF, "", "GET /healthz HTTP/1.1\r\n{head}\r\n\r\n"):
             stack.enter_context(connected(client, text))
-        began = time.monotonic()
         child._process.terminate()
-        assert child._process.wait(20) == 0
-        assert time.monotonic() - began < 4.5  # killed it would have been after 5
+        assert child._process.wait(60) == 0
+        assert "Cut " not in child.errors()  # no connection was waited for
 
 
 def test_a_stalled_tls_handshake_stops_nobody(tmp_path: Path) -> None:
