@@ -11,6 +11,7 @@ from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language
 from service.http.serializers import finding_json, several_turns_json
+from service.translations import translated
 
 from .options import as_json, emit
 from .records import position_from, position_option, rules_from, rules_options
@@ -122,7 +123,7 @@ def _account_lines(number: int, account: Account, texts: Language) -> list[str]:
     equal = f", {texts.text('findings.text.equal')}" if account.equal else ""
     lines = ["", f"{number}. {percent(account.probability)}{equal}: {', '.join(account.kinds)}", *account.sentences]
     if account.rule is not None:
-        lines.append(texts.text("findings.text.rule", says=account.rule.says))
+        lines.append(texts.text("findings.text.rule", says=translated(account.rule.says, texts.id)))
         if account.rule.quote:
             quote, source = account.rule.quote, account.rule.source
             lines.append(texts.text("findings.text.quote", quote=quote, source=source))
