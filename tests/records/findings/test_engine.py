@@ -365,6 +365,8 @@ def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         {"counts": counts_of(START), "marks": (0,)},
         {"counts": counts_of(START), "seen": (Seen("hum", 1),)},
         {"counts": counts_of(START), "seen": (Seen("lift", 99),)},
+        {"counts": counts_of(START), "claimed": Move.parse("i")},
+        {"counts": counts_of(START), "claimed": Move.parse("~Z")},
     ],
 )
 def test_evidence_that_does_not_fit_is_refused(wrong: dict[str, object]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 15_000  # milliseconds that a condition may take to come true
+PATIENCE = 60_000  # milliseconds that a condition may take to come true, on a machine with much else to do
 
 
 class Watch:
