@@ -269,7 +269,10 @@ def test_slips_that_hands_made_are_found(id: str, pits: int, position: str, boar
     [
         # Two slips in one place: the seed for b and the one after it fell in E; a seed was picked up, and the first pit
         # of that lap skipped; a seed came in where the hand then dropped two, and four were captured of nine.
-        ("oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 4 5 5 4 4 4 4 4 4 6 4 0 0", "a", "dropped-elsewhere doubled"),
+        (
+            "oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 4 5 5 4 4 4 4 4 4 6 4 0 0", "a",
+            "dropped-elsewhere doubled",
+        ),
         ("oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 3 5 5 5 5 5 4 4 4 4 4 0 0", "a", "picked-up skipped"),
         (
             "anywoli", {"pits": 7}, "0.1.0.0.1.0.0/1.2.1.0.1.1.0 24-24 n 103", "0 1 0 0 1 0 0 1 0 0 0 1 1 0 24 28", "B",
