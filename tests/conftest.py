@@ -89,6 +89,8 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
             "stream_poll": 0.01,
             "stream_heartbeat": 0.05,
             "desk_poll": 0.01,
+            "finding_time": 600.0,  # on a busy machine
+            "analysis_time": 600.0,
         }
     )
     yield app
