@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE, enter_twice, requests_of
+from tests.service.http.web.browsing import PATIENCE, enter_twice, point, requests_of
 from tests.service.http.web.test_browser import LIVE, wait_position
 
 pytestmark = pytest.mark.browser
@@ -133,6 +135,25 @@ def test_a_pit_says_what_it_would_do_or_why_not_without_a_request(watch, games, 
     assert page.inner_text("[data-bubble]") == page.get_attribute("[data-why]", "data-why")
     assert asked == []
     assert games.load(game_id).row.ply == 2
+
+
+@pytest.mark.parametrize(("seconds", "plies"), [(0.1, 1), (1.0, 0)])
+def test_a_tap_that_is_heard_of_late_is_no_long_press(watch, games, new_game, seconds, plies):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    page.wait_for_selector(OPEN)
+    touch, (x, y) = page.context.new_cdp_session(page), point(page, 3)
+    began = time.time()
+    touch.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}], "timestamp": began}
+    )
+    page.wait_for_selector("[data-bubble]:not([hidden])")  # it is taken for a long press
+    page.evaluate("() => addEventListener('click', () => { window.clicked = true; })")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": began + seconds})
+    if plies:
+        wait_ply(page, plies)
+    page.wait_for_function("window.clicked")
+    assert games.load(game_id).row.ply == plies
 
 
 def test_the_board_turns_round_without_a_request(watch, games, new_game):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -110,6 +111,18 @@ def test_a_long_press_takes_a_seed(watch):
     assert now(page, "d") == "3"
     page.locator(pit + " .hollow").tap(force=True)
     wait_values(page, d="4")
+
+
+def test_a_tap_that_is_heard_of_late_is_no_long_press(watch):
+    page = watch.open(OWARE, ready=READY, **PHONE)
+    pit_of(page, 3).evaluate("pit => pit.scrollIntoView({ block: 'center' })")
+    box, began = pit_of(page, 3).bounding_box(), time.time()
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    touch = page.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at], "timestamp": began})
+    wait_values(page, d="3")  # it is taken for a long press
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": began + 0.1})
+    wait_values(page, d="5")
 
 
 def test_what_was_not_counted_and_bulls(watch):
