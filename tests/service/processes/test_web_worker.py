@@ -118,7 +118,6 @@ def test_slow_clients_are_given_up(tmp_path: Path) -> None:
             until(closes(unread, b"\r\n"), 30)
             read_until(stream, b"id: 1\n")  # a stream is not slow, however long it lasts
             read_until(stream, b": still here")
-            stream.settimeout(1)
         assert client.get("/api/v1/games")["items"]
         assert "Traceback" not in child.errors()
 
@@ -169,7 +168,7 @@ def test_the_service_stops_soon_with_clients_that_are_slow(tmp_path: Path) -> No
             stack.enter_context(connected(client, text))
         child._process.terminate()
         assert child._process.wait(60) == 0
-        assert "Cut " not in child.errors()  # no connection was waited for
+        assert "Cut" not in child.errors()  # so many connections, whose requests did not end
 
 
 def test_a_stalled_tls_handshake_stops_nobody(tmp_path: Path) -> None:

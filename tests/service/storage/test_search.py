@@ -80,7 +80,7 @@ def test_other_names_stay_others(one, other):
     assert name_key(one) != name_key(other)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=260))
 def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
     key = name_key(name)
