@@ -16,18 +16,6 @@ from tests.service.waiting import until
 
 
 @pytest.fixture
-def store(database):
-    store = Store(database)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=100)
-
-
-@pytest.fixture
 def keys():
     """The ids of the valid keys."""
     return {"k1"}

@@ -15,13 +15,6 @@ from service.storage.tables import FROM_BOARD
 
 
 @pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
 def row(store):
     return Games(store, max_plies=100).create("enkeshui", {}, {"South": "A", "Zeta": "1", "Alpha": "2"}, Write("api"))
 
