@@ -15,7 +15,6 @@ SURPLUS = {
     "options": {"pits": 8},
     "tags": {"South": "A", "North": "B"},
 }
-STANDARD = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
 
 
 @pytest.fixture
