@@ -8,6 +8,7 @@ from service.games.disputes import add_claim, open_dispute
 from service.games.ruling_terms import Terms
 from service.games.rulings import propose, rule
 from service.games.write import Write
+from tests.service.http.web.test_dispute_pages import moved
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +48,31 @@ def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute)
     page.click("[name=answer][value=accept]")
     page.wait_for_selector("[data-state=ruled]")
     assert games.row(dispute.game).dispute is None
+
+
+def numbers(page, name: str) -> int:
+    """How many numbers are seen on a board of the page."""
+    return page.eval_on_selector_all(
+        f"[data-picture={name}] .sown", "all => all.filter((one) => one.getBoundingClientRect().width).length"
+    )
+
+
+def test_both_boards_number_the_seeds_also_after_an_update(watch, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready=".has-path")
+    page.click("[data-fresh=numbers] [data-path]")
+    assert numbers(page, "should") > 0
+    assert page.query_selector("[data-picture=lies]") is None
+    recorded = games.row(dispute.game).position
+    add_claim(games, dispute.id, "", Write("api"), recorded)
+    page.wait_for_selector("[data-picture=lies] .sown")
+    assert numbers(page, "lies") == numbers(page, "should")
+    add_claim(games, dispute.id, "", Write("api"), moved(recorded))  # two accounts are as likely: neither is numbered
+    page.wait_for_selector("[data-picture=lies] .sown", state="detached")
+    page.wait_for_selector("[data-account='2'] .sown")
+    buttons = page.eval_on_selector_all("[data-path]", "all => all.map((one) => one.ariaPressed)")
+    assert set(buttons) == {"true"}
+    page.keyboard.press("p")
+    assert (numbers(page, "should"), numbers(page, "lies")) == (0, 0)
 
 
 def test_a_live_page_with_a_refusal_still_follows_the_game(watch, games, new_game):
