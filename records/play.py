@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .budget import A_LISTED_TURN, Budget
-from .errors import OptionError, PositionError
+from .errors import ErrorText, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
@@ -92,7 +92,7 @@ class Rules:
         """
         faults = self._faults(position)
         if position.seeds == 0:
-            faults.append("there are no seeds")
+            faults.append(ErrorText("there are no seeds"))
         if faults:
             raise PositionError(str(position), faults)
         return Rules(self.info, self.options, position, self._kernel_mode)
@@ -108,7 +108,13 @@ class Rules:
         """
         faults = self._faults(position)
         if position.seeds != self.seeds:
-            faults.append(f"{position.seeds} seeds in pits and stores: the game was set up with {self.seeds}")
+            faults.append(
+                ErrorText(
+                    "%(seeds)s seeds in pits and stores: the game was set up with %(wanted)s",
+                    seeds=position.seeds,
+                    wanted=self.seeds,
+                )
+            )
         if faults:
             raise PositionError(str(position), faults)
 
@@ -279,27 +285,41 @@ class Rules:
     def _faults(self, position: Position) -> list[str]:
         """Why a position does not fit the game, seeds apart. `Kernel.load` must let none of these pass."""
         if position.row != self.row:
-            return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
+            return [
+                ErrorText(
+                    "%(pits)s pits a row: %(game)s is played here with %(row)s",
+                    pits=position.row,
+                    game=self.id,
+                    row=self.row,
+                )
+            ]
         faults: list[str] = []
         if position.unsown and not (self._first_turns_vary and position.ply):
             faults.append(
-                "it says who has not sown yet: expected that only after a rearrangement, with rearrangement=any-turn "
-                "and bulls_on_first_move=false"
+                ErrorText(
+                    "it says who has not sown yet: expected that only after a rearrangement, with "
+                    "rearrangement=any-turn and bulls_on_first_move=false"
+                )
             )
         if not any(position.marks):
             return faults
         for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
             letter = self._letters[pit]
             if mark in OWNED and "special" not in self.info.terms:
-                faults.append(f"{letter} is marked as a special pit: {self.id} has none")
+                faults.append(
+                    ErrorText("%(pit)s is marked as a special pit: %(game)s has none", pit=letter, game=self.id)
+                )
             elif mark in OWNED and count < 2:
-                faults.append(f"{letter} is a {self.info.terms['special']} with {count} seeds: expected 2 or more")
+                values = {"pit": letter, "special": self.info.terms["special"], "seeds": count}
+                faults.append(ErrorText("%(pit)s is a %(special)s with %(seeds)s seeds: expected 2 or more", **values))
             elif mark == CLOSED and not self.info.closes_pits:
-                faults.append(f"{letter} is closed: {self.id} closes no pits")
+                faults.append(ErrorText("%(pit)s is closed: %(game)s closes no pits", pit=letter, game=self.id))
         for side in Side:
             # Who cannot fill one pit has lost the game; and a lap needs a pit to end in.
             if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
-                faults.append(f"every pit of {side}'s row is closed: expected at least one open pit")
+                faults.append(
+                    ErrorText("every pit of %(side)s's row is closed: expected at least one open pit", side=side)
+                )
         return faults
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
