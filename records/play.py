@@ -16,6 +16,7 @@ from .language import Message, Term, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from .position_faults import position_faults
 from .rearrangement import rearranged, why_not_now
 from .refusals import false_claim, is_endless, refused
 from .ruleset import RuleSet, Value, load_ruleset
@@ -90,7 +91,7 @@ class Rules:
 
         :raises PositionError: the position does not fit the game.
         """
-        faults = self._faults(position)
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if position.seeds == 0:
             faults.append(ErrorText("there are no seeds"))
         if faults:
@@ -106,7 +107,7 @@ class Rules:
 
         :raises PositionError: it cannot; holds every reason.
         """
-        faults = self._faults(position)
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if position.seeds != self.seeds:
             faults.append(
                 ErrorText(
@@ -281,46 +282,6 @@ class Rules:
                 f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
             )
         return position
-
-    def _faults(self, position: Position) -> list[str]:
-        """Why a position does not fit the game, seeds apart. `Kernel.load` must let none of these pass."""
-        if position.row != self.row:
-            return [
-                ErrorText(
-                    "%(pits)s pits a row: %(game)s is played here with %(row)s",
-                    pits=position.row,
-                    game=self.id,
-                    row=self.row,
-                )
-            ]
-        faults: list[str] = []
-        if position.unsown and not (self._first_turns_vary and position.ply):
-            faults.append(
-                ErrorText(
-                    "it says who has not sown yet: expected that only after a rearrangement, with "
-                    "rearrangement=any-turn and bulls_on_first_move=false"
-                )
-            )
-        if not any(position.marks):
-            return faults
-        for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
-            letter = self._letters[pit]
-            if mark in OWNED and "special" not in self.info.terms:
-                faults.append(
-                    ErrorText("%(pit)s is marked as a special pit: %(game)s has none", pit=letter, game=self.id)
-                )
-            elif mark in OWNED and count < 2:
-                values = {"pit": letter, "special": self.info.terms["special"], "seeds": count}
-                faults.append(ErrorText("%(pit)s is a %(special)s with %(seeds)s seeds: expected 2 or more", **values))
-            elif mark == CLOSED and not self.info.closes_pits:
-                faults.append(ErrorText("%(pit)s is closed: %(game)s closes no pits", pit=letter, game=self.id))
-        for side in Side:
-            # Who cannot fill one pit has lost the game; and a lap needs a pit to end in.
-            if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
-                faults.append(
-                    ErrorText("every pit of %(side)s's row is closed: expected at least one open pit", side=side)
-                )
-        return faults
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
         """This thread's kernel with the position in it, limited by the budget.
