@@ -334,6 +334,13 @@ def _view_name(near: int) -> str | None:
     return "north" if near == NORTH else None
 
 
+@blueprint.get("/favicon.ico")
+@needs("open")
+def favicon() -> ResponseReturnValue:
+    """The icon that browsers ask for where no page names one: beside a picture, a PDF or a record."""
+    return redirect(url_for("web.static", filename="icon-192.png"), 308)
+
+
 def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
     """An error as a page. `title`: that of a problem."""
     if message == NotFound.description:

@@ -105,3 +105,17 @@ def test_all_who_watch_see_the_ruling_though_only_few_findings_are_made_at_once(
         page.wait_for_selector("[data-state=ruled]")
         assert page.query_selector(".disputed-bar") is None
         assert page.text_content("[data-link-state]") == ""
+
+
+def test_the_list_of_disputes_needs_no_scrolling_sideways_on_a_phone(watch, games, dispute):
+    games.retag(dispute.game, {"South": "Nkatha wa Kirimi na wenzake", "North": "x" * 60}, Write("api"))
+    page = watch.open("/disputes", viewport={"width": 320, "height": 640})
+    row = page.locator(f"[data-dispute-row='{dispute.id}']")
+    assert "not so" in row.text_content()
+    wider = (
+        "all => all.filter((one) => one.getBoundingClientRect().right > 320 || one.scrollWidth > one.clientWidth + 1)"
+    )
+    assert (
+        page.eval_on_selector_all("main, main .game-row, main .game-row *", f"{wider}.map((one) => one.outerHTML)")
+        == []
+    )
