@@ -268,7 +268,8 @@ class Searcher:
         self.node_limit = nodes
 
     def prove_for(self, prover: cython.int) -> None:
-        """Count repetitions as a loss of all that is left for side `prover` (0, 1); -1: as the end of the game."""
+        """Count repetitions and whatever lies beyond the horizon as a loss of all that is left for side `prover` (0, 1):
+        what it still reaches is proven. -1: repetitions end the game, and the search estimates what lies beyond."""
         self.prover = prover + 1
 
     def distrust(self, strict: cython.bint) -> None:
@@ -660,7 +661,7 @@ class Searcher:
             i = self._usable(c, data, (data >> LOWER_FLAGS_AT) & 7, deep)
             flags = self._usable(c, data, (data >> UPPER_FLAGS_AT) & 7, deep)
             if i >= 0 and (value >= beta or (value == bound and flags >= 0)):
-                self.flags = i if value >= beta else i | flags
+                self.flags = i if value >= beta else flags if bound <= alpha else i | flags
                 return value
             if flags >= 0 and bound <= alpha:
                 self.flags = flags
@@ -672,6 +673,8 @@ class Searcher:
             ):
                 return self._ended(c)
             self.flags = HORIZON
+            if self.prover:
+                return UNIT * (sure - rest if self.prover - 1 == self.movers[c] else sure + rest)
             return self._estimate(c)
         count = self._generate(c)
         if count == 0 and self.kernel.may_pass:
@@ -735,7 +738,9 @@ class Searcher:
         n: cython.int = (data >> PROVER_AT) & 3
         if flags & HORIZON and not (deep and self._is_of_age(data)):
             return -1
-        if flags & REPETITION and (self.strict or n != self._relation(c)):
+        if flags & REPETITION and self.strict:
+            return -1
+        if flags & (HORIZON | REPETITION) and n != self._relation(c):
             return -1
         return flags
 
@@ -782,7 +787,7 @@ class Searcher:
             if (
                 value >= beta
                 and flags & REPETITION == 0
-                and (flags & HORIZON == 0 or (known >= depth and self._is_of_age(data)))
+                and (flags & HORIZON == 0 or (known >= depth and self._usable(i, data, flags, True) >= 0))
             ):
                 self.flags = flags
                 return value
