@@ -87,8 +87,8 @@ class TranspositionTable:
     room.
 
     The data: a lower and an upper bound, each with its flags; the depth, for bounds with the flag `HORIZON`; for whom
-    was proven, for bounds with the flag `REPETITION`; the work it took; the age, for bounds with the flag `HORIZON`: a
-    proof uses only those of the same age; and a part of the key of the best child.
+    was proven, for bounds with the flag `HORIZON` or `REPETITION`; the work it took; the age, for bounds with the flag
+    `HORIZON`: a proof uses only those of the same age; and a part of the key of the best child.
     """
 
     def __init__(self, megabytes: cython.int) -> None:
@@ -269,7 +269,7 @@ class Searcher:
         self.node_limit = nodes
 
     def prove_for(self, prover: cython.int) -> None:
-        """Count repetitions and whatever lies beyond the horizon as a loss of all that is left for side `prover` (0, 1):
+        """Count repetitions and what lies beyond the horizon as a loss of all that is left for side `prover` (0, 1):
         what it still reaches is proven. -1: repetitions end the game, and the search estimates what lies beyond."""
         self.prover = prover + 1
 
@@ -700,7 +700,6 @@ class Searcher:
             for i in range(base, base + count):
                 self.ranks[i] = 0
         self._rank(ply, base, count, move)
-        first: cython.bint = True
         for n in range(count):
             i = base
             value = SETTLED
@@ -711,8 +710,7 @@ class Searcher:
             if value == SETTLED:
                 break
             self.ranks[i] = SETTLED
-            if first:
-                first = False
+            if n == 0:
                 value = self._child(alpha, beta, depth, ply, i)
             else:
                 value = self._child(alpha, alpha + 1, depth, ply, i)
