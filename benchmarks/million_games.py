@@ -14,10 +14,11 @@ from sqlalchemy import Engine, text
 from sqlalchemy.schema import CreateIndex
 
 from service.games.matches import Matches
-from service.games.repository import ALPHABET, ID_LENGTH, Games
+from service.games.repository import Games
 from service.games.write import Write
 from service.storage import Store
 from service.storage.engine import open_engine
+from service.storage.ids import ALPHABET, ID_LENGTH
 from service.storage.ledger_table import ledger
 from service.storage.search import name_key
 from service.storage.tables import events, games, players, positions

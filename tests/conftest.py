@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, settings
 
 from drivers import registry
 from service import create_app
@@ -23,6 +24,12 @@ from tests.databases import KINDS, PostgreSQL, running_postgresql, sqlite_databa
 from tests.service.clients import with_token
 from tests.service.http.web.browsing import BROWSERS
 from tests.tiers import is_slow
+
+# How long an example takes says more of the machine, and of what else it does, than of the code.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,6 +96,8 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
             "stream_poll": 0.01,
             "stream_heartbeat": 0.05,
             "desk_poll": 0.01,
+            "finding_time": 600.0,  # on a busy machine
+            "analysis_time": 600.0,
         }
     )
     yield app

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import replace
 
 from drivers.events import Numbered, Snapshot
 
 from .frames import Frame
-from .limits import ASK_EVERY, DOUBT_LASTS, MAX_NUMBER
+from .limits import ASK_EVERY, DOUBT_LASTS, LOSSES_WITHIN, MAX_LOSSES, MAX_NUMBER
 from .messages import StatusReport
 
 MAX_NAMES = 1000  # boot ids that are remembered
@@ -120,6 +121,27 @@ class RunEvidence:
         self._floor = max(self._floor or (0, 0), (event.seq, event.ms))
         if len(self._events) > MAX_EVENTS:
             del self._events[next(iter(self._events))]
+
+
+class Losses:
+    """The losses of events that were passed on: a board that has too many of them is ignored for a while."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque(maxlen=MAX_LOSSES)  # of the last ones
+
+    def accept(self, now: float) -> bool:
+        """Whether to pass on one more loss; if so, it is counted."""
+        if len(self._times) == MAX_LOSSES and now - self._times[0] < LOSSES_WITHIN:
+            return False
+        self._times.append(now)
+        return True
+
+    def forgive(self) -> float:
+        """Return until when the board is ignored, and count its losses anew: its first lines then may be another one,
+        which must not shut it out again."""
+        until = self._times[0] + LOSSES_WITHIN
+        self._times.clear()
+        return until
 
 
 def _behind(ms: int, known: int) -> int:

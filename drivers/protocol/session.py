@@ -34,7 +34,8 @@ from .limits import (
 )
 from .line_report import LineInspector
 from .messages import NAK, PING, SNAPSHOT_REQUEST, TARE, BoardError, BoardHello, BoardMessage, StatusReport, parse
-from .runs import RunEvidence, RunNames
+from .outbox import Outbox
+from .runs import Losses, RunEvidence, RunNames
 
 
 class SessionState(Enum):
@@ -64,8 +65,7 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines: deque[RefusedLine] = deque(maxlen=MAX_REFUSED)
-        self._outgoing: dict[str, Frame] = {}  # by type
-        self._requested: dict[str, float] = {}  # when a request of each type was last sent
+        self._outbox = Outbox()
         self._received_at = 0.0
         self._is_new = False  # a board has greeted, and the caller has not seen that yet
         self._repeated = 0  # the last number of an acknowledged event that came again
@@ -75,7 +75,7 @@ class ProtocolSession:
         self._lights.note_answered(self._acknowledged)
         self._refusal: str | None = None
         self._refused_until = 0.0
-        self._losses: deque[float] = deque(maxlen=MAX_LOSSES)  # when the last ones were passed on
+        self._losses = Losses()
         self._complained_at = -math.inf
 
     @property
@@ -101,22 +101,20 @@ class ProtocolSession:
         self._decoder = FrameDecoder()
         self._inspector = LineInspector()
         self._refused_lines.clear()
-        self._outgoing.clear()
-        self._requested.clear()
+        self._outbox = Outbox()
         self._received_at = now
         self._lights.stop()
-        self._request(self._hello, now)
+        self._outbox.request(self._hello, now)
 
     def port_closed(self, reason: str) -> list[Event]:
         was_ready = self.state is SessionState.READY
         self.state = SessionState.CLOSED
-        self._outgoing.clear()
+        self._outbox.drop()
         return [events.Disconnected(reason)] if was_ready else []
 
     def bytes_to_send(self) -> bytes:
         """Return the bytes to send now, each once."""
-        lines = [write_line(frame) for frame in self._outgoing.values()]
-        self._outgoing.clear()
+        lines = [write_line(frame) for frame in self._outbox.take()]
         if self.state is SessionState.READY and not self._is_new and self.board is not None:
             lines.extend(map(write_line, self._lights.take(self.board, self._names.boot or "")))
         return b"".join(lines)
@@ -132,7 +130,7 @@ class ProtocolSession:
         self._acknowledged = max(self._acknowledged, event.seq)
         self._lights.note_answered(event.seq)
         if self.state is SessionState.READY:
-            self._outgoing["ACK"] = self._ack(self._acknowledged)
+            self._outbox.put(self._ack(self._acknowledged))
 
     def set_lights(self, lights: Lights) -> None:
         """Send these lights instead of earlier ones, now and after each greeting.
@@ -148,7 +146,7 @@ class ProtocolSession:
             raise DriverError("cannot run the self-test: no board is connected")
         if "test" not in self.board.capabilities:
             raise DriverError(f"board {self.board.serial!r} has no self-test")
-        self._outgoing["TEST"] = messages.TEST_STOP if stop else messages.TEST
+        self._outbox.put(messages.TEST_STOP if stop else messages.TEST)
 
     def calibrate(self, pit: int | None, seeds: int) -> None:
         """See `base.SupportsCalibration.calibrate`."""
@@ -157,9 +155,9 @@ class ProtocolSession:
         if "cal" not in self.board.capabilities:
             raise DriverError(f"board {self.board.serial!r} does not support calibration over the line")
         if pit is None:
-            self._outgoing["CAL tare"] = TARE
+            self._outbox.put(TARE, "CAL tare")
         elif 0 <= pit < self.board.sensors and seeds >= (0 if self.board.version >= (1, 1) else 1):
-            self._outgoing["CAL seeds"] = messages.calibrate_seeds(pit, seeds)
+            self._outbox.put(messages.calibrate_seeds(pit, seeds), "CAL seeds")
         else:
             expected = f"pit 0 to {self.board.sensors - 1}, 1 seed or more"
             raise DriverError(f"cannot calibrate pit {pit} with {seeds} seeds: expected {expected}")
@@ -170,18 +168,18 @@ class ProtocolSession:
         """Do what is due at `now`: greet, repeat requests, ping, or give the board up."""
         if self.state is SessionState.GREETING:
             if self._refusal is None or now >= self._refused_until:
-                self._request(self._hello, now, HELLO_EVERY)
+                self._outbox.request(self._hello, now, HELLO_EVERY)
         elif self.state is SessionState.READY:
             if now - self._received_at >= GONE_AFTER:
                 return self.port_closed(f"the board sent nothing for {GONE_AFTER:g} seconds")
             if now - self._received_at >= PING_AFTER:
-                self._request(PING, now, PING_AFTER)
+                self._outbox.request(PING, now, PING_AFTER)
             if self._lights.unconfirmed:
-                self._request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
+                self._outbox.request(PING, now, ASK_EVERY)  # its answer follows the confirmation, if the lights arrived
             if self._awaits_snapshot or self._evidence.doubts(now):
-                self._request(SNAPSHOT_REQUEST, now, HELLO_EVERY)
+                self._outbox.request(SNAPSHOT_REQUEST, now, HELLO_EVERY)
             if self._evidence.doubts(now):
-                self._request(self._hello, now, ASK_EVERY)
+                self._outbox.request(self._hello, now, ASK_EVERY)
         return []
 
     def receive(self, data: bytes, now: float) -> list[Event]:
@@ -197,7 +195,7 @@ class ProtocolSession:
         damaged = self._decoder.damaged - before
         self.damaged += damaged
         if damaged and self.state is SessionState.READY:
-            self._request(NAK, now, ASK_EVERY)
+            self._outbox.request(NAK, now, ASK_EVERY)
         found: list[Event] = []
         self._repeated = 0
         for frame in frames:
@@ -210,7 +208,7 @@ class ProtocolSession:
             if message is not None:
                 found += self._handle(message, frame, now)
         if self._repeated:  # it has missed that; never a number that this run has not sent
-            self._request(self._ack(self._repeated), now, ASK_EVERY)
+            self._outbox.request(self._ack(self._repeated), now, ASK_EVERY)
         return found
 
     def _handle(self, message: BoardMessage, frame: Frame, now: float) -> list[Event]:
@@ -228,7 +226,7 @@ class ProtocolSession:
                 return self._greeted_by(message, frame, now)
             return []  # it will be replayed, or requested, after the greeting
         if message.boot != self._names.boot:
-            self._request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
+            self._outbox.request(self._hello, now, HELLO_EVERY)  # the board restarted, and its HELLO was lost
             return []
         if isinstance(message, messages.LightsShown):
             self._lights.confirm(message.number)
@@ -271,19 +269,19 @@ class ProtocolSession:
         if self.state is SessionState.READY:
             self._request_missing(last, now)
             return []
-        if self._refusal is not None and not self._accept_loss(now):
+        if self._refusal is not None and not self._losses.accept(now):
             return self._ignore_board(board.serial)
         self._set_ready(last, now)
         return [self.board]
 
     def _begin_run(self, board: events.Connected, last: int, loss: str | None, now: float) -> list[Event]:
         """The board has begun another run, or is another board. `loss`: why events are lost; None: it is the first."""
-        if (loss is not None or self._refusal is not None) and not self._accept_loss(now):
+        if (loss is not None or self._refusal is not None) and not self._losses.accept(now):
             return self._ignore_board(board.serial)
         is_other = self.board is not None and board.serial != self.board.serial
         reason = "another board answers" if is_other else "the board restarted"
         found: list[Event] = [events.Disconnected(reason)] if self.state is SessionState.READY else []
-        self._outgoing.clear()  # it was for another run
+        self._outbox.drop()  # it was for another run
         self.board = replace(board, boot=self._names.begin(board.boot))
         self._acknowledged, self._expected = 0, 1
         self._evidence, self._repeated = RunEvidence(), 0
@@ -298,9 +296,9 @@ class ProtocolSession:
         self._refusal, self._refused_until = None, 0.0
         self._is_new = True
         self._lights.wait_for(last)
-        self._requested.pop("REPLAY", None)
+        self._outbox.forget("REPLAY")
         assert self._names.boot is not None
-        self._request(messages.replay_request(self._names.boot, self._expected), now)
+        self._outbox.request(messages.replay_request(self._names.boot, self._expected), now)
         self._request_snapshot(now)
 
     def _loss(self, board: events.Connected) -> str | None:
@@ -318,8 +316,8 @@ class ProtocolSession:
     def _on_evidence(self, reason: str, now: float, board: events.Connected | None = None) -> list[Event]:
         """The board seems to have restarted with the same boot id: ask it, and believe the second line that says so."""
         if not self._evidence.is_proof(now):
-            self._request(self._hello, now, ASK_EVERY)
-            self._request(SNAPSHOT_REQUEST, now, ASK_EVERY)
+            self._outbox.request(self._hello, now, ASK_EVERY)
+            self._outbox.request(SNAPSHOT_REQUEST, now, ASK_EVERY)
             return []
         board = board or self.board
         assert board is not None
@@ -331,21 +329,12 @@ class ProtocolSession:
         )
         return self._begin_run(replace(board, boot=self._names.boot), 0, loss, now)
 
-    def _accept_loss(self, now: float) -> bool:
-        """Whether to pass on one more loss; if so, it is counted."""
-        if len(self._losses) == MAX_LOSSES and now - self._losses[0] < LOSSES_WITHIN:
-            return False
-        self._losses.append(now)
-        return True
-
     def _ignore_board(self, serial: str) -> list[Event]:
         reason = (
             f"board {serial!r} restarted, lost events or changed its version {MAX_LOSSES} times within "
             f"{LOSSES_WITHIN:g} seconds and is ignored for that time: check its power supply and cable"
         )
-        until = self._losses[0] + LOSSES_WITHIN
-        self._losses.clear()  # its first lines afterwards may be another loss: that must not shut it out again
-        return self._refuse(reason, "the board is ignored for a while", until)
+        return self._refuse(reason, "the board is ignored for a while", self._losses.forgive())
 
     def _refuse(self, reason: str, lost: str = "another board answered", until: float = math.inf) -> list[Event]:
         """Do not use the board, and do not greet it before `until`; `lost` is why the one before is gone."""
@@ -356,7 +345,7 @@ class ProtocolSession:
             found.append(events.Refused(reason))
         self._refusal, self._refused_until = reason, until
         self.state = SessionState.GREETING
-        self._outgoing.clear()
+        self._outbox.drop()
         return found
 
     def _on_error(self, error: BoardError, now: float) -> list[Event]:
@@ -379,7 +368,7 @@ class ProtocolSession:
         first = int(error.text) if error.text.isascii() and error.text.isdigit() and len(error.text) <= 10 else 0
         if first <= self._expected:
             return []  # the answer to a repeated request
-        if not self._accept_loss(now):
+        if not self._losses.accept(now):
             return self._ignore_board("" if self.board is None else self.board.serial)
         lost = f"events {self._expected} to {first - 1}" if first - self._expected > 1 else f"event {self._expected}"
         self._expected = first
@@ -436,15 +425,8 @@ class ProtocolSession:
     def _request_missing(self, last: int, now: float) -> None:
         """Request the missing events, when the board's last event is `last`."""
         if last >= self._expected and self._names.boot is not None:
-            self._request(messages.replay_request(self._names.boot, self._expected), now, ASK_EVERY)
-
-    def _request(self, frame: Frame, now: float, every: float = 0.0) -> None:
-        """Send `frame`, unless one of its type was sent less than `every` seconds ago."""
-        last = self._requested.get(frame.type)
-        if last is None or now - last >= every:
-            self._requested[frame.type] = now
-            self._outgoing[frame.type] = frame
+            self._outbox.request(messages.replay_request(self._names.boot, self._expected), now, ASK_EVERY)
 
     def _request_snapshot(self, now: float) -> None:
         self._awaits_snapshot = True
-        self._request(SNAPSHOT_REQUEST, now)
+        self._outbox.request(SNAPSHOT_REQUEST, now)

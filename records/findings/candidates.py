@@ -28,6 +28,7 @@ ONE_SLIP_WORK = 2_000_000 // SLOWNESS  # laps and boards; about 40 ns each
 TWO_SLIPS_WORK = 7_000_000 // SLOWNESS
 BRIEF_WORK = 150_000 // SLOWNESS  # for two slips where one explains the board: what is missed then is unlikely
 MIN_WORK = 20_000 // SLOWNESS  # for one pit
+CLAIMED_SHARE = 0.7  # of the work for two slips that is left, for each search from the pit that is claimed
 MAX_STOPS = 200  # laps after which the turn before may have stopped
 LEAST = -40.0  # the log-likelihood from which an exact board fits: none of its places is wrong
 _CODES = {name: code for code, name in CODE_NAMES.items()}
@@ -92,10 +93,13 @@ class CandidateSearch:
         found: list[Draft] = []
         openings = [(opening, 1, False) for opening in (*self._wrong_starts(), *self._other_sides())]
         legal = self._legal_openings()
-        for placed in (False, True):
-            openings += [(opening, 2, placed) for opening in legal]
+        for first in (True, False):
+            for placed in (False, True):
+                openings += [(one, 2, placed) for one in legal if self._is_claimed(one) is first]
         for number, (opening, slips, placed) in enumerate(openings):
             share = 4 * self._work // (len(openings) - number)
+            if slips == 2 and self._is_claimed(opening):
+                share = int(CLAIMED_SHARE * self._work)
             found += (one for one in self._sown(opening, slips, share, placed) if len(one.kinds) == 2)
         found += (one for one in self._pairs(1) if len(one.kinds) == 2)
         found += (one for one in self._unfinished_before(1) if len(one.kinds) == 2)

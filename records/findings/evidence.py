@@ -85,6 +85,12 @@ class Evidence:
                     f"{seen.kind!r} of pit {seen.pit}: expected a lift or a drop, and a pit from 0 to {size - 1}"
                 )
                 break
+        if self.claimed is not None and self.claimed.pit.isalpha() and self.claimed.index >= size // 2:
+            last = size // 2 - 1
+            faults.append(
+                f"the claimed turn {str(self.claimed)!r} is of pit {self.claimed.pit}: expected a pit from a to "
+                f"{self.before.letter(last)}, or from A to {self.before.letter(size - 1)}"
+            )
         if faults:
             raise PositionError(str(self.before), faults)
 

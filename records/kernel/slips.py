@@ -434,7 +434,7 @@ class SlipSearch:
             k.slip_take, k.slip_nth, k.slip_place, k.took = code, at, place, 0
             return
         if code in (DOUBLE, LEAVE_BEHIND):
-            code, place = ALSO, LAST_SOWN
+            code = ALSO
         elif code == LOSE_ONE:
             code, place = ALSO, -1
         elif code == LOSE_DUE:
@@ -462,6 +462,7 @@ class SlipSearch:
     def _lay(self, place: cython.int) -> cython.void:
         k = self.kernel
         k.pits[place] += 1
+        k.left += 1
         if k.recording:
             k._note(ADD, place, k.pits[place], 0)
 
@@ -827,6 +828,9 @@ class SlipSearch:
         """
         then: cython.int
         other: cython.int
+        held: cython.int = at if code in (SKIP, PICK_UP, PICK_BESIDE, ADD_ONE) else at - 1  # after this slip
+        if code in (PICK_UP, PICK_BESIDE, ADD_ONE):
+            held += 1
         if self.cut or not self._push(code, IN_LAP, at, place, floating):
             return
         if not self._sow_slipping(pit, 1, code == ALSO):
@@ -835,9 +839,9 @@ class SlipSearch:
         if self.depth < self.most and code != BREAK_OFF:
             if floating:
                 self.floating = self.depth
-            for then in range(at, 0, -1):
-                if then == at and code != SKIP and code != PICK_UP and code != PICK_BESIDE:
-                    continue
+            if code in (INSTEAD, INSTEAD_NEAR) and at > 1:
+                self._try_second(pit, DOUBLE, held, place, False)
+            for then in range(held, 0, -1):
                 for other in (SKIP, BREAK_OFF, DOUBLE):
                     self._try_second(pit, other, then, LAST_SOWN if other == DOUBLE else 0, False)
                 for other in (LOSE_DUE, LOSE_ONE, ADD_ONE):

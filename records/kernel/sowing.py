@@ -880,6 +880,8 @@ class Kernel:
                 return hand
             if place >= 0:
                 self.pits[place] -= 1
+            else:
+                self.left += 1
             if self.recording:
                 self._note(PICK if place >= 0 else ADD, place, self.pits[place] if place >= 0 else hand + 1, 0)
             return hand + 1
@@ -893,6 +895,8 @@ class Kernel:
             return hand
         if kind == INSTEAD and place == self.last:
             self.void = True  # it fell where it belongs
+        if place < 0 or place >= self.size:
+            self.left -= 1
         if place >= self.size:
             self.stores[place - self.size] += 1
             if self.recording:

@@ -11,10 +11,10 @@ from typing import Any
 
 from drivers.errors import UnknownDriverError, UrlError
 from service.errors import BoardBound, Conflict, Invalid, NotFound
-from service.games.repository import random_id
 from service.games.validation import check_within
 from service.storage import BoardRow, Limit, LogRow, RequestRow, Store, Transaction, covers
 from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
 
 from .identity import Identity, Presence, clean_serial
 from .remote.inbox import FAR, check_far

@@ -9,8 +9,9 @@ from records.findings import Account, Evidence, Finding, Seen, find, find_since
 from records.findings.evidence_text import read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
-from records.language import language_ids, load_language
-from service.http.serializers import finding_json, several_turns_json
+from records.language import Language, language_ids, load_language
+from service.http.rules_json import finding_json, several_turns_json
+from service.translations import translated
 
 from .options import as_json, emit
 from .records import position_from, position_option, rules_from, rules_options
@@ -95,34 +96,37 @@ def _show_since(
     if as_json:
         emit(several_turns_json(since, position))
         return
-    lines = [since_sentence(since, len(moves), load_language(language))]
+    texts = load_language(language)
+    lines = [since_sentence(since, len(moves), texts)]
     for number, one in enumerate(since.accounts[:MAX_SHOWN], 1):
-        shown = _account_lines(number, one.account)
+        shown = _account_lines(number, one.account, texts)
         if one.ply is not None:
-            shown.insert(2, f"Turn {one.ply + 1}, written {moves[one.ply]}:")
+            shown.insert(2, texts.text("findings.text.turn", number=one.ply + 1, move=moves[one.ply]))
         lines += shown
     if not since.complete:
-        lines.append("Not all accounts were examined: there are too many.")
+        lines.append(texts.text("findings.text.incomplete"))
     click.echo("\n".join(lines))
 
 
 def finding_text(found: Finding, evidence: Evidence, language: str) -> list[str]:
     """The finding in sentences that can be read aloud."""
-    lines = [verdict_sentence(found, evidence, load_language(language))]
+    texts = load_language(language)
+    lines = [verdict_sentence(found, evidence, texts)]
     for number, account in enumerate(found.accounts[:MAX_SHOWN], 1):
-        lines += _account_lines(number, account)
+        lines += _account_lines(number, account, texts)
     if not found.complete:
-        lines.append("Not all accounts were examined: there are too many.")
+        lines.append(texts.text("findings.text.incomplete"))
     return lines
 
 
-def _account_lines(number: int, account: Account) -> list[str]:
-    equal = ", as likely as the one before" if account.equal else ""
+def _account_lines(number: int, account: Account, texts: Language) -> list[str]:
+    equal = f", {texts.text('findings.text.equal')}" if account.equal else ""
     lines = ["", f"{number}. {percent(account.probability)}{equal}: {', '.join(account.kinds)}", *account.sentences]
     if account.rule is not None:
-        lines.append(f"The rule: {account.rule.says}")
+        lines.append(texts.text("findings.text.rule", says=translated(account.rule.says, texts.id)))
         if account.rule.quote:
-            lines.append(f"In the words of the source: “{account.rule.quote}” ({account.rule.source})")
+            quote, source = account.rule.quote, account.rule.source
+            lines.append(texts.text("findings.text.quote", quote=quote, source=source))
     if account.distinction:
-        lines.append(f"To tell it from the next: {account.distinction}")
+        lines.append(texts.text("findings.text.tell", distinction=account.distinction))
     return lines

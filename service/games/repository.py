@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -15,28 +14,24 @@ from records.notation.commands import By
 from service.errors import ErrorText, GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
-    GENESIS,
     BoardRow,
     GameEvent,
     GameFilter,
     GameRow,
-    NewRows,
     Store,
     Transaction,
-    canonical_json,
-    event_row,
-    new_rows,
-    seal,
 )
 from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
 
 from .cache import GameCache
-from .content import content_key, update_contents
+from .content import update_contents
 from .editor import GameEditor
 from .integrity import game_faults
 from .irregular_turns import irregular
+from .new_game import NewGame, new_game
 from .snapshot import GameSnapshot
-from .state import STARTING_TAGS, game_state, start_tags
+from .state import STARTING_TAGS, start_tags
 from .validation import (
     MAX_COMMENTS,
     check_actor,
@@ -52,19 +47,8 @@ from .write import Write
 
 log = logging.getLogger(__name__)
 
-ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no 0 o 1 i l: ids are read aloud
-ID_LENGTH = 10
 MAX_PASSED_OVER = 50  # annotations that may come between reading a game and writing to it
 MATCH_TAGS = frozenset({*PLAYERS, "Match", "MatchGame"})  # the same in all games of a match
-
-
-def random_id() -> str:
-    """A short random name for a game or a board."""
-    number, letters = secrets.randbelow(len(ALPHABET) ** ID_LENGTH), []
-    for _ in range(ID_LENGTH):
-        number, digit = divmod(number, len(ALPHABET))
-        letters.append(ALPHABET[digit])
-    return "".join(letters)
 
 
 @dataclass(frozen=True)
@@ -75,18 +59,6 @@ class Played:
     turn: Turn
     outcome: Outcome | None
     row: GameRow
-
-
-@dataclass(frozen=True)
-class NewGame:
-    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty.
-    `warnings` are those of its record."""
-
-    row: GameRow
-    events: Sequence[GameEvent]
-    content: str
-    rows: NewRows
-    warnings: tuple[str, ...] = ()
 
 
 class Games:
@@ -220,23 +192,8 @@ class Games:
 
         :raises Invalid: it has too many turns. :raises OutsideLimit: it is outside the writer's limit.
         """
-        now = stamp(self._clock())
-        game_id = game_id or self._new_id()
-        events: list[GameEvent] = []
-        rows = []
-        prev_hash = GENESIS
-        for seq, (kind, data, source) in enumerate(contents, 1):
-            text = canonical_json(data)
-            event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash, text)
-            events.append(event)
-            rows.append(event_row(event, text))
-            prev_hash = event.hash
-        state = game_state(events)
-        if state.row.ply > self._max_plies:
-            raise Invalid(f"the game has {state.row.ply} turns: at most {self._max_plies} are stored")
-        check_within(write.limit, state.row)
-        content = content_key(state) if imported else ""
-        return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))
+        now, game_id = stamp(self._clock()), game_id or self._new_id()
+        return new_game(contents, write, game_id, now, max_plies=self._max_plies, imported=imported)
 
     def add_all(self, new: Sequence[NewGame]) -> None:
         """Store new games in one transaction, all or none."""

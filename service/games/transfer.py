@@ -14,7 +14,8 @@ from records.record import with_plain_comments
 from service.errors import ServiceError
 from service.storage import GameFilter
 
-from .repository import Games, NewGame
+from .new_game import NewGame
+from .repository import Games
 from .snapshot import GameSnapshot
 from .state import DERIVED_TAGS, ending
 from .validation import check_record

@@ -14,12 +14,13 @@ from records.json_codec import from_json
 from service.errors import Conflict, NotFound, TooBusy
 from service.games.analysis_notes import write_analysis
 from service.games.plies import Annotation
-from service.games.repository import Games, random_id
+from service.games.repository import Games
 from service.games.state import GameState
 from service.games.validation import check_write
 from service.games.write import Write
 from service.storage import GameRow, JobRow, Store
 from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
 
 MAX_ACTIVE = 200  # jobs of all owners
 KEPT = timedelta(days=30)  # for which a job that is over is listed

@@ -19,10 +19,11 @@ from typing import Any
 from records.analysis import Analysis, Limits
 from records.analysis.annotation import PositionSearch, judge, searches
 from records.json_codec import to_json
-from service.games.repository import Games, random_id
+from service.games.repository import Games
 from service.games.snapshot import GameSnapshot
 from service.storage import AnalysisRow, JobRow, Store
 from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
 from service.storage.job_table import QUEUED
 
 from .executors import run_search

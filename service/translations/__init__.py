@@ -2,3 +2,14 @@
 
 ``python -m service.translations`` (``make translations``) brings them up to date and compiles them.
 """
+
+from __future__ import annotations
+
+import gettext
+from importlib import resources
+
+
+def translated(text: str, language: str) -> str:
+    """A text of the catalogues in a language, as `records.language.language_ids` names it, or as it is."""
+    folder = str(resources.files(__name__))
+    return gettext.translation("messages", folder, [language], fallback=True).gettext(text)

@@ -6,7 +6,7 @@ import re
 import string
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from records import NORTH, PASS, IllegalMove, Move, OptionError, Outcome, Position, Trace, TraceEvent, ruleset
 from records.explain import MAX_LAPS_SHOWN, MAX_MOVES_SHOWN, explain_outcome, explain_refusal, explain_trace
@@ -188,7 +188,7 @@ def numbers(sentence):
     return sorted(re.findall(r"[0-9]+", sentence))
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100)
 @given(positions.games())
 def test_languages_have_the_same_sentences(game):
     """As many sentences, with the same numbers in each; of turns, and of every pit that none starts from."""
@@ -201,7 +201,7 @@ def test_languages_have_the_same_sentences(game):
             assert [numbers(s) for s in other] == [numbers(s) for s in english], move
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100)
 @given(positions.games())
 def test_the_reason_given_for_the_end_is_the_true_one(game):
     """Of every turn, against the position after it and the count of the pit that the last seed fell in."""
@@ -237,7 +237,7 @@ def test_the_reason_given_for_the_end_is_the_true_one(game):
         assert true[key], f"{turn.move} in {position}: {key}"
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100)
 @given(positions.games())
 def test_the_reason_given_for_each_capture_is_the_true_one(game):
     """Of every turn, against the counts that the events before it left in the pits."""

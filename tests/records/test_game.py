@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from records import Game, Move, Ply, Variation
 from records.json_codec import JsonError, from_json, to_json
@@ -20,7 +20,7 @@ def nested(depth):
     return ply
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80)
 @given(games())
 def test_json_keeps_everything(game):
     data = json.loads(json.dumps(game.to_json()))

@@ -177,7 +177,7 @@ command_lists = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(command_lists, min_size=1, max_size=len(MOVES) + 1))
 def test_teams_are_those_of_a_plain_model(said):
     """The model: a set of people a side, and a note of whatever did not fit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records import PASS, IllegalMove, Kind, Move, Position, ruleset_ids
@@ -15,8 +15,6 @@ from . import positions, prove
 
 TWIN_TURNS = 200_000  # sown by both kernels, of each rule set; `python -m tests.records.prove --twins` sows more
 SHARES = 4  # in which they are tested, so that tests run in several processes take an equal part
-
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("share", range(SHARES))
@@ -35,7 +33,7 @@ def test_kernels_that_differ_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         prove.twins("oware", 1000, seed=1)
 
 
-@settings(unhurried, max_examples=150)
+@settings(max_examples=150)
 @given(positions.games(), st.randoms(use_true_random=False))
 def test_a_move_is_legal_exactly_if_it_plays_and_plays_exactly_if_it_is_listed(game, rng):
     rules, position = game

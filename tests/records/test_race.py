@@ -156,7 +156,7 @@ def ran_or_endless(rows: str, south: str, north: str, first: Side, options: dict
         return int(str(error).split("every ")[1].split()[0])
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(races())
 def test_a_race_keeps_all_seeds_makes_no_marks_and_can_be_recorded(drawn):
     rows, south, north, options = drawn
@@ -179,7 +179,7 @@ def test_a_race_keeps_all_seeds_makes_no_marks_and_can_be_recorded(drawn):
     assert tuple(pits) == ran.board.pits
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(races(), st.sampled_from(Side))
 def test_seen_from_the_other_side_it_is_the_same_race(drawn, first):
     rows, south, north, options = drawn
@@ -194,7 +194,7 @@ def test_seen_from_the_other_side_it_is_the_same_race(drawn, first):
         assert again.board.pits == ran.board.pits[8:] + ran.board.pits[:8]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(races(), st.sampled_from(Side))
 def test_it_equals_the_plain_race(drawn, first):
     rows, south, north, options = drawn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from records import PASS, IllegalMove, Move, Position, ruleset
 from records.kernel.loader import MODES
@@ -44,7 +44,7 @@ def applied(trace):
     return tuple(pits), tuple(marks), tuple(stores), hand
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=200)
 @given(positions.games())
 def test_the_events_of_a_turn_add_up_to_it(game):
     rules, position = game

@@ -11,7 +11,7 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 
-def until(condition: Callable[[], Found], seconds: float = 15.0) -> Found:
+def until(condition: Callable[[], Found], seconds: float = 60.0) -> Found:
     """What `condition` answers as soon as that is true."""
     deadline = time.monotonic() + seconds
     while True:

@@ -15,12 +15,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from service.errors import Conflict, Invalid, LastAdmin, NotFound, ServiceError, Unauthorized
-from service.games.repository import random_id
 from service.games.validation import check_text
 from service.processes.logs import SECRET
 from service.settings import Settings
 from service.storage import KeyRow, Limit, Store, Transaction, covers, event_of
 from service.storage.clock import Clock, stamp, utc_now
+from service.storage.ids import random_id
 
 from .caller import LINK, SESSION, TOKEN, Caller
 from .scopes import SCOPES

@@ -10,8 +10,8 @@ from flask import Blueprint, Response
 from marshmallow import Schema
 from werkzeug.routing import BaseConverter, Rule
 
-from service.games.repository import ALPHABET, ID_LENGTH
 from service.http.access import needs
+from service.storage.ids import ALPHABET, ID_LENGTH
 
 from .bodies import body_reader, query_reader
 from .idempotency import idempotent as once_per_key

@@ -290,7 +290,7 @@ def test_a_board_during_a_turn_is_ambiguous_until_somebody_presses() -> None:
     assert isinstance(detect(rules, position, exact(turn.position, True), pressed_by=None), Clear)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.sampled_from(ruleset_ids()), st.integers(0, 10**6), st.booleans(), st.booleans(), st.booleans())
 def test_every_legal_turn_is_found_or_ambiguous(game: str, seed: int, stores: bool, known: bool, button: bool) -> None:
     rules = ruleset(game)
@@ -316,7 +316,7 @@ def test_every_legal_turn_is_found_or_ambiguous(game: str, seed: int, stores: bo
             assert verdict.turn.position.seeds == position.seeds
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.sampled_from(ruleset_ids()),
     st.integers(0, 10**6),

@@ -57,7 +57,7 @@ def random_game(game: str, seed: int, turns: int = 12) -> Game:
     return Game({"Game": game}, tuple(plies))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(game=st.sampled_from(ruleset_ids()), seed=st.integers(0, 1000))
 def test_what_holds_for_every_annotation(game: str, seed: int) -> None:
     record = random_game(game, seed)

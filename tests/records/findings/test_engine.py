@@ -264,6 +264,51 @@ def test_slips_that_hands_made_are_found(id: str, pits: int, position: str, boar
     assert found.accounts[0].kinds == (kind,)
 
 
+@pytest.mark.parametrize(
+    ("id", "options", "position", "board", "claimed", "kinds"),
+    [
+        # Two slips in one place: the seed for b and the one after it fell in E; a seed was picked up, and the first pit
+        # of that lap skipped; a seed came in where the hand then dropped two, and four were captured of nine.
+        (
+            "oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 4 5 5 4 4 4 4 4 4 6 4 0 0", "a",
+            "dropped-elsewhere doubled",
+        ),
+        ("oware", {}, "4.4.4.4.4.4/4.4.4.4.4.4 0-0 s 0", "0 3 5 5 5 5 5 4 4 4 4 4 0 0", "a", "picked-up skipped"),
+        (
+            "anywoli", {"pits": 7}, "0.1.0.0.1.0.0/1.2.1.0.1.1.0 24-24 n 103", "0 1 0 0 1 0 0 1 0 0 0 1 1 0 24 28", "B",
+            "seed-added doubled",
+        ),
+        # In long turns the claimed pit is looked at longest.
+        (
+            "layli-goobalay", {"pits": 8}, "1.5.13.1.5.3.7.3/2.3.2.0.3.1.0.4 2-9 s 8",
+            "5 0 18 0 4 0 13 1 3 1 0 4 1 0 1 0 4 9", "a", "relayed-on captured-part",
+        ),
+    ],
+)  # fmt: skip
+def test_two_slips_that_hands_made_are_found(
+    id: str, options: dict[str, int], position: str, board: str, claimed: str, kinds: str
+) -> None:
+    counts = tuple(int(count) for count in board.split())
+    evidence = Evidence(before=Position.parse(position), counts=counts, claimed=Move.parse(claimed))
+    found = find(ruleset(id, **options), evidence)
+    assert set(kinds.split()) in [set(account.kinds) for account in found.accounts[:3]]
+
+
+@pytest.mark.parametrize(
+    ("position", "board", "kind"),
+    [
+        # Four are captured of nine, or of seven: those that are left are not four, and stay.
+        ("0.0.0.2.0.0.0/0.1.3.0.2.0.0 20-28 n 9", "0 0 0 2 0 0 0 0 1 0 1 0 1 0 20 32", "seed-added"),
+        ("0.2.0.3.0.0.0/1.0.1.0.1.0.0 24-24 s 9", "0 0 0 0 0 0 0 1 0 1 0 1 0 0 28 24", "seed-lost"),
+    ],
+)
+def test_seeds_that_came_in_or_were_lost_decide_which_are_the_last_four(position: str, board: str, kind: str) -> None:
+    counts = tuple(int(count) for count in board.split())
+    found = find(ruleset("anywoli", pits=7), Evidence(before=Position.parse(position), counts=counts))
+    assert found.accounts[0].kinds == (kind,)
+    assert found.complete
+
+
 def test_nothing_played_and_turns_taken_back_are_found() -> None:
     found = find(ENKESHUI, Evidence(before=START, counts=counts_of(START)))
     assert (found.accounts[0].kind, found.accounts[0].legal, found.legal) == ("unplayed", None, False)
@@ -323,6 +368,8 @@ def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         {"counts": counts_of(START), "marks": (0,)},
         {"counts": counts_of(START), "seen": (Seen("hum", 1),)},
         {"counts": counts_of(START), "seen": (Seen("lift", 99),)},
+        {"counts": counts_of(START), "claimed": Move.parse("i")},
+        {"counts": counts_of(START), "claimed": Move.parse("~Z")},
     ],
 )
 def test_evidence_that_does_not_fit_is_refused(wrong: dict[str, object]) -> None:

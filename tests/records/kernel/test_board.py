@@ -34,7 +34,7 @@ print(json.dumps([board.COMPILED, seen]))
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32))
 def test_it_plays_and_takes_back_as_the_rules_play(id: str, seed: int) -> None:
     rng = Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from records import PASS, IllegalMove, Move, Position, ruleset, ruleset_ids
 from records.kernel.loader import MODES
@@ -13,8 +13,6 @@ from records.position import NORTHS, SOUTHS
 from tests.records import positions, prove, reference
 
 TURNS = 20_000  # compared of each rule set in every run of the tests; `make proof` compares more
-
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("id", ruleset_ids())
@@ -24,7 +22,7 @@ def test_both_twins_sow_as_the_reference_does(id):
     assert count["long"] < count["positions"] // 100
 
 
-@settings(unhurried, max_examples=150)
+@settings(max_examples=150)
 @given(positions.games())
 def test_any_position_as_the_reference_has_it(game):
     rules, position = game
@@ -65,7 +63,7 @@ def mirrored(position):
     )
 
 
-@settings(unhurried, max_examples=150)
+@settings(max_examples=150)
 @given(positions.games())
 def test_a_mirrored_position_plays_mirrored(game):
     rules, position = game
@@ -80,7 +78,7 @@ def test_a_mirrored_position_plays_mirrored(game):
         assert mirrored(rules.play(position, move).position) == rules.play(mirrored(position), swapped).position
 
 
-@settings(unhurried, max_examples=200)
+@settings(max_examples=200)
 @given(positions.games())
 def test_what_is_not_listed_is_refused_and_what_is_listed_is_played(game):
     rules, position = game

@@ -35,7 +35,7 @@ from records.notation.dispute_commands import Dispute, Ruling
 from tests.records.notation.commands_made import claims, commands
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(commands)
 def test_reading_undoes_writing_and_writing_reading(command):
     text = str(command)
@@ -46,7 +46,7 @@ def test_reading_undoes_writing_and_writing_reading(command):
         assert claims(read.move) == claims(command.move)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.data(), st.sampled_from([name for name, form in FORMS.items() if form.certain]))
 def test_what_is_surely_right_is_right(data, name):
     arguments = data.draw(st.from_regex(FORMS[name].certain, fullmatch=True))
@@ -55,7 +55,7 @@ def test_what_is_surely_right_is_right(data, name):
     assert re.fullmatch(FORMS[name].certain, str(command).removeprefix(f"[%{name}").removesuffix("]"))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(commands, min_size=1, max_size=6))
 def test_commands_come_back_from_a_record_as_they_were(said):
     comment = "before " + " and ".join(map(str, said)) + " after"
@@ -66,7 +66,7 @@ def test_commands_come_back_from_a_record_as_they_were(said):
     assert list(commands_in(read.plies[0].comments[:1])) == said
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(
     st.sampled_from([*FORMS, "mood"]),
     st.lists(
@@ -226,7 +226,7 @@ def test_wrong_commands_are_listed_and_the_others_read():
     ]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(
     st.lists(
         st.sampled_from(

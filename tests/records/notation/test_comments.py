@@ -34,7 +34,7 @@ def test_what_is_begun_and_never_closed_is_found():
     assert list(unclosed_commands('as [%by "Abdi and [%clk')) == [("by", ' "Abdi and [%clk'), ("clk", "")]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.text(max_size=40))
 def test_taking_apart_twice_is_taking_apart_once(comment):
     said = split_comment(comment)

@@ -4,7 +4,7 @@ import io
 import tracemalloc
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from records import read_games, write_game
@@ -52,7 +52,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=600, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=600)
 @given(st.lists(pieces, max_size=40).map("".join) | st.text(max_size=60))
 def test_any_text_is_read_and_the_second_reading_is_the_first(text):
     first = read(text)
@@ -71,7 +71,7 @@ def test_any_text_is_read_and_the_second_reading_is_the_first(text):
             assert write_game(again) == written
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=60)
 @given(st.lists(games(), min_size=1, max_size=3), st.sampled_from(["\n", "\n\n\n", "\r\n", "\ufeff"]))
 def test_records_of_a_file_are_neither_lost_nor_made_up(written, way):
     text = "\n".join(map(write_game, written))

@@ -5,16 +5,12 @@ import json
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from records import Game, Move, Ply, RecordsError, Variation, read_games, write_game
 from records.notation.writer import WIDTH
 from records.record import MAX_NESTING
 from tests.records.notation.records_made import games
-
-unhurried = settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
 
 
 def read_one(text):
@@ -23,7 +19,7 @@ def read_one(text):
     return game
 
 
-@unhurried
+@settings(max_examples=120)
 @given(games())
 def test_a_record_is_written_in_one_way_and_nothing_is_lost(game):
     assert game.errors == ()
@@ -47,7 +43,7 @@ def test_a_record_is_written_in_one_way_and_nothing_is_lost(game):
     assert not re.search(r"[ \t]\n", text)
 
 
-@unhurried
+@settings(max_examples=120)
 @given(games())
 def test_json_and_text_convert_both_ways(game):
     plain = json.loads(json.dumps(game.to_json()))

@@ -8,6 +8,7 @@ import pytest
 
 from records import Move, Position, ruleset
 from service.cli import main
+from service.translations import translated
 
 BOARD = "4.4.0.5.4.5/5.5.4.4.4.4 0-0"  # c, with e skipped
 
@@ -48,10 +49,13 @@ def test_pits_may_be_unknown_and_lifts_known(run):
     assert all(account["move"] in ("c", None) for account in found["accounts"] if account["probability"] > 0.01)
 
 
-def test_the_text_names_pits_and_the_rule(run):
-    text = run("--board", BOARD, "--language", "sw").output
+@pytest.mark.parametrize(("language", "label"), [("en", "The rule: "), ("sw", "Sheria: ")])
+def test_the_text_names_pits_and_the_rule_in_the_language(run, language, label):
+    text = run("--board", BOARD, "--language", language).output
+    says = ruleset("oware").info.rules["sowing"].says
     assert "skipped" in text
-    assert ruleset("oware").info.rules["sowing"].says in text
+    assert label + translated(says, language) in text
+    assert (says in text) is (language == "en")
 
 
 def test_marks_are_read(run, runner):

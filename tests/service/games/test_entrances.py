@@ -268,7 +268,7 @@ def wild_records(draw: st.DrawFn) -> Game:
     return Game({**game.tags, **tags}, tuple(plies), (*game.comments, *draw(COMMENTS)))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(record=wild_records(), value=st.text('ab }"', max_size=9))
 def test_what_an_import_takes_is_exported_read_again_and_edited(app, client, tmp_path_factory, record, value):
     """As the notation, as JSON and as an archive."""

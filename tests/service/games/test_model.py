@@ -263,7 +263,5 @@ def test_the_service_does_what_the_model_does(database_kind, request, tmp_path):
 
     run_state_machine_as_test(
         Opened,
-        settings=settings(
-            max_examples=25, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=25, stateful_step_count=40, suppress_health_check=list(HealthCheck)),
     )

@@ -125,7 +125,7 @@ def moves(text):
 
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 @given(record=records())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 def test_any_record_without_remarks_becomes_itself_by_annotations(games, record):
     assume(record.plies)  # a game that is over before it begins is no game
     tags = {name: value for name, value in record.tags.items() if name in ("Game", "Options", "Setup", "Result")}

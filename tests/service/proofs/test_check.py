@@ -288,7 +288,7 @@ def test_another_game_is_found(draft):
     assert {"chain", "ledger"} <= found.keys()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_any_damage_is_found(proof, data):
     at = data.draw(st.integers(0, len(proof) - 1))
@@ -298,7 +298,7 @@ def test_any_damage_is_found(proof, data):
     assert bool(verdict(damaged)) is (damaged != proof)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_events_of_any_content_are_checked_even_if_everything_is_signed(proof, data):
     """Nothing but a report comes of them. What the events say may even be possible."""

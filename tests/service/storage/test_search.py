@@ -11,20 +11,8 @@ from hypothesis import strategies as st
 from service.errors import Ahead, Invalid
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import EVERYTHING, GameFilter, Store, position_key
+from service.storage import EVERYTHING, GameFilter, position_key
 from service.storage.search import date_of, key_after_all, name_key
-
-
-@pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=100)
 
 
 def pages(games, limit, where=EVERYTHING):
@@ -80,7 +68,7 @@ def test_other_names_stay_others(one, other):
     assert name_key(one) != name_key(other)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=260))
 def test_a_key_is_its_own_key_and_found_by_each_of_its_prefixes(name):
     key = name_key(name)

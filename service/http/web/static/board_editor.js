@@ -103,14 +103,22 @@ export class BoardEditor {
 
   listenToBoard() {
     let pressed = null; // the timer of a long press
-    let held = false; // a long press took a seed: the click after it is no tap
+    let since = 0; // when it began
+    let held = null; // where a long press took a seed, and what was there: the click after it is no tap
     this.figure.addEventListener("pointerdown", (event) => {
-      held = false;
+      held = null;
+      since = event.timeStamp;
       const place = this.placeAt(event);
       if (place === null || event.pointerType === "mouse") return;
-      pressed = setTimeout(() => { held = true; this.tap(place, true); }, LONG_PRESS);
+      pressed = setTimeout(() => { held = { place, ...this.read(place) }; this.tap(place, true); }, LONG_PRESS);
     });
     for (const kind of ["pointerup", "pointercancel", "pointerleave"]) this.figure.addEventListener(kind, () => clearTimeout(pressed));
+    // A busy device hears late of the end of a tap: only the times of the events say how long it was.
+    this.figure.addEventListener("pointerup", (event) => {
+      if (!held || event.timeStamp - since >= LONG_PRESS) return;
+      this.write(held.place, held);
+      held = null;
+    });
     this.figure.addEventListener("click", (event) => {
       const place = this.placeAt(event);
       if (place === null) return;

@@ -80,15 +80,18 @@ export class Entry {
         this.keep();
         await this.onPlayed();
       }
+      this.close(); // what is tapped while the page changes is not meant for the new position
     } catch {
       const turn = this.queue[0];
-      if (!this.offline && turn?.after) this.show(turn.after);
+      if (!this.offline) {
+        if (turn?.after) this.show(turn.after);
+        this.close();
+      }
       this.offline = true;
       this.draw();
       this.retry = setTimeout(() => this.send(), RETRY);
     } finally {
       this.sending = false;
-      this.close(); // what is tapped while the page changes is not meant for the new position
     }
   }
 }

@@ -12,6 +12,7 @@ export class Preview {
     root.addEventListener("focusout", () => { if (!this.bubble.hidden) this.hide(); });
     root.addEventListener("pointerdown", (event) => {
       this.held = false;
+      this.pressed = event.timeStamp;
       clearTimeout(this.timer);
       const target = event.target;
       if (event.pointerType !== "mouse") this.timer = setTimeout(() => { this.held = this.over(target); }, LONG_PRESS);
@@ -19,6 +20,8 @@ export class Preview {
     for (const kind of ["pointerup", "pointercancel", "pointermove"]) {
       root.addEventListener(kind, (event) => { if (kind !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 6) clearTimeout(this.timer); });
     }
+    // A busy device hears late of the end of a tap: only the times of the events say how long it was.
+    root.addEventListener("pointerup", (event) => { this.held &&= event.timeStamp - this.pressed >= LONG_PRESS; });
     root.addEventListener("contextmenu", (event) => { if (this.held) event.preventDefault(); });
   }
 

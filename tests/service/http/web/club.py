@@ -112,7 +112,7 @@ class _Quiet(WSGIRequestHandler):
 @contextmanager
 def club_of_its_own() -> Iterator[Club]:
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app({"data": folder, "stream_poll": 0.02})
+        app = create_app({"data": folder, "stream_poll": 0.02, "finding_time": 600.0})
         services = services_of(app)
         services.store.upgrade()
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)

@@ -27,7 +27,15 @@ ENKESHUI = {"pits": 8, "setup": "fours-right"}
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    app = create_app({"data": str(tmp_path), "TESTING": True, "stream_poll": 0.02, "stream_heartbeat": 0.2})
+    app = create_app(
+        {
+            "data": str(tmp_path),
+            "TESTING": True,
+            "stream_poll": 0.02,
+            "stream_heartbeat": 0.2,
+            "finding_time": 600.0,  # on a busy machine
+        }
+    )
     services = services_of(app)
     services.store.upgrade()
     yield app
@@ -70,7 +78,7 @@ def served(app: Flask) -> Iterator[str]:
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
-    thread.join(10)
+    thread.join(60)
     server.server_close()
 
 

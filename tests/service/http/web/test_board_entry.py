@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE
+from tests.service.http.web.browsing import PATIENCE, enter_twice, point, requests_of
 from tests.service.http.web.test_browser import LIVE, wait_position
 
 pytestmark = pytest.mark.browser
@@ -41,19 +43,7 @@ def test_a_game_with_double_taps_has_each_turn_once_and_nothing_jumps(watch, gam
         played.append(move.pit)
         page.wait_for_selector(OPEN)
         pit = games.load(game_id).position.to_move * 12 + move.index
-        hollow = page.locator(f'.pit[data-pit="{pit}"] .hollow')
-        hollow.evaluate("pit => pit.scrollIntoView({ block: 'center' })")
-        box = hollow.bounding_box()
-        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        if way == "mouse":
-            page.mouse.dblclick(*middle)
-        elif way == "touch":
-            page.touchscreen.tap(*middle)
-            page.touchscreen.tap(*middle)
-        else:
-            page.focus(f'[data-enter] [data-pit="{pit}"]')
-            page.keyboard.press("Enter")
-            page.keyboard.press("Enter")
+        enter_twice(page, way, pit)
         wait_ply(page, ply)
     page.wait_for_selector(OPEN)
     loaded = games.load(game_id)
@@ -133,8 +123,7 @@ def test_a_tap_cuts_the_animation_short_and_plays(watch, games, new_game):
 def test_a_pit_says_what_it_would_do_or_why_not_without_a_request(watch, games, new_game):
     game_id = new_game(2, "enkeshui", {"pits": 12})
     page = watch.open(f"/games/{game_id}/live", ready=LIVE)
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests_of(page)
     page.hover(".pit.legal .hollow >> nth=0", force=True)
     page.wait_for_selector("[data-bubble]:not(:empty)")
     preview = page.inner_text("[data-bubble]")
@@ -148,10 +137,28 @@ def test_a_pit_says_what_it_would_do_or_why_not_without_a_request(watch, games, 
     assert games.load(game_id).row.ply == 2
 
 
+@pytest.mark.parametrize(("seconds", "plies"), [(0.1, 1), (1.0, 0)])
+def test_a_tap_that_is_heard_of_late_is_no_long_press(watch, games, new_game, seconds, plies):
+    game_id = new_game(0)
+    page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE)
+    page.wait_for_selector(OPEN)
+    touch, (x, y) = page.context.new_cdp_session(page), point(page, 3)
+    began = time.time()
+    touch.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}], "timestamp": began}
+    )
+    page.wait_for_selector("[data-bubble]:not([hidden])")  # it is taken for a long press
+    page.evaluate("() => addEventListener('click', () => { window.clicked = true; })")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": [], "timestamp": began + seconds})
+    if plies:
+        wait_ply(page, plies)
+    page.wait_for_function("window.clicked")
+    assert games.load(game_id).row.ply == plies
+
+
 def test_the_board_turns_round_without_a_request(watch, games, new_game):
     page = watch.open(f"/games/{new_game(1)}/live", ready=LIVE)
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if "/static/" not in request.url else None)
+    asked = requests_of(page)
 
     def place(pit):
         return page.locator(f'.pit[data-pit="{pit}"] .hollow').bounding_box()
@@ -183,7 +190,6 @@ TEN = "3.3.3.3.2.2.2.2.2.2"
 def test_pits_on_a_phone_are_large_enough_for_a_thumb(watch, new_game, game, options, width):
     game_id = new_game(1, game, options)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, **PHONE | {"viewport": {"width": width, "height": 640}})
-    page.wait_for_load_state("load")
     boxes = page.eval_on_selector_all(
         ".board .pit .hollow",
         "pits => pits.map((pit) => pit.getBoundingClientRect()).map(({width, top}) => [width, top])",
@@ -198,7 +204,6 @@ def test_pits_on_a_phone_are_large_enough_for_a_thumb(watch, new_game, game, opt
 def test_the_page_at_the_board_fits_every_screen(watch, new_game, look, width):
     game_id = new_game(3, "enkeshui", {"pits": 12})
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, viewport={"width": width, "height": 800}, **look)
-    page.wait_for_load_state("load")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in ("take-back", "note", "irregular", "more"):
         page.evaluate("name => { location.hash = name; }", name)

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from records import Move
 from service.games import disputes
 from service.games.write import Write
-from tests.service.http.web.browsing import PATIENCE
+from tests.service.http.web.browsing import PATIENCE, enter_twice, point
 from tests.service.http.web.test_board_entry import OPEN, PHONE, WATCH_SHIFTS, wait_ply
 from tests.service.http.web.test_browser import LIVE, REVIEW, wait_position
 
@@ -17,6 +17,13 @@ pytestmark = pytest.mark.browser
 SMALL = {"pits": 4, "seeds": 2}  # of Kalah: a game of about a dozen turns
 LOST = 3  # the turn at which the connection is gone
 CHOICE = {"pits": 8, "setup": "fours-left"}  # of Enkeshui: the turn from e has choices of direction
+# Counts how often the page stops taking turns.
+NOTE_CLOSED = """() => {
+  const root = document.querySelector("[data-live]");
+  window.closed_again = 0;
+  new MutationObserver(() => { if (root.dataset.open === undefined) window.closed_again += 1; })
+    .observe(root, { attributeFilter: ["data-open"] });
+}"""
 NUMBERS = """() => [...document.querySelectorAll("svg.board .path")].map((path) => [
   path.dataset.numbers ?? "", ...[...path.children].map((one) =>
     [one.getAttribute("class"), one.firstElementChild.getAttribute("href"), one.textContent].join()),
@@ -28,27 +35,6 @@ OVERLAPS = """() => {
   const meet = (a, b) => shared(a, b, "left", "right") > 1 && shared(a, b, "top", "bottom") > 1;
   return boxes.flatMap((a, k) => boxes.slice(0, k).filter((b) => meet(a, b)).map((b) => [a.toJSON(), b.toJSON()]));
 }"""
-
-
-def point(page, pit: int) -> tuple[float, float]:
-    hollow = page.locator(f'.board .pit[data-pit="{pit}"] .hollow')
-    hollow.evaluate("pit => pit.scrollIntoView({ block: 'center' })")
-    box = hollow.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def enter_twice(page, way: str, pit: int) -> None:
-    """Play a pit, and once more at once."""
-    if way == "mouse":
-        page.mouse.dblclick(*point(page, pit))
-    elif way == "touch":
-        at = point(page, pit)
-        page.touchscreen.tap(*at)
-        page.touchscreen.tap(*at)
-    else:
-        page.focus(f'[data-enter] [data-pit="{pit}"]')
-        page.keyboard.press("Enter")
-        page.keyboard.press("Enter")
 
 
 @pytest.mark.parametrize("way", ["mouse", "touch", "keyboard"])
@@ -81,7 +67,9 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
     assert page.evaluate("window.shifts") < 0.05
 
 
-def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(watch, games, new_game):
+@pytest.fixture
+def queued(watch, new_game):
+    """The page of a game without connection, at which a turn waits to be sent; and the game."""
     watch.expected = ("ERR_", "Failed to load resource")
     game_id = new_game(0, "kalah", SMALL)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce")
@@ -89,9 +77,24 @@ def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(watch, gam
     page.route("**/turns", lambda route: route.abort())
     page.mouse.click(*point(page, 0))
     page.wait_for_selector("[data-queue]:not(:empty)")
-    page.unroute("**/turns")
+    return page, game_id
+
+
+def test_a_turn_can_be_entered_while_a_queued_one_is_sent_again(games, queued):
+    page, game_id = queued
+    page.wait_for_selector(OPEN)
+    page.evaluate(NOTE_CLOSED)
+    for _ in range(2):
+        page.wait_for_event("requestfailed", lambda request: request.url.endswith("/turns"))
+    assert page.evaluate("window.closed_again") == 0
+    assert games.load(game_id).row.ply == 0
+
+
+def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(games, queued):
+    page, game_id = queued
     held = []
-    page.route("**/turns", lambda route: held.append((route, route.fetch())), times=1)
+    page.route(f"**/{game_id}/turns", lambda route: held.append((route, route.fetch())), times=1)
+    page.unroute("**/turns")  # after that: the turn may be sent again at any moment
     wait_ply(page, 1)  # by the stream: the answer is held back
     page.wait_for_selector(OPEN)
     move = games.load(game_id).legal(9)[-1]
@@ -169,7 +172,6 @@ def test_the_numbers_of_a_turn_cover_nothing(watch, games, new_game, options, mo
     game_id = new_game(0, "enkeshui", options)
     games.play(game_id, Move.parse(move), Write("api"))
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, viewport={"width": width, "height": 700})
-    page.wait_for_load_state("load")
     page.click(".path-button")
     page.wait_for_selector(".sown", state="attached")
     assert page.evaluate(OVERLAPS) == []
@@ -203,6 +205,7 @@ def test_directions_are_chosen_by_arrows_one_after_the_other(watch, games, new_g
     page.wait_for_selector(OPEN)
     enter_twice(page, way, 4)  # the second tap chooses nothing
     for chosen in (1, 0):  # counter-clockwise, then clockwise
+        page.wait_for_selector(f'[data-directions][data-depth="{1 - chosen}"][data-open]')
         arrows = page.locator("[data-directions] button")
         assert arrows.count() == 2
         boxes = [arrows.nth(number).bounding_box() for number in (0, 1)]
@@ -210,7 +213,6 @@ def test_directions_are_chosen_by_arrows_one_after_the_other(watch, games, new_g
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
         assert games.load(game_id).row.ply == 0
-        page.wait_for_selector(f'[data-directions][data-depth="{1 - chosen}"][data-open]')
         arrows.nth(chosen).click()
     wait_ply(page, 1)
     assert str(games.load(game_id).turn(1).move.choice) == "e><"
@@ -223,13 +225,13 @@ def test_an_irregular_turn_is_laid_out_by_touch(watch, games, new_game):
     page.wait_for_selector(".laying-out [data-save]")
     page.touchscreen.tap(*point(page, 3))
     page.tap('.lay-out [data-set="0"]')
-    assert page.get_attribute("[data-save]", "aria-disabled") == "true"
+    page.wait_for_selector('[data-save][aria-disabled="true"]')
     page.tap("[data-save]", force=True)  # four seeds are missing
     for _ in range(5):
         page.touchscreen.tap(*point(page, 6))  # the first tap only chooses the pit
     page.tap(".lay-out [data-mark]")
     page.select_option('.lay-out [name="pit"]', "d")
-    assert page.get_attribute("[data-save]", "aria-disabled") == "false"
+    page.wait_for_selector('[data-save][aria-disabled="false"]')
     page.tap("[data-save]")
     wait_ply(page, 1)
     page.wait_for_selector(".laying-out", state="detached")

@@ -8,6 +8,7 @@ from service.games.disputes import add_claim, open_dispute
 from service.games.ruling_terms import Terms
 from service.games.rulings import propose, rule
 from service.games.write import Write
+from tests.service.http.web.browsing import wait_connected
 from tests.service.http.web.test_dispute_pages import moved
 
 pytestmark = pytest.mark.browser
@@ -34,8 +35,8 @@ def test_a_preview_follows_what_is_said_and_ruled_meanwhile(watch, games, disput
     page.wait_for_selector("[data-appeal]", state="attached")
     assert page.query_selector(".disputed-bar") is None
     assert page.query_selector("[data-preview]") is None
-    assert page.url.endswith(f"/disputes/{dispute.seq}")
-    assert page.text_content("[data-link-state]") == ""
+    page.wait_for_url(f"**/disputes/{dispute.seq}")
+    wait_connected(page)
 
 
 def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute):
@@ -84,13 +85,13 @@ def test_a_live_page_with_a_refusal_still_follows_the_game(watch, games, new_gam
     page.fill("#dispute-ply", "9")
     page.fill("#dispute-claim", "not so")
     page.click("[data-object] button")
-    page.wait_for_function("document.querySelector('[data-refusal]').textContent !== ''")
+    page.wait_for_selector("[data-refusal]:not(:empty)")
     page.wait_for_selector("[data-live][data-following]")
     games.play(game_id, games.load(game_id).legal(1)[0], Write("api"))
     page.wait_for_selector("[data-live][data-ply='4']")
     found = open_dispute(games, game_id, "North", "not so", Write("api"))
     page.wait_for_selector(f"[data-disputed='{found.seq}']")
-    assert page.text_content("[data-link-state]") == ""
+    wait_connected(page)
 
 
 def test_all_who_watch_see_the_ruling_though_only_few_findings_are_made_at_once(watch, games, dispute):
@@ -104,7 +105,7 @@ def test_all_who_watch_see_the_ruling_though_only_few_findings_are_made_at_once(
     for page in pages:
         page.wait_for_selector("[data-state=ruled]")
         assert page.query_selector(".disputed-bar") is None
-        assert page.text_content("[data-link-state]") == ""
+        wait_connected(page)
 
 
 def test_the_list_of_disputes_needs_no_scrolling_sideways_on_a_phone(watch, games, dispute):

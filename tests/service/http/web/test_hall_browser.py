@@ -40,7 +40,6 @@ def round_of(new_game):
 def test_a_hall_of_24_boards_is_light_and_follows_all_of_them(watch, games, round_of):
     made = round_of(MOST)
     page = watch.open(HALL, ready=FOLLOWS)
-    page.wait_for_load_state("load")
     assert page.evaluate(LOADED) <= HEAVIEST
     assert page.evaluate("document.querySelectorAll('svg.small .seeds use').length") > 24 * 30
     for game_id in made[:: MOST // 4]:
@@ -103,6 +102,7 @@ def test_the_boards_page_draws_boards_and_what_to_mend(watch, services, round_of
     page.wait_for_selector(f"[data-refused='{board}']")
     assert page.evaluate("document.querySelectorAll('svg.small .seeds use').length") == round(sum(counts))
     page.click(".board-card h3 a")
+    page.wait_for_url(f"**/boards/{board}")
     page.wait_for_selector("[data-follow][data-following]")
     assert drawn(page)[0][4] == 7
     assert page.text_content(".pit.mend .badge") == "−3"

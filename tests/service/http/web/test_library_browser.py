@@ -53,6 +53,7 @@ def test_an_import_marks_errors_is_mended_and_stored(watch, services):
     text = (GOOD + "\n" + BAD).encode()
     page.set_input_files("#file", files=[{"name": "a.pmn", "mimeType": "text/plain", "buffer": text}])
     page.wait_for_selector("[data-import='checked']")
+    page.wait_for_selector("#import[data-ready]")
     assert page.inner_text(".text-line.at mark") == "zz"
     page.click("[data-line]")
     assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "zz"

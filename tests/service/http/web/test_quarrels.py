@@ -38,6 +38,5 @@ def test_the_page_fits_every_screen_and_is_accessible(watch, language):
         page = watch.open(
             f"/help/quarrels?lang={language}", viewport={"width": width, "height": 900}, color_scheme=scheme
         )
-        page.wait_for_load_state()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert Axe().run(page).response["violations"] == []

@@ -27,7 +27,6 @@ def test_the_sheet_fits_every_screen_and_is_accessible(watch, dispute, kind, lan
             viewport={"width": width, "height": 900},
             color_scheme=scheme,
         )
-        page.wait_for_load_state()  # with its styles
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert Axe().run(page).response["violations"] == []
 
@@ -38,7 +37,6 @@ def test_the_sheet_fits_every_screen_and_is_accessible(watch, dispute, kind, lan
 def test_the_sheet_prints_on_one_page(watch, dispute, kind, language, paper):
     game_id, seq = dispute(**DISPUTES[kind])
     page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet?lang={language}&paper={paper}")
-    page.wait_for_load_state()  # with its styles
     reader = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
     (printed,) = reader.pages
     assert (round(printed.mediabox.width), round(printed.mediabox.height)) == SIZES[paper]
@@ -47,7 +45,6 @@ def test_the_sheet_prints_on_one_page(watch, dispute, kind, language, paper):
 
 def test_no_board_row_or_signature_is_cut_on_paper(watch, dispute):
     page = watch.open("/games/{}/disputes/{}/sheet".format(*dispute()))
-    page.wait_for_load_state()
     page.emulate_media(media="print")
     uncut = page.eval_on_selector_all(
         ".dispute-sheet figure, .sowing tr, .sheet-ends",

@@ -117,7 +117,6 @@ def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_ga
 def test_the_analysis_fits_and_axe_finds_nothing(watch, analyzed, width, scheme, language):
     for path in (f"/games/{analyzed}/review?ply=3&lang={language}", f"/games/{analyzed}/analysis?lang={language}"):
         page = watch.open(path, viewport={"width": width, "height": 900}, color_scheme=scheme)
-        page.wait_for_load_state("load")
         if "review" in path:
             page.wait_for_selector(READY)
             page.click("[data-analysis] summary")

@@ -1,0 +1,57 @@
+"""Games that are not stored yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import Invalid
+from service.storage import GENESIS, GameEvent, GameRow, NewRows, canonical_json, event_row, new_rows, seal
+
+from .content import content_key
+from .state import game_state
+from .validation import check_within
+from .write import Write
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A game to be stored: its row, its events, all its rows; if it is imported, the key of its content, else empty.
+    `warnings` are those of its record."""
+
+    row: GameRow
+    events: Sequence[GameEvent]
+    content: str
+    rows: NewRows
+    warnings: tuple[str, ...] = ()
+
+
+def new_game(
+    contents: Sequence[tuple[str, dict[str, Any], str]],
+    write: Write,
+    game_id: str,
+    now: str,
+    *,
+    max_plies: int,
+    imported: bool,
+) -> NewGame:
+    """Make a game of the (kind, data, source) of its events, which all happen `now`.
+
+    :raises Invalid: it has more than `max_plies` turns. :raises OutsideLimit: it is outside the writer's limit.
+    """
+    events: list[GameEvent] = []
+    rows = []
+    prev_hash = GENESIS
+    for seq, (kind, data, source) in enumerate(contents, 1):
+        text = canonical_json(data)
+        event = seal(game_id, seq, now, write.actor, source, kind, data, prev_hash, text)
+        events.append(event)
+        rows.append(event_row(event, text))
+        prev_hash = event.hash
+    state = game_state(events)
+    if state.row.ply > max_plies:
+        raise Invalid(f"the game has {state.row.ply} turns: at most {max_plies} are stored")
+    check_within(write.limit, state.row)
+    content = content_key(state) if imported else ""
+    return NewGame(state.row, events, content, new_rows(state.row, state.positions, rows, content or None))
