@@ -54,7 +54,7 @@ ONLY_IN = {
     "apispec": r"service/http/api/.*",
     "marshmallow": r"service/http/api/.*",
     "gunicorn": r"service/processes/web_(server|worker)\.py",
-    "gevent": r"service/processes/web_worker\.py",
+    "gevent": r"service/processes/(web_worker|call_threads)\.py",
     "prometheus_client": r"service/processes/metrics\.py",
     "click": r"service/cli/.*|firmware_sim/(cli|flash|options)\.py",
     "rich": r"service/cli/.*",
