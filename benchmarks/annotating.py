@@ -1,4 +1,4 @@
-"""Measure the annotation of many games: ``python -m benchmarks.annotating --games 1000``.
+"""Measure the annotation of many games: ``python -m benchmarks.annotating --games 1000 --turns 10 --nodes 500``.
 
 Games of Oware played at random are annotated as a job, by one and by two processes and by a Dask cluster of two
 workers on this machine (if `distributed` is installed). Meanwhile games are recorded: how long an append takes, without
@@ -17,8 +17,9 @@ from concurrent.futures import Executor
 from importlib import import_module
 from pathlib import Path
 
-from records import ruleset
+from records import Game, Ply, ruleset
 from service.games.repository import Games
+from service.games.transfer import import_records
 from service.games.write import Write
 from service.jobs.executors import open_executor
 from service.jobs.queue import Jobs
@@ -39,7 +40,10 @@ def main() -> None:
         store = Store(f"sqlite:///{Path(folder) / 'games.sqlite3'}")
         store.upgrade()
         games = Games(store, max_plies=10_000)
-        ids = [new_game(games, seed, arguments.turns) for seed in range(arguments.games)]
+        records = ((random_game(seed, arguments.turns), 0) for seed in range(arguments.games))
+        found = import_records(games, records, arguments.games, Write("import"))
+        ids = list(dict.fromkeys(str(one.id) for one in found if one.ok))
+        print(f"{len(ids)} different games of at most {arguments.turns} turns, {arguments.nodes:,} positions a search")
         print(f"appends, nothing else runs: {shown(appends(games, arguments.appends))}", flush=True)
         for name, slots, opened in executors():
             with opened() as executor:
@@ -48,18 +52,17 @@ def main() -> None:
         store.close()
 
 
-def new_game(games: Games, seed: int, turns: int) -> str:
-    rules, chance = ruleset("oware"), random.Random(seed)
-    game_id = str(games.create("oware", {}, {}, Write("api")).id)
+def random_game(seed: int, turns: int) -> Game:
+    """At most so many random turns of Oware, without the one that would end the game."""
+    rules, chance, plies = ruleset("oware"), random.Random(seed), []
+    position = rules.start()
     for _ in range(turns):
-        legal = rules.turns(games.load(game_id).position)
-        if not legal:
-            break
-        turn = chance.choice(legal)
+        turn = chance.choice(rules.turns(position))
         if rules.outcome(turn.position) is not None:
             break
-        games.play(game_id, turn.move, Write("api"))
-    return game_id
+        plies.append(Ply(turn.move))
+        position = turn.position
+    return Game({"Event": f"Random game {seed}", "Game": rules.id, "Result": "*"}, tuple(plies))
 
 
 def executors() -> Iterator[tuple[str, int, Callable[[], Executor]]]:

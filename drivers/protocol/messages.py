@@ -18,7 +18,6 @@ from .limits import MAX_COUNT, MAX_NUMBER, MAX_ROW, MAX_SEEDS_LAID
 
 SIDES = ("s", "n")
 ACTIONS = ("commit", "undo", "dispute", "trial", "accept")
-CALIBRATION_FAILURES = ("moving", "silent", "not-empty", "too-light", "overload", "untared")
 TEST_RESULTS = ("wait", "ok", "failed", "end")
 FAULT_CODES = ("open", "stuck", "overload", "ok")
 ERROR_CODES = ("version", "overflow", "unknown", "damaged", "range")

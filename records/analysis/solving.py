@@ -16,8 +16,10 @@ from .tables import Tables
 from .workers import RawMove, aspirate, count_nodes, left_out, new_searcher, played, watch
 
 DEFAULT_MEMORY = 512  # MiB
-STEP = 8  # turns that each round searches deeper
+STEP = 4  # turns that each round searches deeper
+SHALLOW = 9  # turns of a search that shows what to ask a whole one first
 ACYCLIC = ("kalah",)  # families in which no position comes up again: seeds that go round feed a store
+NOBODY = -1  # a search that proves nothing
 MORE = 4  # times the positions searched so far, to find proofs that avoid repetitions
 
 
@@ -80,10 +82,9 @@ def solve(
     deepest = min(limits.depth, DEEPEST) if limits is not None and limits.depth else DEEPEST
     step = 2 if rules.info.remaining_seeds == "row-owner" else 1
     proof = Proof(low, high, turns[0], 0)
-    prover = Prover(searchers[0], position.to_move, proof, turns, step)
-    # Where positions cannot repeat, a proof needs no shallower search than one that shows what to ask first.
-    whole = [1, min(1 + STEP, deepest), deepest] if rules.info.family in ACYCLIC else []
-    depths = whole or range(1, deepest + 1, STEP)
+    whole = rules.info.family in ACYCLIC
+    prover = Prover(searchers[0], position.to_move, proof, turns, step, whole)
+    depths = [1, min(SHALLOW, deepest), deepest] if whole else range(1, deepest + 1, STEP)
     helpers = [_helping(searcher, number) for number, searcher in enumerate(searchers[1:], 1)]
     for proof in watch(searchers, [lambda report: prover.run(depths, most, report), *helpers], limits, stop, clock):
         if on_progress is not None:
@@ -101,18 +102,22 @@ class Proof(NamedTuple):
 
 
 class Prover:
-    """Narrows the bounds of a value. Each test asks whether the mover gets at least so many seeds.
+    """Narrows the bounds of a value by tests, each of which asks whether the mover gets at least so many seeds.
 
-    First repetitions count against the mover; once nothing lies beyond the horizon then, they count against the other
-    side, as far as that still matters.
+    What lies beyond the horizon is lost for the side that a proof is for, and so is all that is left at a repetition.
+    So a deeper search proves more, and the bounds come in from outside. Where positions cannot repeat, one search
+    without a horizon is better: tests around its value, which shallow searches estimate (`whole`).
     """
 
-    def __init__(self, searcher: Any, mover: Side, proof: Proof, turns: Sequence[RawMove], step: int) -> None:
+    def __init__(
+        self, searcher: Any, mover: Side, proof: Proof, turns: Sequence[RawMove], step: int, whole: bool
+    ) -> None:
         self._searcher = searcher
         self._provers = (mover, mover.other)
         self._proof = proof
         self._turns = turns
         self._step = step
+        self._whole = whole
         self._guess = searcher.standing()[1] // UNITS
 
     def run(self, depths: Sequence[int], most: int, report: Callable[[Proof], None]) -> None:
@@ -130,55 +135,82 @@ class Prover:
             self._deepen(depths, report)
 
     def _deepen(self, depths: Sequence[int], report: Callable[[Proof], None]) -> None:
-        role = 0
+        roles = [0] if self._whole else [0, 1]
         for depth in depths:
-            while role < len(self._provers):
-                seen = self._narrow(depth, role, report)
+            for role in tuple(roles):
+                narrow = self._surround if self._whole else self._advance
+                seen = narrow(depth, role, report)
                 if self._searcher.was_stopped():
                     return
-                if self._proof.lower == self._proof.upper:
-                    role = len(self._provers)
-                elif seen & FLAG_HORIZON:
-                    break
-                else:
-                    role += 1
+                if not seen & FLAG_HORIZON:
+                    roles.remove(role)
             self._proof = self._proof._replace(depth=depth)
             report(self._proof)
-            if role == len(self._provers):
+            if not roles or self._proof.lower == self._proof.upper:
                 return
 
-    def _narrow(self, depth: int, role: int, report: Callable[[Proof], None]) -> int:
-        """Find the value to this depth by tests; returns the flags of all."""
+    def _advance(self, depth: int, role: int, report: Callable[[Proof], None]) -> int:
+        """Move the bound that this side proves as far as searches to this depth do; the flags of what it cannot."""
         self._searcher.prove_for(self._provers[role])
+        jump, seen = self._step, 0
+        while self._proof.lower < self._proof.upper:
+            before = self._proof
+            if role == 0:
+                wanted = min(before.lower + jump, before.upper)
+            else:
+                wanted = max(before.upper - jump, before.lower) + self._step
+            _, seen = self._test(depth, role, wanted, report)
+            if self._searcher.was_stopped():
+                return seen
+            if (before.lower, before.upper) != (self._proof.lower, self._proof.upper):
+                jump *= 2
+            elif jump > self._step:
+                jump = max(self._step, jump // 4 // self._step * self._step)
+            else:
+                return seen
+        return 0
+
+    def _surround(self, depth: int, role: int, report: Callable[[Proof], None]) -> int:
+        """Find the value to this depth, from the one that is expected; returns the flags of all tests."""
+        self._searcher.prove_for(NOBODY)
         low, high = self._proof.lower, self._proof.upper
-        guess = low + (self._guess - low) // self._step * self._step
+        wanted = low + (self._guess - low) // self._step * self._step
         seen = 0
         while low < high:
-            wanted = min(max(guess, low + self._step), high)
-            value, flags, best = self._searcher.search(depth, UNITS * wanted - 1, UNITS * wanted)
+            wanted = min(max(wanted, low + self._step), high)
+            reached, flags = self._test(depth, role, wanted, report)
             if self._searcher.was_stopped():
                 return seen
             seen |= flags
-            before = self._proof
-            # What needs no repetition is proven; so is what holds although repetitions count against it.
-            unproven = flags & (FLAG_HORIZON | FLAG_LEFT_OUT)
-            if value >= UNITS * wanted:
-                low = guess = wanted
-                turn = self._turns[best]
-                if unproven == 0 and (role == 0 or flags == 0):
-                    low = max(low, value // UNITS)
-                    self._proof = before._replace(lower=low, turn=turn)
-                elif before.lower < low:
-                    self._proof = before._replace(turn=turn)
+            if reached:
+                low = max(wanted, self._proof.lower)
+                wanted = low
             else:
-                high = guess = wanted - self._step
-                if unproven == 0 and (role == 1 or flags == 0):
-                    high = min(high, -(-value // UNITS))
-                    self._proof = before._replace(upper=high)
-            if (before.lower, before.upper) != (self._proof.lower, self._proof.upper):
-                report(self._proof)
+                wanted -= self._step
+                high = min(wanted, self._proof.upper)
         self._guess = low
         return seen
+
+    def _test(self, depth: int, role: int, wanted: int, report: Callable[[Proof], None]) -> tuple[bool, int]:
+        """Whether the mover gets as much, and what that rests on besides the rules (flags)."""
+        value, flags, best = self._searcher.search(depth, UNITS * wanted - 1, UNITS * wanted)
+        reached = value >= UNITS * wanted
+        if self._searcher.was_stopped():
+            return reached, flags
+        before = self._proof
+        # What needs no repetition is proven; so is what holds although repetitions count against it.
+        proven = flags & (FLAG_HORIZON | FLAG_LEFT_OUT) == 0 and (flags == 0 or reached == (role == 0))
+        if reached:
+            turn = self._turns[best]
+            if proven:
+                self._proof = before._replace(lower=max(wanted, value // UNITS), turn=turn)
+            elif self._whole:
+                self._proof = before._replace(turn=turn)
+        elif proven:
+            self._proof = before._replace(upper=min(wanted - self._step, -(-value // UNITS)))
+        if (before.lower, before.upper) != (self._proof.lower, self._proof.upper):
+            report(self._proof)
+        return reached, flags
 
 
 def _helping(searcher: Any, number: int) -> Callable[[Callable[[Proof], None]], None]:

@@ -9,7 +9,7 @@ from records.position import Position
 from records.ruleset import RuleText
 from records.trace import TraceEvent
 
-from .kinds import LEGAL, UNKNOWN
+from .kinds import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,3 @@ class Finding:
     def unknown(self) -> float:
         """The probability that something else happened."""
         return sum(account.probability for account in self.accounts if account.kind == UNKNOWN)
-
-    @property
-    def legal_share(self) -> float:
-        """The probability of all legal turns among the accounts listed."""
-        return sum(account.probability for account in self.accounts if account.kind == LEGAL)

@@ -47,6 +47,7 @@ if not cython.compiled:
     MAX_NODE_LAPS = 400_000  # of all turns of one position; more are left out
     SLOTS = 4  # entries of the table that a position may stand in
     PASSED = 127  # the start of a pass
+    SETTLED = -1_000_000_000  # the rank of a turn that needs no search
     # Places of an entry's parts: the lower bound stands first.
     UPPER_AT = 16
     DEPTH_AT = 32
@@ -86,8 +87,8 @@ class TranspositionTable:
     room.
 
     The data: a lower and an upper bound, each with its flags; the depth, for bounds with the flag `HORIZON`; for whom
-    was proven, for bounds with the flag `REPETITION`; the work it took; the age, for bounds with the flag `HORIZON`: a
-    proof uses only those of the same age; and a part of the key of the best child.
+    was proven, for bounds with the flag `HORIZON` or `REPETITION`; the work it took; the age, for bounds with the flag
+    `HORIZON`: a proof uses only those of the same age; and a part of the key of the best child.
     """
 
     def __init__(self, megabytes: cython.int) -> None:
@@ -268,7 +269,8 @@ class Searcher:
         self.node_limit = nodes
 
     def prove_for(self, prover: cython.int) -> None:
-        """Count repetitions as a loss of all that is left for side `prover` (0, 1); -1: as the end of the game."""
+        """Count repetitions and what lies beyond the horizon as a loss of all that is left for side `prover` (0, 1):
+        what it still reaches is proven. -1: repetitions end the game, and the search estimates what lies beyond."""
         self.prover = prover + 1
 
     def distrust(self, strict: cython.bint) -> None:
@@ -660,7 +662,7 @@ class Searcher:
             i = self._usable(c, data, (data >> LOWER_FLAGS_AT) & 7, deep)
             flags = self._usable(c, data, (data >> UPPER_FLAGS_AT) & 7, deep)
             if i >= 0 and (value >= beta or (value == bound and flags >= 0)):
-                self.flags = i if value >= beta else i | flags
+                self.flags = i if value >= beta else flags if bound <= alpha else i | flags
                 return value
             if flags >= 0 and bound <= alpha:
                 self.flags = flags
@@ -672,6 +674,8 @@ class Searcher:
             ):
                 return self._ended(c)
             self.flags = HORIZON
+            if self.prover:
+                return UNIT * (sure - rest if self.prover - 1 == self.movers[c] else sure + rest)
             return self._estimate(c)
         count = self._generate(c)
         if count == 0 and self.kernel.may_pass:
@@ -684,23 +688,28 @@ class Searcher:
         if count == 0:
             return self._ended(c)
         if depth > 1 and beta - alpha == 1:
-            best = self._cut_off(alpha, beta, depth, base, count)
+            best = self._settle(alpha, beta, depth, base, count)
             if best >= beta:
                 self.top = base
                 n = self.flags
                 self._remember(c, best, LOWER, n, depth, -1, count)
                 self.flags = n
                 return best
-            best = -INFINITE
+            flags |= self.flags
+        else:
+            for i in range(base, base + count):
+                self.ranks[i] = 0
         self._rank(ply, base, count, move)
         for n in range(count):
             i = base
-            value = -(1 << 30)
+            value = SETTLED
             for k in range(base, base + count):
                 if self.ranks[k] > value:
                     value = self.ranks[k]
                     i = k
-            self.ranks[i] = -(1 << 30)
+            if value == SETTLED:
+                break
+            self.ranks[i] = SETTLED
             if n == 0:
                 value = self._child(alpha, beta, depth, ply, i)
             else:
@@ -735,7 +744,9 @@ class Searcher:
         n: cython.int = (data >> PROVER_AT) & 3
         if flags & HORIZON and not (deep and self._is_of_age(data)):
             return -1
-        if flags & REPETITION and (self.strict or n != self._relation(c)):
+        if flags & REPETITION and self.strict:
+            return -1
+        if flags & (HORIZON | REPETITION) and n != self._relation(c):
             return -1
         return flags
 
@@ -750,43 +761,70 @@ class Searcher:
             return 0
         return 1 if self.prover - 1 == self.movers[c] else 2
 
-    def _cut_off(
+    def _settle(
         self, alpha: cython.int, beta: cython.int, depth: cython.int, base: cython.int, count: cython.int
     ) -> cython.int:
-        """The value of a turn that leads to a known position and is good enough; `-INFINITE` if there is none."""
+        """Look the turns' positions up: the value of a turn that is good enough; else the best value of those that are
+        known not to be, which need no search (rank `SETTLED`), or `-INFINITE`."""
         i: cython.int
         value: cython.int
         flags: cython.int
         bound: cython.int
         known: cython.int
+        seen: cython.int = 0
+        best: cython.int = -INFINITE
         data: cython.ulonglong
         self.probes += count
         for i in range(base, base + count):
-            value = UNIT * (self.gains[i] - self.rests[i] + (self.sures[i] if self.again[i] else -self.sures[i]))
+            self.ranks[i] = 0
+            bound = UNIT * (self.gains[i] + (self.sures[i] if self.again[i] else -self.sures[i]))
+            value = bound - UNIT * self.rests[i]
             if value >= beta:
                 self.flags = 0
                 return value
+            value = bound + UNIT * self.rests[i]
+            if value <= alpha:
+                self.ranks[i] = SETTLED
+                best = max(best, value)
+                continue
             data = self.table.look_up(self.keys[i], self.checks[i])
             if data == 0:
                 continue
             known = (data >> DEPTH_AT) & 255
-            if self.again[i]:
-                bound = cython.cast(cython.int, data & 0xFFFF) - 32768
-                flags = (data >> LOWER_FLAGS_AT) & 7
-                value = UNIT * self.gains[i] + bound
-            else:
-                bound = cython.cast(cython.int, (data >> UPPER_AT) & 0xFFFF) - 32768
-                flags = (data >> UPPER_FLAGS_AT) & 7
-                value = UNIT * self.gains[i] - bound
+            if not self.again[i]:
                 known += 1
-            if (
-                value >= beta
-                and flags & REPETITION == 0
-                and (flags & HORIZON == 0 or (known >= depth and self._is_of_age(data)))
-            ):
+            value = self._bound_of(i, data, True)
+            flags = self._bound_flags(i, data, True)
+            if value >= beta and self._holds(i, data, flags, known >= depth):
                 self.flags = flags
                 return value
-        return -INFINITE
+            value = self._bound_of(i, data, False)
+            flags = self._bound_flags(i, data, False)
+            if flags & HORIZON and self.cycles:
+                continue  # it may come up again on this path
+            if value <= alpha and self._holds(i, data, flags, known >= depth):
+                self.ranks[i] = SETTLED
+                best = max(best, value)
+                seen |= flags
+        self.flags = seen
+        return best
+
+    def _bound_of(self, i: cython.int, data: cython.ulonglong, lower: cython.bint) -> cython.int:
+        """What the turn to position `i` is worth at least or at most, by the entry of that position."""
+        if self.again[i]:
+            value: cython.int = cython.cast(cython.int, (data if lower else data >> UPPER_AT) & 0xFFFF) - 32768
+            return UNIT * self.gains[i] + value
+        value = cython.cast(cython.int, (data >> UPPER_AT if lower else data) & 0xFFFF) - 32768
+        return UNIT * self.gains[i] - value
+
+    def _bound_flags(self, i: cython.int, data: cython.ulonglong, lower: cython.bint) -> cython.int:
+        """What that bound rests on."""
+        at: cython.int = LOWER_FLAGS_AT if (self.again[i] != 0) == lower else UPPER_FLAGS_AT
+        return (data >> at) & 7
+
+    def _holds(self, i: cython.int, data: cython.ulonglong, flags: cython.int, deep: cython.bint) -> cython.bint:
+        """Whether that bound holds here, whatever the positions before were."""
+        return flags & REPETITION == 0 and self._usable(i, data, flags, deep) >= 0
 
     def _rank(self, ply: cython.int, base: cython.int, count: cython.int, move: cython.ulonglong) -> cython.void:
         """Give each turn its place in the order: the one of the table, moves again, those that win most, killers.
@@ -796,6 +834,8 @@ class Searcher:
         i: cython.int
         rank: cython.int
         for i in range(base, base + count):
+            if self.ranks[i] == SETTLED:
+                continue
             rank = 100 * 4096 if self.again[i] else 4096 * self.gains[i] - 2048 * self.sures[i]
             rank += 64 * (self.starts[i] % self.kernel.row)
             if self.kernel.family != KALAH:

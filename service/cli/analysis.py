@@ -12,7 +12,7 @@ from records.analysis import Analysis, Limits, Solution
 from records.analysis import analyse as analyse_position
 from records.analysis import solve as solve_position
 from records.analysis.tables import Tables
-from service.http.serializers import analysis_json, solution_json
+from service.http.rules_json import analysis_json, solution_json
 from service.settings import read_settings
 
 from .options import as_json, emit, tables_option

@@ -14,7 +14,7 @@ from records import Game, RecordsError, write_game
 from records.analysis import Limits
 from records.analysis.annotation import GameAnnotation, annotated
 from records.analysis.annotation import annotate as annotate_game
-from service.http.serializers import judged_game_json
+from service.http.rules_json import judged_game_json
 
 from .analysis import seconds as seconds_type
 from .options import as_json, emit, files

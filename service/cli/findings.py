@@ -10,7 +10,7 @@ from records.findings.evidence_text import read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language
-from service.http.serializers import finding_json, several_turns_json
+from service.http.rules_json import finding_json, several_turns_json
 from service.translations import translated
 
 from .options import as_json, emit

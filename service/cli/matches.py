@@ -13,7 +13,7 @@ from records.match import Match, MatchOutcome, read_match
 from records.notation.tags import MAX_GAMES
 from records.position import CLOSED
 from records.race import Race, run_race
-from service.http.serializers import outcome_json
+from service.http.rules_json import outcome_json
 
 from .options import as_json, emit, files
 from .record_files import games_in

@@ -30,7 +30,7 @@ from records import (
 from records.explain import explain_outcome
 from records.language import language_ids, load_language
 from records.ruleset import format_value, load_ruleset
-from service.http.serializers import outcome_json, ruleset_json, turn_json
+from service.http.rules_json import outcome_json, ruleset_json, turn_json
 
 from .options import as_json, emit, files
 from .record_files import games_in, open_file

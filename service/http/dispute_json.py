@@ -11,7 +11,8 @@ from service.games.courses import Course
 from service.games.ruling_effects import Effects
 from service.storage import GameEvent, GameRow
 
-from .serializers import dispute_json, finding_json, outcome_json, several_turns_json, turn_json
+from .rules_json import finding_json, outcome_json, several_turns_json, turn_json
+from .serializers import dispute_json
 
 SEEN_ACCOUNTS = 4  # accounts of a finding that are stored with a ruling
 SEEN_CHARACTERS = 1000  # of what each says

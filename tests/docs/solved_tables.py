@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -118,9 +119,10 @@ def counts_line() -> str:
 
 
 def collisions_line() -> str:
-    """The largest probability that a proof took one position for another one."""
+    """The largest probability that a proof took one position for another one, rounded up."""
     most = max(start.collisions for start in solved_starts())
-    return f"No proof here is wrong for this reason with a probability above {most:.0e}.\n"
+    power = math.floor(math.log10(most))
+    return f"No proof here is wrong for this reason with a probability above {math.ceil(most / 10**power)}e{power}.\n"
 
 
 def checks_table() -> str:

@@ -15,7 +15,7 @@ from tests.e2e.processes import Service, SimulatedBoard
 from tests.service.waiting import until
 
 EXAMPLE = Path(__file__).parents[2] / "docs/examples/enkeshui.pmn"
-PATIENCE = 30.0  # seconds between two events of the hands, whatever is killed or unplugged
+PATIENCE = 60.0  # seconds between two events of the hands, whatever is killed or unplugged
 
 
 def read_record(path: Path) -> Game:

@@ -17,7 +17,7 @@ from service.demo.client import ServiceClient
 from tests.service.clients import token_in
 from tests.service.waiting import alive, until
 
-UP_WITHIN = 30.0  # seconds for a process to come up, on a busy machine
+UP_WITHIN = 60.0  # seconds for a process to come up, on a busy machine
 PARTS = ("all", "parent", "supervisor", "web", "worker", "desk", "jobs")  # of the service
 MODULES = {"web": "service.processes.web_server", "desk": "service.boards.desk", "jobs": "service.jobs.process"}
 ENDS = ("all", "parent")  # whose death ends the service; it starts all others again

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 ROW = 6
 SEEDS = 10  # counted out for each pit
-PATIENCE = 30_000  # milliseconds that a step may take on a busy machine
+PATIENCE = 60_000  # milliseconds that a step may take on a busy machine
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.chain import EXAMPLE, Chain
+from tests.e2e.chain import EXAMPLE, PATIENCE, Chain
 from tests.e2e.processes import PARTS
 
 
@@ -38,8 +38,8 @@ def test_a_button_pressed_while_the_service_is_down_is_answered_later(tmp_path: 
     with Chain(tmp_path, EXAMPLE, "--mistake", "10:skip", speed="100") as chain:
         chain.played(9)
         chain.service.crash()
-        chain.board.until("mistake", 10, 10)
+        chain.board.until("mistake", PATIENCE, 10)
         chain.service.start()
-        chain.board.until("mended", 20, 10)
+        chain.board.until("mended", PATIENCE, 10)
         chain.finish()
         assert chain.kinds().count("refused") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.chain import EXAMPLE, Chain
+from tests.e2e.chain import EXAMPLE, PATIENCE, Chain
 
 
 @pytest.mark.parametrize("moment", ["start", "middle", "button"])
@@ -27,7 +27,7 @@ def test_a_restart_while_the_service_is_down_is_logged(tmp_path: Path) -> None:
     with Chain(tmp_path, EXAMPLE, "--restart", "6@button", speed="50") as chain:
         chain.played(5)
         chain.service.crash()
-        chain.board.until("restarted", 20)
+        chain.board.until("restarted", PATIENCE)
         chain.service.start()
         chain.finish()
         assert chain.kinds().count("gap") == 1

@@ -30,7 +30,7 @@ from records import Game, Move, Ply, write_game
 from tests.firmware_sim.conftest import middle_turns, rules_8
 from tests.firmware_sim.host import Host
 
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 SCENARIO = str(Path(__file__).parents[2] / "docs/examples/scenarios/weak-supply.toml")
 
 

@@ -64,13 +64,6 @@ class TcpPort(_Port):
         self._peer: socket.socket | None = None
         self.url = f"socket://127.0.0.1:{self._server.getsockname()[1]}"
 
-    def hang_up(self) -> None:
-        """Close the connection that is open."""
-        peer = self._peer
-        if peer is not None:
-            with contextlib.suppress(OSError):
-                peer.shutdown(socket.SHUT_RDWR)
-
     def _read(self, wait: float) -> bytes:
         ready, _, _ = select.select([self._peer or self._server], [], [], wait)
         if not ready:

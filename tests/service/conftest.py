@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from service.games.repository import Games
 from service.proofs.making import make_proof
 from service.storage import Store
 
 from .proofs.falsified import GAME, KEY, NOW, Draft, fill
+
+
+@pytest.fixture
+def store(database):
+    """A store without an application."""
+    store = Store(database)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def games(store):
+    return Games(store, max_plies=5000)
 
 
 @pytest.fixture(scope="module")

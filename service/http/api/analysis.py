@@ -16,7 +16,7 @@ from records.analysis import Analysis, Limits
 from service.errors import Invalid, TooBusy
 from service.http.context import current_caller, current_services
 from service.http.finding_request import field, read_rules
-from service.http.serializers import analysis_json
+from service.http.rules_json import analysis_json
 from service.http.sse import Stream
 from service.live.publisher import Subscriber, is_gone
 from service.live.topics import StreamMessage

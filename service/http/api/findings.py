@@ -7,7 +7,7 @@ from typing import Any
 from records.findings import Finding
 from service.http.context import current_caller, current_services
 from service.http.finding_request import read_request
-from service.http.serializers import finding_json, several_turns_json
+from service.http.rules_json import finding_json, several_turns_json
 
 from .blueprint import ApiBlueprint
 from .finding_schemas import FindingSchema, NewFindingSchema

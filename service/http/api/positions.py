@@ -13,7 +13,7 @@ from records.notation.tags import MAX_VALUE
 from service.errors import Illegal
 from service.games.explorer import BUDGET, MAX_TURNS
 from service.http.position_query import read_position
-from service.http.serializers import outcome_json, path_json, trace_json, turn_json
+from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
 from .schemas import MAX_POSITION, SIDE, OutcomeSchema, TraceSchema, TurnSchema, language_field

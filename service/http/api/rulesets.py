@@ -7,7 +7,7 @@ from typing import Any
 from records import ruleset_ids
 from records.ruleset import load_ruleset
 from service.errors import NotFound
-from service.http.serializers import ruleset_json
+from service.http.rules_json import ruleset_json
 
 from .blueprint import ApiBlueprint
 from .schemas import RulesetSchema, RulesetsSchema

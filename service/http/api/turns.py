@@ -11,7 +11,7 @@ from records import Game, Move, Replay
 from records.json_codec import to_json
 from service.games.repository import Played
 from service.http.context import current_services
-from service.http.serializers import outcome_json, path_json, trace_json, turn_json
+from service.http.rules_json import outcome_json, path_json, trace_json, turn_json
 
 from .blueprint import ApiBlueprint
 from .games import seq_tag, write

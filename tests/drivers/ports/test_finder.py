@@ -56,7 +56,7 @@ def boards() -> Iterator[list[FakeBoard]]:
     for board in made:
         with suppress(OSError):
             board.unplug()
-        board.join(5.0)
+        board.join(60.0)
         assert not board.is_alive()
 
 
@@ -68,7 +68,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests with boards that do not answer."""
-    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 1.0)
+    monkeypatch.setattr("drivers.ports.finder.ANSWER_WITHIN", 5.0)
 
 
 def greeted(found: ByteStream) -> str:

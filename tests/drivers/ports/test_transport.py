@@ -43,7 +43,7 @@ def read_until(transport: Transport, wanted: bytes) -> bytes:
 
 def read_pty(master: int, count: int) -> bytes:
     data = b""
-    while len(data) < count and select.select([master], [], [], 5.0)[0]:
+    while len(data) < count and select.select([master], [], [], 60.0)[0]:
         data += os.read(master, 4096)
     return data
 
@@ -140,7 +140,7 @@ def test_rfc2217() -> None:
                 read_until(transport, b"never comes")
         finally:
             transport.close()
-            echo.join(5.0)
+            echo.join(60.0)
     assert not echo.is_alive()
 
 

@@ -16,7 +16,7 @@ import pytest
 from firmware_sim.cable.ports import Cable, PtyCable, TcpCable
 from firmware_sim.errors import CableError
 
-DEADLINE_S = 5.0
+DEADLINE_S = 60.0
 
 
 def received(cable: Cable, size: int) -> bytes:

@@ -88,6 +88,32 @@ def test_a_limit_leaves_bounds() -> None:
     assert found.nodes <= 20_000
 
 
+@pytest.mark.parametrize("id", GAMES)
+def test_bounds_hold_wherever_the_search_stops(id: str) -> None:
+    rng = Random(id)
+    tried = narrowed = 0
+    while tried < 6:
+        rules = small_rules(id, rng.choice((2, 3)))
+        position = small_position(rng, rules, rng.randint(5, 8))
+        rules = rules.starting_from(position)
+        try:
+            low, high = plain_bounds(rules, position)
+        except TooManyPositions:
+            continue
+        tried += 1
+        for nodes in (10, 40, 160):
+            found = solve(rules, position, limits=Limits(nodes=nodes), memory=1)
+            assert found.lower <= low <= high <= found.upper, f"{rules} {position} {nodes}"
+            narrowed += found.upper - found.lower < 2 * rules.seeds
+    assert narrowed
+
+
+def test_a_search_that_is_far_from_a_proof_has_bounds_from_outside() -> None:
+    rules = ruleset("layli-goobalay", pits=6)
+    found = solve(rules, rules.start(), limits=Limits(nodes=20_000), memory=1)
+    assert -48 < found.lower < -14 < found.upper < 48
+
+
 def test_a_finished_game_is_its_own_proof() -> None:
     rules = ruleset("kalah")
     over = Position.parse("0.0.0.0.0.0/0.2.0.0.0.0 20-26 s 40")

@@ -50,7 +50,7 @@ def desk(services, driver):
     thread.start()
     yield desk
     stop.set()
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
     assert all(connection.closed for _, _, connection in driver.opened)
 
@@ -86,7 +86,7 @@ def test_a_new_desk_resumes_where_the_last_one_was(services, driver):
     thread.start()
     until(lambda: driver.opened)
     stop.set()
-    thread.join(10)
+    thread.join(60)
     assert driver.opened[0][1] == ("0000000a", 17)
 
 

@@ -86,7 +86,7 @@ class Room:
     def end(self) -> None:
         self.stop.set()
         if self.thread is not None:
-            self.thread.join(20)
+            self.thread.join(60)
             assert not self.thread.is_alive()
 
     def ply(self, game: str) -> int:

@@ -124,7 +124,7 @@ def test_a_recorded_session_plays_a_game_at_the_desk(services, tmp_path):
         until(lambda: services.games.row(row.id).ply == 5)
     finally:
         stop.set()
-        thread.join(10)
+        thread.join(60)
     assert services.games.row(row.id).position == str(position)
 
 

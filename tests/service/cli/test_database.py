@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 @pytest.fixture
 def store(database):
-    store = Store(database, 5.0)
+    store = Store(database)
     games = Games(store, max_plies=5000)
     for name in ("bof", "oware"):
         with (EXAMPLES / f"{name}.pmn").open("rb") as file:

@@ -11,19 +11,8 @@ import pytest
 from records import Position, read_games
 from records.match import read_match
 from records.notation.tags import rules_of
-from service.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "matches"
-
-
-@pytest.fixture
-def run(runner):
-    def run(*arguments, status=0, given=None):
-        done = runner.invoke(main, [str(argument) for argument in arguments], input=given)
-        assert done.exit_code == status, done.output
-        return done
-
-    return run
 
 
 class TestExamples:

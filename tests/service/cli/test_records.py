@@ -10,21 +10,10 @@ import pytest
 from records import read_games, ruleset, ruleset_ids
 from records.notation.movetext import PlyPlaces
 from records.record import count_plies
-from service.cli import main
 
 EXAMPLES = sorted(Path(__file__).parents[3].joinpath("docs/examples").glob("*.pmn"))
 GOOD = '[Game "bof"]\n\n1. ax5 Bx2 *\n'
 BAD = '[Game "bof"]\n\n1. ax5 Bx9 *\n'
-
-
-@pytest.fixture
-def run(runner):
-    def run(*arguments, status=0, given=None):
-        done = runner.invoke(main, [str(argument) for argument in arguments], input=given)
-        assert done.exit_code == status, done.output
-        return done
-
-    return run
 
 
 def objects(done):

@@ -69,7 +69,7 @@ def test_a_demonstration_that_is_stopped_leaves_no_process_behind(tmp_path):
         pids = [int(pid) for pid in file.read().split()]
     assert len(pids) == 2
     demo.send_signal(signal.SIGINT)
-    assert demo.wait(30) == 0
+    assert demo.wait(60) == 0
     demo.stdout.close()
     until(lambda: not any(alive(pid) for pid in pids))
 
@@ -124,9 +124,9 @@ def test_the_check_finds_every_difference():
 def test_a_child_that_ends_or_prints_nothing_is_an_error(tmp_path):
     with Child("it", ["-c", "import sys; sys.exit('no luck')"], tmp_path / "log") as child:
         with pytest.raises(DemoFailed, match=r"it ended with status 1\nno luck"):
-            child.line(10)
+            child.line(60)
         with pytest.raises(DemoFailed, match="status 1"):
-            child.line(10)
+            child.line(60)
     with (
         Child("it", ["-c", "import signal; signal.pause()"], tmp_path / "log") as child,
         pytest.raises(DemoFailed, match="nothing"),
@@ -136,12 +136,12 @@ def test_a_child_that_ends_or_prints_nothing_is_an_error(tmp_path):
         Child("it", ["-c", f"print({json.dumps('nonsense')!r})"], tmp_path / "log") as child,
         pytest.raises(DemoFailed, match="object"),
     ):
-        child.event(10)
+        child.event(60)
 
 
 def test_a_child_that_prints_without_end_can_be_stopped(tmp_path):
     with Child("it", ["-c", "while True: print('x' * 100)"], tmp_path / "log") as child:
-        assert child.line(10) == "x" * 100
+        assert child.line(60) == "x" * 100
     assert not alive(child.pid)
 
 

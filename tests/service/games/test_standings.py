@@ -6,24 +6,10 @@ import pytest
 
 from service.errors import Invalid, NotFound
 from service.games.matches import Matches
-from service.games.repository import Games
 from service.games.standings import load_event, load_player, load_standings
 from service.games.write import Write
-from service.storage import Store
 
 CUP = {"Event": "Cup"}
-
-
-@pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=100)
 
 
 @pytest.fixture

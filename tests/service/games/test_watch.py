@@ -14,13 +14,6 @@ from service.storage import Store
 API = Write("api")
 
 
-@pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
 def do(store, statement):
     with store.writing() as transaction:
         transaction.games._session.sqlalchemy.exec_driver_sql(statement)

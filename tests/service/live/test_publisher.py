@@ -16,18 +16,6 @@ from tests.service.waiting import until
 
 
 @pytest.fixture
-def store(database):
-    store = Store(database)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=100)
-
-
-@pytest.fixture
 def keys():
     """The ids of the valid keys."""
     return {"k1"}
@@ -55,7 +43,7 @@ def seqs(subscriber, count):
     """The numbers of the next `count` events."""
     found: list[int] = []
     while len(found) < count:
-        messages = subscriber.wait(15)
+        messages = subscriber.wait(60)
         assert messages, "no message arrives"
         found += [message.seq for message in messages if message.seq is not None]
     return found
@@ -208,5 +196,5 @@ def test_the_thread_runs_only_while_there_are_subscribers(publisher, game):
     publisher.subscribe(subscriber, 1)
     (thread,) = set(threading.enumerate()) - before
     publisher.unsubscribe(subscriber)
-    thread.join(15)
+    thread.join(60)
     assert not thread.is_alive()

@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 @pytest.fixture
 def store(database):
     """The example of every game, and one that is played on a board."""
-    store = Store(database, 5.0)
+    store = Store(database)
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:

@@ -21,7 +21,7 @@ DERIVED = (games_table, players, positions)
 @pytest.fixture
 def store(database):
     """The example of every game, and one that is going on with a tag changed."""
-    store = Store(database, 5.0)
+    store = Store(database)
     games = Games(store, max_plies=5000)
     for path in sorted(EXAMPLES.glob("*.pmn")):
         with path.open("rb") as file:

@@ -17,7 +17,7 @@ API = Write("api")
 @pytest.fixture
 def store(database):
     """Three games: ``first`` has five events, ``second`` two and ``third`` one."""
-    store = Store(database, 5.0)
+    store = Store(database)
     ids = iter(["first", "second", "third"])
     games = Games(store, max_plies=5000, new_id=lambda: next(ids))
     for turns in (4, 1, 0):

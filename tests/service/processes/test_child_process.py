@@ -17,7 +17,7 @@ def test_a_child_stops_when_its_parent_lets_go():
     child = child_process.start(["-c", SLEEPER], {}, stdout=subprocess.PIPE)
     assert child.stdout.readline() == b"up\n"
     child.stdin.close()
-    assert child.wait(15) == 0
+    assert child.wait(60) == 0
     child.stdout.close()
 
 
@@ -34,7 +34,7 @@ def test_a_child_stops_when_its_parent_is_killed():
         stdout=subprocess.PIPE,
     )
     pid = int(parent.stdout.readline())
-    parent.wait(15)
+    parent.wait(60)
     parent.stdout.close()
     until(lambda: not alive(pid))
 
@@ -57,7 +57,7 @@ def test_any_module_can_end_with_its_parent():
     )
     assert b"Serving" in child.stdout.readline()
     child.stdin.close()
-    assert child.wait(15) == -15
+    assert child.wait(60) == -15
     child.stdout.close()
 
 
@@ -69,5 +69,5 @@ def test_a_child_that_does_not_stop_when_its_parent_lets_go_is_ended():
     child = child_process.start(["-c", code], {}, stdout=subprocess.PIPE)
     assert child.stdout.readline() == b"up\n"
     child.stdin.close()
-    assert child.wait(15) == 1
+    assert child.wait(60) == 1
     child.stdout.close()

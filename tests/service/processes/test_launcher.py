@@ -38,9 +38,9 @@ def service(folder: Path, port: int = 0) -> Child:
 
 
 def client_of(child: Child, folder: Path) -> ServiceClient:
-    url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http://"))
+    url = next(word.rstrip("/") for word in child.line(60).split() if word.startswith("http://"))
     client = ServiceClient(url, child, token_in(folder))
-    client.wait_ready(30)
+    client.wait_ready(60)
     return client
 
 
@@ -113,8 +113,8 @@ def test_a_process_that_is_killed_is_started_again(tmp_path, killed):
         client = client_of(child, tmp_path)
         before = whole_family(child.pid)
         os.kill(before[killed], signal.SIGKILL)
-        after = until(lambda: (found := whole_family(child.pid))[killed] != before[killed] and found, 30)
-        client.wait_ready(30)
+        after = until(lambda: (found := whole_family(child.pid))[killed] != before[killed] and found)
+        client.wait_ready(60)
         assert client.get("/api/v1/games")["items"] == []
         replaced = PROCESSES if killed == "supervisor" else [killed]
         assert {name for name in PROCESSES if before[name] != after[name]} == set(replaced)
@@ -137,7 +137,7 @@ def test_killed_processes_leave_their_figures_and_no_files(tmp_path):
             client.get("/api/v1/rulesets")
             before = workers_of(child)
             os.kill(before[0] if name == "worker" else whole_family(child.pid)[name], signal.SIGKILL)
-            until(lambda before=before: (found := workers_of(child)) and found != before, 30)
+            until(lambda before=before: (found := workers_of(child)) and found != before)
         client.get("/api/v1/rulesets")
         assert re.search(r'rulesets",status="200"\} 4\.0$', client.text("/metrics"), re.MULTILINE)
         (worker,) = workers_of(child)
@@ -179,7 +179,7 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
     arguments = ["-m", "service.processes.child_process", "firmware_sim", "--pty", "--json", "--play", str(record)]
     arguments += ["--speed", "40", "--mistake", "4:skip", "--give-up", "60"]
     with Child("the board", arguments, tmp_path / "board.log") as sim:
-        port = sim.event(30)["url"]
+        port = sim.event(60)["url"]
         with service(tmp_path) as child:
             client = client_of(child, tmp_path)
             tags = {name: value for name, value in game.tags.items() if name not in DERIVED_TAGS}
@@ -187,12 +187,12 @@ def test_a_game_goes_on_through_kills_of_the_desk_and_of_the_service(tmp_path, i
             game_id = client.post("/api/v1/games", body)["id"]
             board_id = client.post("/api/v1/boards", {"port": port, "game": game_id})["id"]
             game_url = f"/api/v1/games/{game_id}"
-            until(lambda: client.get(game_url)["ply"] >= 5, 40)
+            until(lambda: client.get(game_url)["ply"] >= 5)
             os.kill(family(child.pid)["desk"], signal.SIGKILL)
-            until(lambda: client.get(game_url)["ply"] >= 10, 40)
+            until(lambda: client.get(game_url)["ply"] >= 10)
             os.kill(child.pid, signal.SIGKILL)
         with service(tmp_path) as child:
             client = client_of(child, tmp_path)
-            until(lambda: client.get(game_url)["state"] == "ended", 40)
-            finished = until(lambda: (event := sim.event(30)).get("event") == "finished" and event, 40)
+            until(lambda: client.get(game_url)["state"] == "ended")
+            finished = until(lambda: (event := sim.event(60)).get("event") == "finished" and event)
             assert check(client, game_id, board_id, game, finished, "4:skip") == []

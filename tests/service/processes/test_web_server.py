@@ -35,17 +35,17 @@ def service(folder: Path, **settings: object) -> Iterator[tuple[ServiceClient, C
     config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in given.items()))
     arguments = ["-m", "service.cli", "serve", "--exit-with-parent", "--config", str(config)]
     with Child("the service", arguments, folder / "service.log") as child:
-        url = next(word.rstrip("/") for word in child.line(30).split() if word.startswith("http"))
+        url = next(word.rstrip("/") for word in child.line(60).split() if word.startswith("http"))
         client = ServiceClient(url, child, token_in(folder))
         if url.startswith("http:"):
-            client.wait_ready(30)
+            client.wait_ready(60)
         yield client, child
 
 
 def ask(url: str, **headers: str) -> tuple[int, str, http.client.HTTPMessage]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(urllib.request.Request(url, headers=headers), timeout=20) as answer:
+        with opener.open(urllib.request.Request(url, headers=headers), timeout=60) as answer:
             return answer.status, answer.read().decode(), answer.headers
     except urllib.error.HTTPError as error:
         with error:
@@ -54,7 +54,7 @@ def ask(url: str, **headers: str) -> tuple[int, str, http.client.HTTPMessage]:
 
 def test_the_first_start_prints_a_link_that_signs_in_and_no_later_one_does(tmp_path):
     with service(tmp_path) as (client, child):
-        link = child.line(10).split()[-1]
+        link = child.line(60).split()[-1]
         assert link.startswith(f"{client.url}/sign-in?key=ink_l_")
         status, page, headers = ask(link)
         assert status == 200
@@ -70,7 +70,7 @@ def test_the_first_start_prints_a_link_that_signs_in_and_no_later_one_does(tmp_p
 
 def test_the_log_is_of_json_with_request_ids_and_no_secrets(tmp_path):
     with service(tmp_path, log_format="json", log_level="debug") as (client, child):
-        link = child.line(10).split()[-1]
+        link = child.line(60).split()[-1]
         cookie = ask(link)[2]["Set-Cookie"].partition(";")[0]
         ask(client.url, Cookie=cookie)
         ask(link)
@@ -110,12 +110,12 @@ def test_a_service_that_is_stopped_ends_its_streams_and_loses_nothing(tmp_path):
         threads = [threading.Thread(target=follow), *(threading.Thread(target=write) for _ in range(3))]
         for thread in threads:
             thread.start()
-        assert following.wait(20)
+        assert following.wait(60)
         until(lambda: len(stored) > 20)
         child._process.terminate()
-        assert child._process.wait(20) == 0
+        assert child._process.wait(60) == 0
         for thread in threads:
-            thread.join(20)
+            thread.join(60)
         assert ended.is_set()
     log = (tmp_path / "service.log").read_text()
     assert "Traceback" not in log
@@ -155,8 +155,8 @@ def test_with_a_certificate_the_service_speaks_tls(tmp_path):
         opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=trusting)
         )
-        link = child.line(10).split()[-1]
-        with opener.open(link, timeout=20) as answer:
+        link = child.line(60).split()[-1]
+        with opener.open(link, timeout=60) as answer:
             assert answer.headers["Set-Cookie"].startswith("__Host-inkeek=")
             assert "Secure" in answer.headers["Set-Cookie"]
             assert answer.headers["Strict-Transport-Security"]

@@ -20,7 +20,7 @@ NOW = "2026-11-22T18:30:00.000000Z"
 
 @pytest.fixture
 def store(database):
-    store = Store(database, 5.0)
+    store = Store(database)
     games = Games(store, max_plies=5000)
     for turns in (3, 0, 2):
         play(games, games.create("bof", {}, {}, API).id, turns)
@@ -46,7 +46,7 @@ def test_a_checkpoint_counts_what_is_stored(store):
 
 
 def test_an_empty_database_has_a_checkpoint(database):
-    store = Store(database, 5.0)
+    store = Store(database)
     found = take(store, NOW)
     assert (found.position, found.games, found.events) == (0, 0, 0)
     assert faults(store, found) == []

@@ -24,7 +24,7 @@ API = Write("api")
 
 @pytest.fixture
 def store(database):
-    store = Store(database, 5.0)
+    store = Store(database)
     store.dispute = fill(store)
     store.update_ledger()
     yield store
@@ -66,7 +66,7 @@ def test_the_proof_of_a_dispute_names_it(store):
 
 def test_the_proof_of_a_dispute_has_its_whole_course(database):
     """With what a board measured, a finding with fractions, and a second ruling after an appeal."""
-    store = Store(database, 5.0)
+    store = Store(database)
     games = Games(store, max_plies=5000, new_id=lambda: GAME)
     games.create("bof", {}, {}, API)
     for number in (0, 1, 0, 0, 1):

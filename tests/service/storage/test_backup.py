@@ -11,13 +11,6 @@ from service.maintenance import verify
 from service.storage import Store
 
 
-@pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
 @pytest.mark.parametrize("database_kind", ["sqlite"])
 def test_a_backup_under_writers_is_whole_and_of_one_moment(store, tmp_path, monkeypatch):
     monkeypatch.setattr("service.storage.backup.PAGES", 1)

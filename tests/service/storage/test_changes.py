@@ -8,13 +8,6 @@ from service.games.write import Write
 from service.storage import Store
 
 
-@pytest.fixture
-def store(database):
-    store = Store(database)
-    yield store
-    store.close()
-
-
 def test_every_commit_is_noticed_once_whoever_made_it(store, database):
     other = Store(database)
     with store.changes() as changes:

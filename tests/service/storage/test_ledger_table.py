@@ -18,18 +18,6 @@ from service.storage.ledger import chained
 WRITE_API = Write("api")
 
 
-@pytest.fixture
-def store(database):
-    store = Store(database, 10.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=5000)
-
-
 def play(games, game_id, turns=1):
     for _ in range(turns):
         games.play(game_id, games.load(game_id).legal(1)[0], WRITE_API)
@@ -148,7 +136,7 @@ def test_writers_and_readers_at_once_see_one_order(store, database):
 
 
 def test_the_migration_seals_the_games_that_are_there(database):
-    store = Store(database, 10.0)
+    store = Store(database)
     games = Games(store, max_plies=5000)
     for game in ("bof", "oware", "kalah"):
         play(games, games.create(game, {}, {}, WRITE_API).id, 2)
@@ -161,7 +149,7 @@ def test_the_migration_seals_the_games_that_are_there(database):
         command.downgrade(config, "0002")
         assert connection.execute(text("SELECT count(*) FROM games")).scalar() == 3
     engine.dispose()
-    store = Store(database, 10.0)
+    store = Store(database)
     store.upgrade()
     assert [(entry.number, entry.first, entry.seq) for entry in assert_whole(store)] == [
         (1, 1, 3),

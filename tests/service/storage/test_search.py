@@ -11,20 +11,8 @@ from hypothesis import strategies as st
 from service.errors import Ahead, Invalid
 from service.games.repository import Games
 from service.games.write import Write
-from service.storage import EVERYTHING, GameFilter, Store, position_key
+from service.storage import EVERYTHING, GameFilter, position_key
 from service.storage.search import date_of, key_after_all, name_key
-
-
-@pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def games(store):
-    return Games(store, max_plies=100)
 
 
 def pages(games, limit, where=EVERYTHING):

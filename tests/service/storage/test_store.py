@@ -15,13 +15,6 @@ from service.storage.tables import FROM_BOARD
 
 
 @pytest.fixture
-def store(database):
-    store = Store(database, 5.0)
-    yield store
-    store.close()
-
-
-@pytest.fixture
 def row(store):
     return Games(store, max_plies=100).create("enkeshui", {}, {"South": "A", "Zeta": "1", "Alpha": "2"}, Write("api"))
 
@@ -164,7 +157,7 @@ def test_a_file_that_is_no_database_is_reported(tmp_path):
 
 def _start(url, barrier, answers):
     store = Store(url)
-    barrier.wait(20)
+    barrier.wait(60)
     try:
         store.upgrade()
         answers.put(store.revisions())
@@ -179,9 +172,9 @@ def test_processes_that_start_at_once_migrate_once(empty_database):
     processes = [context.Process(target=_start, args=(empty_database, barrier, answers)) for _ in range(4)]
     for process in processes:
         process.start()
-    revisions = [answers.get(timeout=30) for _ in processes]
+    revisions = [answers.get(timeout=60) for _ in processes]
     for process in processes:
-        process.join(10)
+        process.join(60)
     answers.close()
     answers.join_thread()
     assert revisions == [(migrate.latest(), migrate.latest())] * 4

@@ -73,7 +73,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def client(site: Site) -> Iterator[Client]:
-    client = Client(f"http://127.0.0.1:{site.port}/inkeek/", "ink_t_x", timeout=5)
+    client = Client(f"http://127.0.0.1:{site.port}/inkeek/", "ink_t_x", timeout=60)
     yield client
     client.close()
 

@@ -15,7 +15,6 @@ SURPLUS = {
     "options": {"pits": 8},
     "tags": {"South": "A", "North": "B"},
 }
-STANDARD = "0.0.4.4.4.4.4.4/0.0.4.4.4.4.4.4"
 
 
 @pytest.fixture
@@ -192,7 +191,7 @@ def test_a_turn_is_not_taken_back_while_the_next_game_begins(client, services, m
         third = services.matches.go_on(match["id"], "", {}, Write("api"))
         other.start()
         if services.store.ledger_lags:  # PostgreSQL; with SQLite nothing at all happens at the same time
-            assert locks.wait(10)
+            assert locks.wait(60)
         other.join(0.3)
     other.join()
     assert refused

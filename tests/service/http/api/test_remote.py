@@ -115,7 +115,7 @@ class TestWaiting:
         thread, answers = self.ask(client, board, after=0)
         until(lambda: services.waits._value == free - 1)
         services.inboxes.show(board.rpartition("/")[2], Guidance(NORTH))
-        thread.join(10)
+        thread.join(60)
         assert answers[0]["version"] == 1
         assert services.waits._value == free
 
@@ -127,7 +127,7 @@ class TestWaiting:
         thread, answers = self.ask(client, board, after=0, dealt=2)
         until(lambda: services.waits._value == free - 1)
         services.inboxes.discard(board_id, services.inboxes.read(board_id, 0, 9)[1])
-        thread.join(10)
+        thread.join(60)
         assert answers[0]["dealt"] == 2
 
     def test_it_ends_when_the_time_is_over_or_the_service_stops(self, client, board, claim, services):

@@ -67,7 +67,9 @@ def test_a_whole_game_is_entered_with_double_taps_and_a_lost_connection(watch, g
     assert page.evaluate("window.shifts") < 0.05
 
 
-def test_a_turn_can_be_entered_while_a_queued_one_is_sent_again(watch, games, new_game):
+@pytest.fixture
+def queued(watch, new_game):
+    """The page of a game without connection, at which a turn waits to be sent; and the game."""
     watch.expected = ("ERR_", "Failed to load resource")
     game_id = new_game(0, "kalah", SMALL)
     page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce")
@@ -75,6 +77,11 @@ def test_a_turn_can_be_entered_while_a_queued_one_is_sent_again(watch, games, ne
     page.route("**/turns", lambda route: route.abort())
     page.mouse.click(*point(page, 0))
     page.wait_for_selector("[data-queue]:not(:empty)")
+    return page, game_id
+
+
+def test_a_turn_can_be_entered_while_a_queued_one_is_sent_again(games, queued):
+    page, game_id = queued
     page.wait_for_selector(OPEN)
     page.evaluate(NOTE_CLOSED)
     for _ in range(2):
@@ -83,17 +90,11 @@ def test_a_turn_can_be_entered_while_a_queued_one_is_sent_again(watch, games, ne
     assert games.load(game_id).row.ply == 0
 
 
-def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(watch, games, new_game):
-    watch.expected = ("ERR_", "Failed to load resource")
-    game_id = new_game(0, "kalah", SMALL)
-    page = watch.open(f"/games/{game_id}/live", ready=LIVE, reduced_motion="reduce")
-    page.wait_for_selector(OPEN)
-    page.route("**/turns", lambda route: route.abort())
-    page.mouse.click(*point(page, 0))
-    page.wait_for_selector("[data-queue]:not(:empty)")
-    page.unroute("**/turns")
+def test_a_turn_entered_before_the_answer_to_a_queued_one_is_the_next(games, queued):
+    page, game_id = queued
     held = []
-    page.route("**/turns", lambda route: held.append((route, route.fetch())), times=1)
+    page.route(f"**/{game_id}/turns", lambda route: held.append((route, route.fetch())), times=1)
+    page.unroute("**/turns")  # after that: the turn may be sent again at any moment
     wait_ply(page, 1)  # by the stream: the answer is held back
     page.wait_for_selector(OPEN)
     move = games.load(game_id).legal(9)[-1]
