@@ -5,6 +5,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+
+class ErrorText(str):
+    """A message that pages can show in their language: the English `template` with `values` at its ``%(names)s``.
+
+    A value that is an error or such a text too is shown in that language as well.
+    """
+
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Self:
+        made = super().__new__(cls, template % values)
+        made.template, made.values = template, values
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
+        """Pickle what the text was made from: `str` would pickle the text."""
+        return (self.template,), dict(self.values)
+
 
 class RecordsError(ValueError):
     """The root of what `records` raises."""
@@ -15,9 +37,9 @@ class OptionError(RecordsError):
 
 
 class PositionError(RecordsError):
-    """A position that is not valid, or not of this game; `faults` holds every reason."""
+    """A position that is not valid, or not of this game; `faults` holds every reason, as `ErrorText`s if possible."""
 
-    def __init__(self, text: str, faults: list[str]) -> None:
+    def __init__(self, text: str, faults: Sequence[str]) -> None:
         self.text = text
         self.faults = tuple(faults)
         super().__init__(f"not a position: {text!r}: " + "; ".join(faults))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
-from .errors import MoveSyntaxError, RecordsError
+from .errors import ErrorText, MoveSyntaxError, RecordsError
 from .language import Message, load_language
 from .position import NORTH, SOUTH, Position, Side, pit_letter
 
@@ -136,12 +136,16 @@ class Move:
         if text == "--":
             return PASS
         if len(text) > MAX_TEXT:
-            raise MoveSyntaxError(f"not a move: {text[:40]!r}… is longer than {MAX_TEXT} characters")
+            raise MoveSyntaxError(
+                ErrorText("not a move: %(text)r… is longer than %(most)s characters", text=text[:40], most=MAX_TEXT)
+            )
         match = _MOVE.fullmatch(text)
         if match is not None:
             irregular = match["irregular"] is not None
             if match["pit"] == "?" and (not irregular or match["choices"]):
-                raise MoveSyntaxError(f"not a move: {text!r}: write '~?' for an irregular turn from an unknown pit")
+                raise MoveSyntaxError(
+                    ErrorText("not a move: %(text)r: write '~?' for an irregular turn from an unknown pit", text=text)
+                )
             taken, lost = match["taken"], match["lost"]
             return Move(
                 pit=match["pit"],
@@ -155,8 +159,11 @@ class Move:
             laid = tuple((letter, int(count)) for letter, count in _LAID.findall(match["laid"]))
             return Move(kind=Kind.REARRANGE, emptied=match["emptied"], laid=laid)
         raise MoveSyntaxError(
-            f"not a move: {text!r}: expected a pit with choices, captures and special pits, as 'd', 'd<', 'dx7' or "
-            "'d=fg'; '--' to pass; 'ab@c4d2' to rearrange; or '~d' for an irregular turn"
+            ErrorText(
+                "not a move: %(text)r: expected a pit with choices, captures and special pits, as 'd', 'd<', 'dx7' or "
+                "'d=fg'; '--' to pass; 'ab@c4d2' to rearrange; or '~d' for an irregular turn",
+                text=text,
+            )
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .budget import A_LISTED_TURN, Budget
-from .errors import OptionError, PositionError
+from .errors import ErrorText, OptionError, PositionError
 from .explain import explain_refusal, explain_trace
 from .kernel.board import MutableBoard
 from .kernel.loader import kernels_of
@@ -16,6 +16,7 @@ from .language import Message, Term, load_language
 from .moves import MAX_CHOICES, PASS, Code, IllegalMove, Kind, Move, Turn, canonical_move
 from .outcome import Outcome, in_row, owned
 from .position import CLOSED, NORTH, ORDINARY, OWNED, SOUTH, Position, Side, pit_letter
+from .position_faults import position_faults
 from .rearrangement import rearranged, why_not_now
 from .refusals import false_claim, is_endless, refused
 from .ruleset import RuleSet, Value, load_ruleset
@@ -90,9 +91,9 @@ class Rules:
 
         :raises PositionError: the position does not fit the game.
         """
-        faults = self._faults(position)
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if position.seeds == 0:
-            faults.append("there are no seeds")
+            faults.append(ErrorText("there are no seeds"))
         if faults:
             raise PositionError(str(position), faults)
         return Rules(self.info, self.options, position, self._kernel_mode)
@@ -106,9 +107,15 @@ class Rules:
 
         :raises PositionError: it cannot; holds every reason.
         """
-        faults = self._faults(position)
+        faults = position_faults(position, self.info, self.row, first_turns_vary=self._first_turns_vary)
         if position.seeds != self.seeds:
-            faults.append(f"{position.seeds} seeds in pits and stores: the game was set up with {self.seeds}")
+            faults.append(
+                ErrorText(
+                    "%(seeds)s seeds in pits and stores: the game was set up with %(wanted)s",
+                    seeds=position.seeds,
+                    wanted=self.seeds,
+                )
+            )
         if faults:
             raise PositionError(str(position), faults)
 
@@ -275,32 +282,6 @@ class Rules:
                 f"{self.id}: setup={setup} has {south} seeds for South and {north} for North, not {half} a side"
             )
         return position
-
-    def _faults(self, position: Position) -> list[str]:
-        """Why a position does not fit the game, seeds apart. `Kernel.load` must let none of these pass."""
-        if position.row != self.row:
-            return [f"{position.row} pits a row: {self.id} is played here with {self.row}"]
-        faults: list[str] = []
-        if position.unsown and not (self._first_turns_vary and position.ply):
-            faults.append(
-                "it says who has not sown yet: expected that only after a rearrangement, with rearrangement=any-turn "
-                "and bulls_on_first_move=false"
-            )
-        if not any(position.marks):
-            return faults
-        for pit, (count, mark) in enumerate(zip(position.pits, position.marks, strict=True)):
-            letter = self._letters[pit]
-            if mark in OWNED and "special" not in self.info.terms:
-                faults.append(f"{letter} is marked as a special pit: {self.id} has none")
-            elif mark in OWNED and count < 2:
-                faults.append(f"{letter} is a {self.info.terms['special']} with {count} seeds: expected 2 or more")
-            elif mark == CLOSED and not self.info.closes_pits:
-                faults.append(f"{letter} is closed: {self.id} closes no pits")
-        for side in Side:
-            # Who cannot fill one pit has lost the game; and a lap needs a pit to end in.
-            if all(position.marks[pit] == CLOSED for pit in position.pits_of(side)):
-                faults.append(f"every pit of {side}'s row is closed: expected at least one open pit")
-        return faults
 
     def _load(self, position: Position, budget: Budget | None = None) -> Any:
         """This thread's kernel with the position in it, limited by the budget.

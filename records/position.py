@@ -12,7 +12,7 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
-from .errors import PositionError
+from .errors import ErrorText, PositionError
 
 MAX_ROW = 16  # pits a row: what the kernel has room for
 MAX_SEEDS = 1024  # on a board: far more than any attested game has
@@ -115,23 +115,34 @@ class Position(NamedTuple):
         :raises PositionError: the text is not a position; holds every fault of it.
         """
         if len(text) > MAX_TEXT:
-            raise PositionError(text[:60] + "…", [f"longer than {MAX_TEXT} characters"])
+            raise PositionError(text[:60] + "…", [ErrorText("longer than %(most)s characters", most=MAX_TEXT)])
         match = _TEXT.fullmatch(text)
         if match is None:
             raise PositionError(
                 text,
-                ["expected '<south row>/<north row> <south store>-<north store> <s|n> <ply>', as '4.4/4.4 0-0 s 0'"],
+                [
+                    ErrorText(
+                        "expected '<south row>/<north row> <south store>-<north store> <s|n> <ply>', "
+                        "as '4.4/4.4 0-0 s 0'"
+                    )
+                ],
             )
         faults: list[str] = []
-        rows = [_parse_row(match[name], name, faults) for name in ("south", "north")]
+        written = zip(match.group("south", "north"), Side, strict=True)
+        rows = [_parse_row(row, side, faults) for row, side in written]
         if len(rows[0]) != len(rows[1]):
-            faults.append(f"the south row has {len(rows[0])} pits and the north row {len(rows[1])}")
+            south, north = map(len, rows)
+            faults.append(
+                ErrorText("the south row has %(south)s pits and the north row %(north)s", south=south, north=north)
+            )
         elif len(rows[0]) > MAX_ROW:
-            faults.append(f"{len(rows[0])} pits a row: at most {MAX_ROW} are allowed")
+            faults.append(
+                ErrorText("%(pits)s pits a row: at most %(most)s are allowed", pits=len(rows[0]), most=MAX_ROW)
+            )
         stores = tuple(int(part) for part in match["stores"].split("-"))
         pits = [*rows[0], *rows[1]]
         if sum(count for count, _ in pits) + sum(stores) > MAX_SEEDS:
-            faults.append(f"more than {MAX_SEEDS} seeds")
+            faults.append(ErrorText("more than %(most)s seeds", most=MAX_SEEDS))
         if faults:
             raise PositionError(text, faults)
         return cls(
@@ -161,12 +172,20 @@ def format_pit(count: int, mark: int) -> str:
     return "x" if mark == CLOSED else f"{count}{MARK_LETTERS[mark]}"
 
 
-def _parse_row(text: str, name: str, faults: list[str]) -> list[tuple[int, int]]:
+def _parse_row(text: str, side: Side, faults: list[str]) -> list[tuple[int, int]]:
     row: list[tuple[int, int]] = []
     for number, word in enumerate(text.split("."), 1):
         pit = _parse_pit(word)
         if pit is None:
-            faults.append(f"pit {number} of the {name} row is {word!r}: expected a count, a count with s or n, or x")
+            values = {"number": number, "word": word}
+            fault = ErrorText(
+                "pit %(number)s of the south row is %(word)r: expected a count, a count with s or n, or x", **values
+            )
+            if side is Side.NORTH:
+                fault = ErrorText(
+                    "pit %(number)s of the north row is %(word)r: expected a count, a count with s or n, or x", **values
+                )
+            faults.append(fault)
         row.append(pit or (0, ORDINARY))
     return row
 

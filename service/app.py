@@ -29,7 +29,7 @@ from .http.api.idempotency import check_key
 from .http.api.operation import operation_of
 from .http.compression import compress_responses
 from .http.context import EXTENSION, ROUTE, current_services
-from .http.language import install_translations
+from .http.language import error_text, install_translations
 from .http.request_log import with_request_log
 from .http.services import build_services
 from .http.web import blueprint as pages
@@ -133,13 +133,13 @@ def _answer_http(error: HTTPException) -> ResponseReturnValue:
         return problems.from_http(error)
     headers = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")]
     message = problems.INTERNAL if error.code is None or error.code >= 500 else error.description or error.name
-    return html_error(error.code or 500, error.name, message, headers)
+    return html_error(error.code or 500, problems.http_title(error), message, headers)
 
 
 def _answer_service(error: ServiceError) -> ResponseReturnValue:
     if problems.is_api_path(request.path):
         return problems.from_service(error)
-    return html_error(error.status, error.title, error.message, list(error.headers.items()))
+    return html_error(error.status, error.title, error_text(error), list(error.headers.items()))
 
 
 def _answer_records(error: RecordsError) -> ResponseReturnValue:
@@ -148,7 +148,7 @@ def _answer_records(error: RecordsError) -> ResponseReturnValue:
         return _answer_service(damage)
     if problems.is_api_path(request.path):
         return problems.from_records(error)
-    return html_error(422, Invalid.title, str(error))
+    return html_error(422, Invalid.title, error_text(error))
 
 
 def _answer_unexpected(error: Exception) -> ResponseReturnValue:

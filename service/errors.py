@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from records.errors import ErrorText as ErrorText
 
 if TYPE_CHECKING:
     from records import IllegalMove, Rules
 
 RETRY_SOON = {"Retry-After": "5"}
 ASK_FOR_TOKEN = {"WWW-Authenticate": 'Bearer realm="inkeek"'}
-
-
-class ErrorText(str):
-    """A message that pages can show in their language: the English `template` with `values` at its ``%(names)s``.
-
-    A value that is an error or such a text too is shown in that language as well.
-    """
-
-    template: str
-    values: Mapping[str, object]
-
-    def __new__(cls, template: str, /, **values: object) -> Self:
-        made = super().__new__(cls, template % values)
-        made.template, made.values = template, values
-        return made
-
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
-        """Pickle what the text was made from: `str` would pickle the text."""
-        return (self.template,), dict(self.values)
 
 
 class ServiceError(Exception):

@@ -25,6 +25,11 @@ def write_analysis(game: GameEditor, found: GameAnnotation | None, *, is_arbiter
     return change_annotations(game, edits, is_arbiter=is_arbiter, from_analysis=True)
 
 
+def is_written(state: GameState, found: GameAnnotation) -> bool:
+    """Whether the annotations of a game are those that this analysis of its turns would write."""
+    return not _edits_for(state, found)
+
+
 def _edits_for(state: GameState, found: GameAnnotation | None) -> list[Edit]:
     """The changes that make the annotations of a game those of an analysis of its turns; None removes them all.
 

@@ -258,7 +258,7 @@ def find_dispute(store: Store, dispute_id: str) -> DisputeRow:
     with store.reading() as transaction:
         found = next((row for row in transaction.disputes.of_game(game_id) if row.seq == seq), None)
     if found is None:
-        raise NotFound(f"there is no dispute {dispute_id!r}")
+        raise NotFound(ErrorText("there is no dispute %(dispute)r", dispute=dispute_id))
     return found
 
 

@@ -103,9 +103,14 @@ class GameEditor:
         """
         row, expected = self.row, self.write.expected_ply
         if expected is not None and expected != row.ply + 1:
-            raise Conflict(f"ply is {expected}, but the next turn is {row.ply + 1}", current=row)
+            raise Conflict(
+                ErrorText("ply is %(ply)s, but the next turn is %(next)s", ply=expected, next=row.ply + 1), current=row
+            )
         if row.state == "ended":
-            raise GameEnded(f"{move} cannot be played: the game has ended ({_how(row)})", current=row)
+            raise GameEnded(
+                ErrorText("%(move)s cannot be played: the game has ended (%(how)s)", move=str(move), how=_how(row)),
+                current=row,
+            )
         self.check_undisputed()
 
     def check_undisputed(self) -> None:
@@ -208,7 +213,10 @@ class GameEditor:
         """
         row = self.row
         if not 1 <= count <= row.ply:
-            raise Invalid(f"{count} turns cannot be taken back: the game has {row.ply}", current=row)
+            raise Invalid(
+                ErrorText("%(count)s turns cannot be taken back: the game has %(plies)s", count=count, plies=row.ply),
+                current=row,
+            )
         state, appended = self.state(), []
         if state.end is not None and state.end.source != BY_RULES:
             message = f"the game was ended ({_how(row)}): no turn can be taken back before an arbiter reopens it"

@@ -8,7 +8,7 @@ from typing import Any
 
 from records.match import PLAYERS, Match, read_match
 from records.notation.teams import TEAM_TAGS
-from service.errors import Conflict, Invalid, NotFound
+from service.errors import Conflict, ErrorText, Invalid, NotFound
 from service.storage import GameFilter, GameRow, Limit, Store, Transaction
 
 from .repository import Games
@@ -124,7 +124,7 @@ class Matches:
 def _series(transaction: Transaction, match_id: str) -> Series:
     rows = transaction.games.of_match(match_id)
     if not rows:
-        raise NotFound(f"there is no match {match_id!r}")
+        raise NotFound(ErrorText("there is no match %(match)r", match=match_id))
     counted = [row for row in rows if row.state == "live" or row.result != "*"]
     match = read_match(game_state(transaction.games.events(row.id)).record for row in counted or rows[:1])
     return Series(match_id, match if counted else replace(match, begun=False), tuple(rows))

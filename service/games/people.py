@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from records import Kind, Move, Teams
 from records.notation.teams import MAX_TEAM
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.storage import GameEvent
 
 from .editor import GameEditor
@@ -24,9 +24,17 @@ def join(games: Games, game_id: str, side: str, name: str, write: Write) -> tupl
         teams = _teams(game)
         there, team = teams.side_of(name), teams.of(SIDES[side])
         if there is not None:
-            raise Conflict(f"{name} is in {there}'s team", current=game.row)
+            raise Conflict(ErrorText("%(name)s is in %(side)s's team", name=name, side=there), current=game.row)
         if len(team) >= MAX_TEAM:
-            raise Conflict(f"{side}'s team is full: {len(team)} people ({', '.join(team)})", current=game.row)
+            raise Conflict(
+                ErrorText(
+                    "%(side)s's team is full: %(count)s people (%(names)s)",
+                    side=SIDES[side],
+                    count=len(team),
+                    names=", ".join(team),
+                ),
+                current=game.row,
+            )
         event = game.append("join", {"side": side, "name": name})
     return event, teams.joined(SIDES[side], name)
 
@@ -40,8 +48,13 @@ def leave(games: Games, game_id: str, side: str, name: str, write: Write) -> tup
     with games.edit(game_id, write) as game:
         teams = _teams(game)
         if teams.side_of(name) is not SIDES[side]:
-            team = ", ".join(teams.of(SIDES[side])) or "nobody"
-            raise Conflict(f"{name} is not in {side}'s team, which has {team}", current=game.row)
+            team = ", ".join(teams.of(SIDES[side])) or ErrorText("nobody")
+            raise Conflict(
+                ErrorText(
+                    "%(name)s is not in %(side)s's team, which has %(team)s", name=name, side=SIDES[side], team=team
+                ),
+                current=game.row,
+            )
         event = game.append("leave", {"side": side, "name": name})
     return event, teams.left(name)
 
@@ -54,7 +67,7 @@ def try_move(games: Games, game_id: str, move: Move, write: Write) -> GameEvent:
     """
     write = check_write(write)
     if move.kind is not Kind.SOW:
-        raise Invalid(f"move is '{move}': only a sowing can be tried")
+        raise Invalid(ErrorText("move is '%(move)s': only a sowing can be tried", move=str(move)))
     with games.edit(game_id, write) as game:
         game.check_goes_on(move)
         check_side(move, game.position)

@@ -11,7 +11,7 @@ from typing import Any
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
 from records.match import PLAYERS
 from records.notation.commands import By
-from service.errors import GameEnded, Illegal, Invalid, NotFound, ServiceError
+from service.errors import ErrorText, GameEnded, Illegal, Invalid, NotFound, ServiceError
 from service.storage import (
     EVERYTHING,
     BoardRow,
@@ -387,4 +387,4 @@ def _get(transaction: Transaction, game_id: str, *, lock: bool = False) -> GameR
 
 
 def _not_found(game_id: str) -> NotFound:
-    return NotFound(f"there is no game {game_id!r}")
+    return NotFound(ErrorText("there is no game %(game)r", game=game_id))

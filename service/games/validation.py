@@ -133,7 +133,7 @@ def check_start(rules: Rules) -> None:
     """
     start = rules.start()
     if rules.outcome(start) is not None:
-        raise Invalid(f"setup is '{start}': the game is over before it begins")
+        raise Invalid(ErrorText("setup is '%(position)s': the game is over before it begins", position=str(start)))
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -198,9 +198,11 @@ def check_side(move: Move, position: Position) -> None:
     """Check that a move is of the side to move, and from one of its pits."""
     mover = position.to_move
     if move.side not in (None, mover):
-        raise Invalid(f"move is '{move}': {mover} is to move")
+        raise Invalid(ErrorText("move is '%(move)s': %(side)s is to move", move=str(move), side=mover))
     if move.side is not None and move.pit and move.index >= position.row:
-        raise Invalid(f"move is '{move}': there are {position.row} pits in a row")
+        raise Invalid(
+            ErrorText("move is '%(move)s': there are %(pits)s pits in a row", move=str(move), pits=position.row)
+        )
 
 
 def check_no_new_error(before: Game, after: Game) -> None:

@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 from markupsafe import Markup, escape
 from werkzeug.exceptions import BadRequest
 
-from records import IllegalMove, Side
+from records import IllegalMove, PositionError, RecordsError, Side
 from records.explain import explain_refusal
 from records.language import Language, language_ids, load_language
 from service.errors import ErrorText, Illegal, ServiceError
@@ -98,8 +98,8 @@ def gettext(text: str, /, **values: object) -> str:
     return str(flask_babel.gettext(text, **values))
 
 
-def error_text(error: Exception) -> Markup:
-    """What an error says, in the language of the page; what is English there is marked as such."""
+def error_text(error: Exception | str) -> Markup:
+    """What an error or its text says, in the language of the page; what is English there is marked as such."""
     return _error_value(error, load_language(shown_language()))
 
 
@@ -109,8 +109,16 @@ def _error_value(value: object, language: Language) -> Markup:
         value = value.error
     if isinstance(value, IllegalMove):
         return escape(" ".join(explain_refusal(value, language)))
+    if isinstance(value, PositionError):
+        faults = Markup("; ").join(_error_value(fault, language) for fault in value.faults)
+        return Markup(escape(flask_babel.gettext("not a position: %(text)s: %(faults)s"))) % {
+            "text": repr(value.text),
+            "faults": faults,
+        }
     if isinstance(value, ServiceError):
         value = value.message
+    if isinstance(value, RecordsError) and isinstance(value.args[0], ErrorText):
+        value = value.args[0]
     if isinstance(value, ErrorText):
         template = Markup(escape(flask_babel.gettext(value.template)))
         return template % {name: _error_field(field, language) for name, field in value.values.items()}

@@ -98,6 +98,11 @@ def from_records(error: RecordsError) -> Response:
     return problem(422, slug, title, str(error), **more)
 
 
+def http_title(error: HTTPException) -> str:
+    """The title of the problem of an error that Flask or Werkzeug raised."""
+    return HTTP[error.code][1] if error.code in HTTP else error.name
+
+
 def from_http(error: HTTPException) -> Response:
     """The problem of an error that Flask or Werkzeug raised."""
     status = error.code or 500

@@ -14,10 +14,11 @@ from babel.messages.pofile import read_po, write_po
 from records.findings import KINDS
 from records.language import language_ids
 from records.ruleset import load_ruleset, ruleset_ids
+from service.http.problems import problem_types
 
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2")]
 KEYWORDS = {**DEFAULT_KEYWORDS, "later": None, "ErrorText": None}
-FOLDERS = ("http", "games")  # of the service: pages, and errors that pages show
+FOLDERS = ("service/http", "service/games", "records")  # pages, and errors that pages show
 WIDTH = 120
 HEADER = "# Made by `make translations` (docs/translations.md). Change the lines that begin with msgstr."
 
@@ -34,21 +35,30 @@ def translated_languages() -> list[str]:
 
 
 def page_messages() -> Catalog:
-    """All words of the pages and of the errors that they show; the titles of games, their options and the rules that
-    findings quote; the titles of slips."""
+    """All words of the pages and of the errors that they show; the titles of games, their options and values, the rules
+    that findings quote; the titles of slips and of problems."""
     found = Catalog(project="inkeek", charset="utf-8")
     for folder in FOLDERS:
-        texts = extract_from_dir(Path(__file__).parents[1] / folder, METHODS, keywords=KEYWORDS)
+        texts = extract_from_dir(Path(__file__).parents[2] / folder, METHODS, keywords=KEYWORDS)
         for file, _, message, comments, _ in texts:
             found.add(message, locations=[(Path(file).name, 0)], auto_comments=comments)
     for id in ruleset_ids():
         ruleset = load_ruleset(id)
         says = [option.says for option in ruleset.options] + [rule.says for rule in ruleset.rules.values()]
-        for text in (ruleset.title, *says):
+        names = [option.name.replace("_", " ") for option in ruleset.options] + [one.name for one in ruleset.setups]
+        values = [str(value).lower() for option in ruleset.options for value in option.allowed if not is_number(value)]
+        for text in (ruleset.title, *says, *names, *values):
             found.add(text, locations=[(f"{id}.toml", 0)])
     for kind in KINDS.values():
         found.add(kind.title, locations=[("kinds.py", 0)])
+    for _, title in problem_types().values():
+        found.add(title, locations=[("problems.py", 0)])
     return found
+
+
+def is_number(value: object) -> bool:
+    """Whether the value of an option needs no translation."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def read_catalogue(language: str) -> Catalog:

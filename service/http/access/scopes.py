@@ -10,14 +10,16 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from service.http.language import gettext_later as later
+
 SCOPES = ("read", "record", "board", "attach", "arbiter", "admin")
 SAYS = {
-    "read": "reads everything except keys and metrics",
-    "record": "creates games, plays turns, annotates games, changes tags, ends and imports games",
-    "board": "binds boards to games, also at ports of the service's machine, calibrates and releases them",
-    "attach": "attaches remote boards: binds them to games and delivers their events",
-    "arbiter": "rules on disputes, appeals, changes ends of games; with `record`, changes annotations of others",
-    "admin": "everything, and creates and revokes keys",
+    "read": later("reads everything except keys and metrics"),
+    "record": later("creates games, plays turns, annotates games, changes tags, ends and imports games"),
+    "board": later("binds boards to games, also at ports of the service's machine, calibrates and releases them"),
+    "attach": later("attaches remote boards: binds them to games and delivers their events"),
+    "arbiter": later("rules on disputes, appeals, changes ends of games; with `record`, changes annotations of others"),
+    "admin": later("everything, and creates and revokes keys"),
 }
 OPEN = "open"  # needs no key: health check, style sheets, the sign-in page
 _NEED = "__inkeek_need__"

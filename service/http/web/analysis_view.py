@@ -10,6 +10,7 @@ from markupsafe import Markup
 from records import SOUTH
 from records.analysis.annotation import GameAnnotation, JudgedTurn
 from records.notation.movetext import GLYPHS
+from service.games.analysis_notes import is_written
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext
 from service.jobs.queue import StoredAnalysis
@@ -46,7 +47,8 @@ class JudgedRow:
 class AnalysisView:
     """The analysis of a game. `job` is the one at work on it, None without one; `failed` says why the last one failed.
 
-    `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them.
+    `rows`: the turns that still stand in the game as they were analyzed; `is_current`: all of them. `may_be_written`:
+    the record lacks something of it; `is_written`: the record has something that an analysis wrote.
     """
 
     job: JobRow | None
@@ -58,6 +60,8 @@ class AnalysisView:
     all_exact: bool
     depth: int | None
     turning_point: JudgedRow | None
+    may_be_written: bool
+    is_written: bool
 
     @property
     def mistakes(self) -> list[JudgedRow]:
@@ -78,6 +82,8 @@ def analysis_view(snapshot: GameSnapshot, stored: StoredAnalysis, job: JobRow | 
         all_exact=found is not None and found.depth is None,
         depth=None if found is None else found.depth,
         turning_point=next((row for row in rows if row.is_turning_point), None),
+        may_be_written=found is not None and stored.is_current and not is_written(snapshot.state, found),
+        is_written=any(one.from_analysis for one in snapshot.state.annotations),
     )
 
 

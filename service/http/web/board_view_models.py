@@ -154,7 +154,9 @@ class BoardCard:
 
     @property
     def name(self) -> str:
-        return f"Board {self.row.serial}" if self.row.serial else f"Board at {self.row.url}"
+        if self.row.serial:
+            return gettext("Board %(serial)s", serial=self.row.serial)
+        return gettext("Board at %(port)s", port=self.row.url)
 
     @property
     def game_title(self) -> str:

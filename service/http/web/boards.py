@@ -14,11 +14,12 @@ from service.boards.bindings import known_drivers, known_ports
 from service.boards.choices import answer_question
 from service.boards.identity import MAX_SERIAL
 from service.boards.status import read_status
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games.disputes import take_back
 from service.games.people import try_move
 from service.http.access import allows, needs
 from service.http.context import current_caller, current_limit, current_services, current_write
+from service.http.language import error_text
 from service.storage import BoardRow, GameFilter
 
 from .board_view_models import LOG_SHOWN, BoardCard, log_lines
@@ -55,9 +56,9 @@ def bind() -> ResponseReturnValue:
             limit=current_limit(),
         )
     except Invalid as error:
-        return _boards(str(error)), 422
+        return _boards(error_text(error)), 422
     except Conflict as error:
-        return _boards(str(error)), 409
+        return _boards(error_text(error)), 409
     return redirect(url_for("web.board", board_id=board.id), 303)
 
 
@@ -89,9 +90,9 @@ def request_action(board_id: str) -> ResponseReturnValue:
         else:
             raise BadRequest(f"action is {action[:40]!r}. Expected release, rebind, tare, seeds or upright.")
     except Invalid as error:
-        return _board(board_id, str(error)), 422
+        return _board(board_id, error_text(error)), 422
     except Conflict as error:
-        return _board(board_id, str(error)), 409
+        return _board(board_id, error_text(error)), 409
     return redirect(url_for("web.board", board_id=board_id), 303)
 
 
@@ -129,12 +130,14 @@ def _choose(board: BoardRow) -> ResponseReturnValue:
     question, ply, move = form.get("question", ""), form.get("ply", ""), form.get("move", "")
     try:
         if not _NUMBER.fullmatch(ply):
-            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+            raise Invalid(
+                ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field="ply", text=ply[:40])
+            )
         answer_question(services.boards, services.games, board.id, question, int(ply), move, current_write())
     except Invalid as error:
-        return live_page(board.game, str(error)), 422
+        return live_page(board.game, error_text(error)), 422
     except Conflict as error:
-        return live_page(board.game, str(error)), 409
+        return live_page(board.game, error_text(error)), 409
     return redirect(url_for("web.live", game_id=board.game), 303)
 
 
@@ -142,7 +145,7 @@ def _serial() -> str:
     """The serial number in the form."""
     serial = request.form.get("serial", "").strip()[:MAX_SERIAL]
     if not serial:
-        raise Invalid("serial is missing: it is the number of the board that plays from now on")
+        raise Invalid(ErrorText("serial is missing: it is the number of the board that plays from now on"))
     return serial
 
 
@@ -150,7 +153,14 @@ def _number(name: str, most: int) -> int:
     """A number of the form, from 0 to `most`."""
     text = request.form.get(name, "")
     if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise Invalid(f"{name} is {text[:40]!r}. Expected a whole number from 0 to {most}.")
+        raise Invalid(
+            ErrorText(
+                "%(field)s is %(text)r. Expected a whole number from 0 to %(most)s.",
+                field=name,
+                text=text[:40],
+                most=most,
+            )
+        )
     return int(text)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from records import Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns
 from records.language import Language
+from records.trace import SownSeed, sown_seeds
 from service.games import disputes
 from service.games.courses import Course
 from service.games.ruling_effects import Effects
@@ -78,6 +79,20 @@ class DisputePage:
     ended: bool
 
     @property
+    def has_path(self) -> bool:
+        """Whether a board has the numbers of seeds."""
+        return bool(self.should.path or (self.lies and self.lies.path))
+
+    @property
+    def path_note(self) -> str:
+        """Whose numbers the boards have."""
+        if self.lies is None or not self.lies.path:
+            return gettext("The numbers are those of the turn as it is recorded.")
+        if not self.should.path:
+            return gettext("The numbers are those of the likeliest account.")
+        return gettext("The numbers are those of the turn as it is recorded, and of the likeliest account beside it.")
+
+    @property
     def is_open(self) -> bool:
         return self.row.state != "ruled"
 
@@ -121,8 +136,8 @@ def dispute_view(
         last_ply=len(positions) - 1,
         seq=snapshot.seq,
         before=None if evidence is None else BoardPicture(evidence.before, gettext("Before %(turn)s", turn=cited)),
-        should=BoardPicture(should, recorded, _played(positions, row)),
-        lies=None if lies is None else _as_it_lay(lies, mend),
+        should=BoardPicture(should, recorded, _played(positions, row), _recorded_path(then, row)),
+        lies=None if lies is None else _as_it_lay(lies, mend, _account_path(finding, len(should.pits))),
         differences=differences,
         lies_text=row.seen or str(should),
         finding=_finding_view(rules, evidence, finding, row, snapshot, language),
@@ -133,10 +148,27 @@ def dispute_view(
     )
 
 
-def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int]) -> BoardPicture:
+def _recorded_path(then: GameSnapshot, row: DisputeRow) -> tuple[SownSeed, ...]:
+    """Where the seeds of the disputed turn fell by the record; nothing if the board has later turns, or it has none."""
+    turns = then.record.replay().turns
+    if row.about != "turn" or row.ply != len(turns):
+        return ()
+    turn = turns[row.ply - 1]
+    trace, _ = then.trace(turn)
+    return () if trace is None else sown_seeds(trace.events, len(turn.before.pits))
+
+
+def _account_path(finding: Finding | SeveralTurns | None, pits: int) -> tuple[SownSeed, ...]:
+    """Where the seeds fell by the likeliest account of a turn; nothing if another one is as likely."""
+    if not isinstance(finding, Finding) or any(account.equal for account in finding.accounts[1:2]):
+        return ()
+    return sown_seeds(finding.accounts[0].steps, pits)
+
+
+def _as_it_lay(lies: BoardPicture, mend: Mapping[int, int], path: tuple[SownSeed, ...]) -> BoardPicture:
     """The board when it was disputed, with what differs from the record; what nobody counted stays unknown."""
     highlights = Highlights(mend=mend, unknown=lies.highlights.unknown)
-    return BoardPicture(lies.position, gettext("On the board when it was disputed"), highlights)
+    return BoardPicture(lies.position, gettext("On the board when it was disputed"), highlights, path)
 
 
 def _title(row: DisputeRow, cited: str) -> str:

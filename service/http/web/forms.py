@@ -79,10 +79,18 @@ def read_match_title(form: Mapping[str, str]) -> str:
     """
     kind, games, name = (form.get(field, "").strip() for field in ("match_kind", "match_games", "match_name"))
     if kind not in MATCH_KINDS:
-        raise Invalid(f"The kind of match is {kind[:40]!r}. Expected one of {', '.join(MATCH_KINDS)}.")
+        raise Invalid(
+            ErrorText("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
+        )
     if games and kind == "games":
         if not (games.isascii() and games.isdigit() and 1 <= int(games[: MAX_DIGITS + 1]) <= MAX_GAMES):
-            raise Invalid(f"The number of games is {games[:40]!r}. Expected a number from 1 to {MAX_GAMES}, or none.")
+            raise Invalid(
+                ErrorText(
+                    "The number of games is %(text)r. Expected a number from 1 to %(most)s, or none.",
+                    text=games[:40],
+                    most=MAX_GAMES,
+                )
+            )
         kind = f"{kind} {int(games)}"
     return f"{kind}, {name}" if name else kind
 

@@ -1,4 +1,4 @@
-"""The page of a game's analysis, which the review page shows too; asks for one, and cancels it."""
+"""The page of a game's analysis, which the review shows too; asks for one, cancels it, writes it into the record."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest
 
 from service.errors import Conflict, NotFound
-from service.http.access import needs
-from service.http.context import current_caller, current_services
+from service.http.access import allows, needs
+from service.http.context import current_caller, current_services, current_write
 from service.http.job_requests import LIMITS, cancel_analysis, may_cancel, start_analysis
 from service.storage.job_table import ACTIVE
 
@@ -46,6 +46,21 @@ def cancel_game_analysis(game_id: str) -> ResponseReturnValue:
     """Cancel a job that analyzes the game."""
     with suppress(Conflict):  # it is over: the page shows what it found
         cancel_analysis(request.form.get("job", ""))
+    return redirect(url_for("web.game_analysis", game_id=game_id), 303)
+
+
+@blueprint.post("/games/<game_id>/analysis/annotations")
+@needs("record")
+def annotate_from_analysis(game_id: str) -> ResponseReturnValue:
+    """Write the analysis into the game as annotations, or remove them: the field `action` says which."""
+    action, jobs = request.form.get("action", ""), current_services().jobs
+    if action not in ("write", "remove"):
+        raise BadRequest(f"action is {action[:40]!r}. Expected write or remove.")
+    is_arbiter = allows(current_caller().scopes, "arbiter")
+    if action == "write":
+        jobs.annotate(game_id, current_write(), is_arbiter=is_arbiter)
+    else:
+        jobs.remove_annotations(game_id, current_write(), is_arbiter=is_arbiter)
     return redirect(url_for("web.game_analysis", game_id=game_id), 303)
 
 

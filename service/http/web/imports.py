@@ -13,11 +13,12 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from records import Game, read_games
 from records.json_lines import read_json_lines
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.games.transfer import ImportFault, ImportResult, import_records
 from service.http.access import needs
 from service.http.context import current_services, current_write
-from service.http.language import gettext
+from service.http.language import error_text
+from service.http.problems import http_title
 
 from . import labels
 from .pages import blueprint, html_error, render_page
@@ -70,7 +71,7 @@ def import_text() -> ResponseReturnValue:
     try:
         text = _read_text()
     except Invalid as error:
-        return _page("", refusal=str(error)), 422
+        return _page("", refusal=error_text(error)), 422
     is_dry = "store" not in request.form
     games = list(_imported(text, is_dry))
     return _page(text, games, is_dry)
@@ -79,12 +80,16 @@ def import_text() -> ResponseReturnValue:
 @blueprint.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
     """A form is larger than the service takes."""
-    message = gettext("The form has more than %(most)d bytes.", most=current_services().settings.max_body)
+    most = current_services().settings.max_body
+    message = error_text(ErrorText("The form has more than %(most)d bytes.", most=most))
     if request.path == "/import":
-        message += " " + gettext(
-            "Split the file, or send it with the API (POST /api/v1/games/import) or with the command inkeek db import."
+        message += " " + error_text(
+            ErrorText(
+                "Split the file, or send it with the API (POST /api/v1/games/import) or with the command inkeek db "
+                "import."
+            )
         )
-    return html_error(413, error.name, message)
+    return html_error(413, http_title(error), message)
 
 
 def _page(text: str, games: list[ImportedGame] | None = None, is_dry: bool = True, refusal: str = "") -> Response:
@@ -113,7 +118,7 @@ def _read_text() -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Invalid(
-            gettext(
+            ErrorText(
                 "Line %(line)d of the file holds the byte %(byte)s, which is not UTF-8. Save the file as UTF-8 text.",
                 line=line,
                 byte=f"{data[error.start]:#04x}",
@@ -121,7 +126,7 @@ def _read_text() -> str:
         ) from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
-        raise Invalid(gettext("There is no record. Paste one, or choose a file."))
+        raise Invalid(ErrorText("There is no record. Paste one, or choose a file."))
     return text
 
 

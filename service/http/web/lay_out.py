@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from records import Move, Position, Side
 from records.rearrangement import rearrangement_between, why_not_now
-from service.errors import Invalid
+from service.errors import ErrorText, Invalid
 from service.games.snapshot import GameSnapshot
 from service.http.language import gettext
 
@@ -69,7 +69,7 @@ def read_irregular(form: Mapping[str, str], before: Position) -> tuple[Move, str
     """
     pit, side = form.get("pit", ""), form.get("next", "")
     if side not in ("South", "North"):
-        raise Invalid(f"next is {side[:40]!r}. Expected South or North.")
+        raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=side[:40]))
     text = f"{_board(form, before)} {side[0].lower()} {before.ply + 1}"
     return Move.parse(f"~{pit}"), str(Position.parse(text))
 
@@ -88,8 +88,18 @@ def _board(form: Mapping[str, str], before: Position) -> str:
     words = given_fields(form, LAID, before)
     unknown = [name for place, name in place_names(before.row) if words.get(place, "").strip() in ("", "?")]
     if unknown:
-        raise Invalid(f"Not counted: {' '.join(unknown)}. Expected the seeds of every pit and of both stores.")
+        raise Invalid(
+            ErrorText(
+                "Not counted: %(places)s. Expected the seeds of every pit and of both stores.", places=" ".join(unknown)
+            )
+        )
     for place, name in place_names(before.row):
         if len(words[place]) > MAX_FIELD:
-            raise Invalid(f"{name} is {words[place][:20]!r}. Expected the number of seeds, as '4' or '4s'.")
+            raise Invalid(
+                ErrorText(
+                    "%(place)s is %(text)r. Expected the number of seeds, as '4' or '4s'.",
+                    place=name,
+                    text=words[place][:20],
+                )
+            )
     return board_of({place: word.strip() for place, word in words.items()}, before.row)

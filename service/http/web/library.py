@@ -15,6 +15,7 @@ from service.errors import Invalid
 from service.games.standings import Standing, load_event, load_player, load_standings
 from service.http.access import needs
 from service.http.context import current_limit, current_services
+from service.http.language import error_text
 from service.http.names import check_event, key_of_page
 from service.storage import GameFilter, GameRow
 from service.storage.search import RESULTS, STATES
@@ -47,7 +48,7 @@ def find_games() -> ResponseReturnValue:
         shown = Position.parse(where.position) if where.position else None
         rows, cursor = current_services().games.page(PAGE, request.args.get("after"), where)
     except (Invalid, RecordsError) as error:
-        refusal = str(error)
+        refusal = error_text(error)
     values = {
         "given": {name: "" if _is_no_day(name, given) else given.get(name, "") for name in FIELDS},
         "games": games_of(rows),
@@ -140,7 +141,7 @@ def event(name: str) -> ResponseReturnValue:
     try:
         standings = load_standings(services.store, key, services.settings.max_event_games)
     except Invalid as error:
-        refusal = str(error)
+        refusal = error_text(error)
     return render_page(
         "event.html",
         counts=counts,

@@ -8,10 +8,11 @@ from flask import redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from records import Move, RecordsError
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.games import disputes, people
 from service.http.access import needs
 from service.http.context import current_services, current_write
+from service.http.language import error_text
 
 from .lay_out import read_irregular, read_rearrangement
 from .pages import blueprint, live_page
@@ -40,20 +41,20 @@ def live_action(game_id: str) -> ResponseReturnValue:
             games.play(game_id, move, current_write(expected_ply=_number("ply")))
         elif action in ("join", "leave"):
             if form.get("side") not in ("South", "North"):
-                raise Invalid(f"side is {form.get('side', '')[:40]!r}. Expected South or North.")
+                raise Invalid(ErrorText("The side is %(text)r. Choose South or North.", text=form.get("side", "")[:40]))
             change = people.join if action == "join" else people.leave
             change(games, game_id, form["side"], form.get("name", ""), current_write())
         else:
             raise Invalid(f"action is {action[:40]!r}. Expected take-back, trial, irregular, rearrange, join or leave.")
     except (RecordsError, Invalid) as error:
-        return live_page(game_id, str(error)), 422
+        return live_page(game_id, error_text(error)), 422
     except Conflict as error:
-        return live_page(game_id, str(error)), 409
+        return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
 
 
 def _number(name: str) -> int:
     text = request.form.get(name, "")
     if not _NUMBER.fullmatch(text):
-        raise Invalid(f"{name} is {text[:40]!r}. Expected the number of the turn.")
+        raise Invalid(ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field=name, text=text[:40]))
     return int(text)

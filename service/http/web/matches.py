@@ -13,6 +13,7 @@ from records.ruleset import load_ruleset
 from service.errors import Conflict, Invalid
 from service.http.access import needs
 from service.http.context import current_limit, current_services, current_write
+from service.http.language import error_text
 
 from . import forms, labels
 from .feed_address import feed_address, feed_end
@@ -59,7 +60,7 @@ def create_match() -> ResponseReturnValue:
             form.game, title, form.options, form.tags, current_write(), form.setup
         )
     except (RecordsError, Invalid) as error:
-        return _form(ruleset_id, request.form, str(error)), 422
+        return _form(ruleset_id, request.form, error_text(error)), 422
     return redirect(url_for("web.match", match_id=series.id), 303)
 
 
@@ -85,9 +86,9 @@ def begin_next_game(match_id: str) -> ResponseReturnValue:
     try:
         row = current_services().matches.go_on(match_id, closed, {}, current_write())
     except (Invalid, RecordsError) as error:
-        return _match_page(match_id, str(error)), 422
+        return _match_page(match_id, error_text(error)), 422
     except Conflict as error:
-        return _match_page(match_id, str(error)), 409
+        return _match_page(match_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=row.id), 303)
 
 

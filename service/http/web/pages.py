@@ -10,12 +10,13 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 
 from records import NORTH, SOUTH, Move, MoveSyntaxError, RecordsError, ruleset_ids
 from records.language import language_ids, load_language
 from records.ruleset import load_ruleset
-from service.errors import Conflict, Illegal, Invalid
+from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.games import corrections, endings
 from service.games.annotations import Edit, annotate
 from service.games.plies import COMMENT
@@ -175,7 +176,7 @@ def create_game() -> ResponseReturnValue:
         form = forms.read_new_game(request.form)
         row = current_services().games.create(form.game, form.options, form.tags, current_write(), form.setup)
     except (RecordsError, Invalid) as error:
-        return _form(ruleset_id, request.form, str(error)), 422
+        return _form(ruleset_id, request.form, error_text(error)), 422
     return redirect(url_for("web.live", game_id=row.id), 303)
 
 
@@ -217,14 +218,16 @@ def play(game_id: str) -> ResponseReturnValue:
     ply = request.form.get("ply", "")
     try:
         if not text:
-            raise Invalid("No move was given. Choose a pit or type the move.")
+            raise Invalid(ErrorText("No move was given. Choose a pit or type the move."))
         if not _NUMBER.fullmatch(ply):
-            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+            raise Invalid(
+                ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field="ply", text=ply[:40])
+            )
         current_services().games.play(game_id, Move.parse(text), current_write(expected_ply=int(ply)))
     except (MoveSyntaxError, Illegal, Invalid) as error:
-        return live_page(game_id, str(error)), 422
+        return live_page(game_id, error_text(error)), 422
     except Conflict as error:
-        return live_page(game_id, str(error)), 409
+        return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=game_id, view=request.args.get("view")), 303)
 
 
@@ -236,9 +239,9 @@ def end(game_id: str) -> ResponseReturnValue:
     try:
         current_services().games.end(game_id, termination, winner, current_write())
     except Invalid as error:
-        return live_page(game_id, str(error)), 422
+        return live_page(game_id, error_text(error)), 422
     except Conflict as error:
-        return live_page(game_id, str(error)), 409
+        return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=game_id), 303)
 
 
@@ -249,7 +252,7 @@ def change_end(game_id: str) -> ResponseReturnValue:
     form = request.form
     try:
         if not _NUMBER.fullmatch(form.get("seq", "")):
-            raise Invalid("seq is missing. Open the page of the game again.")
+            raise Invalid(ErrorText("seq is missing. Open the page of the game again."))
         write = current_write(expected_seq=int(form["seq"]))
         games, reason, confirm = current_services().games, form.get("reason", ""), form.get("confirm") == "yes"
         if form.get("change") == "reopen":
@@ -257,9 +260,9 @@ def change_end(game_id: str) -> ResponseReturnValue:
         else:
             corrections.correct_end(games, game_id, forms.read_end(form), reason, write, confirm=confirm)
     except Invalid as error:
-        return live_page(game_id, str(error)), 422
+        return live_page(game_id, error_text(error)), 422
     except Conflict as error:
-        return live_page(game_id, str(error)), 409
+        return live_page(game_id, error_text(error)), 409
     return redirect(url_for("web.live", game_id=game_id), 303)
 
 
@@ -288,11 +291,13 @@ def comment(game_id: str) -> ResponseReturnValue:
     ply, text = request.form.get("ply", ""), request.form.get("comment", "")
     try:
         if not _NUMBER.fullmatch(ply):
-            raise Invalid(f"ply is {ply[:40]!r}. Expected the number of the turn.")
+            raise Invalid(
+                ErrorText("%(field)s is %(text)r. Expected the number of the turn.", field="ply", text=ply[:40])
+            )
         edit = Edit("The new annotation", COMMENT, text, int(ply))
         annotate(current_services().games, game_id, [edit], current_write(), is_arbiter=False)
     except Invalid as error:
-        return _review_page(game_id, ply if _NUMBER.fullmatch(ply) else None, str(error)), 422
+        return _review_page(game_id, ply if _NUMBER.fullmatch(ply) else None, error_text(error)), 422
     return redirect(url_for("web.review", game_id=game_id, ply=ply, view=request.args.get("view")), 303)
 
 
@@ -329,8 +334,17 @@ def _view_name(near: int) -> str | None:
     return "north" if near == NORTH else None
 
 
+@blueprint.get("/favicon.ico")
+@needs("open")
+def favicon() -> ResponseReturnValue:
+    """The icon that browsers ask for where no page names one: beside a picture, a PDF or a record."""
+    return redirect(url_for("web.static", filename="icon-192.png"), 308)
+
+
 def html_error(code: int, title: str, message: str, headers: Sequence[tuple[str, str]] = ()) -> ResponseReturnValue:
-    """An error as a page."""
+    """An error as a page. `title`: that of a problem."""
     if message == NotFound.description:
-        title, message = gettext("Not found"), gettext("There is no such page.")
-    return render_template("error.html", code=code, title=title.rstrip("."), message=message), code, list(headers)
+        message = ErrorText("There is no such page.")
+    shown = message if isinstance(message, Markup) else error_text(message)
+    title = gettext(title).rstrip(".")
+    return render_template("error.html", code=code, title=title, message=shown), code, list(headers)

@@ -6,6 +6,7 @@ from flask import render_template
 from flask.typing import ResponseReturnValue
 
 from records import ruleset_ids
+from records.language import load_language
 from records.ruleset import RuleSet, load_ruleset
 from service.errors import NotFound
 from service.http.access import needs
@@ -48,4 +49,5 @@ def term_names(info: RuleSet) -> list[tuple[str, str]]:
         "specials": gettext("special pits"),
         "nothing": gettext("nothing, where nothing is won"),
     }
-    return [(words[name], term) for name, term in info.terms.items()]
+    terms = load_language(page_language()).terms
+    return [(words[name], terms.get(term, term)) for name, term in info.terms.items()]

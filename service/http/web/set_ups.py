@@ -8,6 +8,7 @@ from typing import Any
 
 from records import Kind, Position, ruleset
 from records.ruleset import load_ruleset
+from service.http.language import gettext
 
 from .svg import Highlights
 from .view_models import highlights_of
@@ -21,8 +22,13 @@ class SetUp:
 
     field: str
     value: str
-    title: str
     position: Position
+
+    @property
+    def title(self) -> str:
+        """Its name, in the language of the page, and its size."""
+        size = f"2×{self.position.row}"
+        return size if self.field == "pits" else f"{gettext(self.value)}, {size}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +54,7 @@ def set_ups(ruleset_id: str) -> tuple[SetUp, ...]:
     default = info.option(field).default
     found = [(value, ruleset(ruleset_id, **{field: value}).start()) for value in values]
     found.sort(key=lambda one: one[0] != default)
-    return tuple(
-        SetUp(field, str(value), f"{value}, 2×{start.row}" if info.setups else f"2×{start.row}", start)
-        for value, start in found
-    )
+    return tuple(SetUp(field, str(value), start) for value, start in found)
 
 
 @cache

@@ -12,6 +12,7 @@ from records import RecordsError, ruleset, ruleset_ids
 from records.ruleset import load_ruleset
 from service.http.access import needs
 from service.http.context import current_caller, current_services
+from service.http.language import error_text
 from service.http.position_query import read_position
 
 from . import labels, view_models
@@ -36,7 +37,7 @@ def analysis() -> ResponseReturnValue:
     try:
         rules, position = read_position(game, options, text or None)
     except RecordsError as refused:
-        error, rules = str(refused), ruleset(game)
+        error, rules = error_text(refused), ruleset(game)
         position = rules.start()
     values: dict[str, Any] = {
         "rules": rules,

@@ -7,12 +7,13 @@ from datetime import timedelta
 from flask import Response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from service.errors import Conflict, Invalid
+from service.errors import Conflict, ErrorText, Invalid
 from service.http.access import SCOPES, allows, needs
 from service.http.access.caller import LINK, TOKEN
 from service.http.access.keys import LIMITS, MAX_DAYS, MAX_NAME
 from service.http.access.scopes import SAYS
 from service.http.context import current_caller, current_services
+from service.http.language import error_text
 from service.storage import Limit
 
 from .pages import blueprint, render_page
@@ -33,7 +34,11 @@ def create_token() -> ResponseReturnValue:
     try:
         days = form.get("days", "").strip()
         if days and not (days.isascii() and days.isdigit() and len(days) <= 5):
-            raise Invalid(f"days is {days[:40]!r}. Expected a number from 1 to {MAX_DAYS}, or nothing.")
+            raise Invalid(
+                ErrorText(
+                    "days is %(text)r. Expected a number from 1 to %(most)s, or nothing.", text=days[:40], most=MAX_DAYS
+                )
+            )
         limit = Limit(form["limit_kind"], form.get("limit", "").strip()) if form.get("limit_kind") else None
         services = current_services()
         kind = LINK if form.get("kind") == LINK else TOKEN
@@ -42,7 +47,7 @@ def create_token() -> ResponseReturnValue:
             lifetime = timedelta(seconds=services.settings.link_lifetime)
         key, secret = services.keys.create(kind, form.get("name", "").strip(), form.getlist("scope"), lifetime, limit)
     except Invalid as error:
-        return _page(str(error)), 422
+        return _page(error_text(error)), 422
     shown = url_for("web.sign_in", key=secret, _external=True) if kind == LINK else secret
     return _page(secret=shown, made=f"{key.name} ({', '.join(key.scopes)})")
 
@@ -54,7 +59,7 @@ def rotate_token(token_id: str) -> ResponseReturnValue:
     try:
         key, secret = current_services().keys.rotate(token_id)
     except (Invalid, Conflict) as error:
-        return _page(str(error)), error.status
+        return _page(error_text(error)), error.status
     return _page(secret=secret, made=f"{key.name} ({', '.join(key.scopes)})")
 
 
@@ -65,7 +70,7 @@ def revoke_token(token_id: str) -> ResponseReturnValue:
     try:
         current_services().keys.revoke(token_id, keep_admin=True)
     except Conflict as error:
-        return _page(str(error)), error.status
+        return _page(error_text(error)), error.status
     return redirect(url_for("web.tokens"), 303)
 
 

@@ -7,7 +7,7 @@ import pytest
 from markupsafe import escape
 from werkzeug.exceptions import BadRequest
 
-from records import IllegalMove, Move, PositionError, Side, ruleset
+from records import IllegalMove, Move, Position, PositionError, Side, ruleset
 from service import create_app
 from service.errors import Conflict, ErrorText, Illegal, Invalid
 from service.http.language import error_text, gettext, ngettext, page_language
@@ -75,11 +75,26 @@ def test_an_error_is_shown_in_the_language_of_the_page(error):
     assert "North" not in shown
 
 
-def test_what_is_wrong_with_a_position_is_quoted_in_swahili_as_english():
-    inner = PositionError("4.<z>", ["no rows"])
+def test_what_is_wrong_with_a_position_is_told_in_swahili_but_for_what_has_no_translation():
+    inner = PositionError("4.<z>", [ErrorText("more than %(most)s seeds", most=9), "no rows"])
     error = Invalid(ErrorText("%(field)s: %(error)s", field="seen", error=inner))
+    with APP.test_request_context("/?lang=en"):
+        assert html.unescape(error_text(error)) == f"seen: {inner}"
     with APP.test_request_context("/?lang=sw"):
-        assert error_text(error) == f'seen: <span lang="en">{escape(inner)}</span>'
+        shown = error_text(error)
+    assert "&lt;z&gt;" in shown
+    assert "seeds" not in shown
+    assert shown.endswith('; <span lang="en">no rows</span>')
+
+
+@pytest.mark.parametrize("text", ["4.y/4.4 0-0 s 0", "4.4/4.x4 0-0 s 0", "4.4", "4.4.4/4.4 0-0 s 0", "9" * 500])
+def test_a_text_that_is_no_position_is_refused_in_swahili(text):
+    with pytest.raises(PositionError) as refused:
+        Position.parse(text)
+    with APP.test_request_context("/?lang=sw"):
+        shown = error_text(refused.value)
+    assert "lang=" not in shown
+    assert html.unescape(shown) != str(refused.value)
 
 
 def test_why_a_move_is_illegal_is_said_in_the_language_of_the_page():

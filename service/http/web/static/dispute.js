@@ -1,6 +1,7 @@
 // The page of a dispute: refreshes what was said and ruled when the game has a new event. Forms keep what is typed.
 
 import { UPDATE_FAILED, CONNECTION_LOST, fetchPage, refresh } from "./refresh.js";
+import { togglePath } from "./sowing_path.js";
 
 const KINDS = ["dispute", "claim", "proposal", "response", "ruling", "appeal"];
 const RETRY = 5000; // milliseconds until a refused stream is opened again
@@ -11,6 +12,7 @@ const page = root.dataset.page; // a preview or a refusal stands at the address 
 const linkState = root.querySelector("[data-link-state]");
 // The forms belong to the state, and to the proposal that waits for an answer.
 const formsOf = (part) => `${part.querySelector("[data-state]").dataset.state} ${part.querySelector("[name=proposal]")?.value}`;
+const markPathButtons = togglePath(root);
 let again; // when a failed update is repeated
 
 async function update() {
@@ -25,6 +27,7 @@ async function update() {
   }
   const changed = formsOf(fresh) !== formsOf(root);
   refresh(fresh);
+  markPathButtons();
   linkState.textContent = "";
   if (changed) {
     root.querySelector("[data-forms]").replaceWith(fresh.querySelector("[data-forms]"));

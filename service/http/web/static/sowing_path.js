@@ -37,11 +37,16 @@ export function drawPath(places, path) {
   });
 }
 
-/** Show or hide paths under `root` by its button and the key `p`, as they were last; `changed` hears of it. */
+/** Show or hide paths under `root` by its buttons and the key `p`, as they were last; `changed` hears of it. Returns what
+ * brings new buttons up to date. */
 export function togglePath(root, changed = () => {}) {
+  const markButtons = () => {
+    const isShown = root.classList.contains("path-shown");
+    for (const button of root.querySelectorAll("[data-path]")) button.setAttribute("aria-pressed", isShown);
+  };
   const set = (isShown) => {
     root.classList.toggle("path-shown", isShown);
-    for (const button of root.querySelectorAll("[data-path]")) button.setAttribute("aria-pressed", isShown);
+    markButtons();
     changed(isShown);
   };
   const toggle = () => {
@@ -56,4 +61,5 @@ export function togglePath(root, changed = () => {}) {
   });
   root.classList.add("has-path");
   set(Boolean(localStorage.getItem(STORED)));
+  return markButtons;
 }

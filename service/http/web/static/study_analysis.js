@@ -3,6 +3,7 @@
 import { followJob } from "./job.js";
 import { fetchPage } from "./refresh.js";
 import { tryLine } from "./study_line.js";
+import { refreshRecord } from "./study_record.js";
 import { root, say } from "./study_requests.js";
 
 /** Load the style sheet of what is drawn here. */
@@ -47,13 +48,14 @@ export class GameAnalysis {
     } catch (error) { this.fail(error); }
   }
 
-  /** Ask for an analysis, or cancel one; the answer is the page as it is then. */
+  /** Ask for an analysis, cancel one, or write it into the record; the answer is the page as it is then. */
   async send(form, submitter) {
     try {
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!answer.ok) throw new Error(page.querySelector(".error p")?.textContent ?? answer.statusText);
       this.draw(page, answer.url);
+      if ("notes" in form.dataset) await refreshRecord(this.study);
     } catch (error) { this.fail(error); }
   }
 

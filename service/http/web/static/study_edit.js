@@ -1,6 +1,6 @@
 // Comments, NAGs and variations, edited where they stand in the list. Every change is one event with its author.
 
-import { fetchPage } from "./refresh.js";
+import { refreshRecord } from "./study_record.js";
 import { ask, root, say } from "./study_requests.js";
 import { partsOf } from "./study_tree.js";
 
@@ -10,7 +10,8 @@ export class Editing {
   constructor(study) {
     this.study = study;
     this.refused = root.querySelector("[data-error]");
-    this.annotations = null; // those of the game as it was when `data-seq` was its number
+    this.annotations = null; // those of the game as it was at the event `seq`
+    this.seq = null;
   }
 
   /** Do what a button says. */
@@ -24,9 +25,10 @@ export class Editing {
 
   /** The annotations as they are stored; read once for each version of the game. */
   async stored() {
-    if (!this.annotations) {
-      const found = await ask(`${root.dataset.api}/annotations`);
-      this.annotations = found.items;
+    if (this.seq !== root.dataset.seq) {
+      const { seq } = root.dataset;
+      this.annotations = (await ask(`${root.dataset.api}/annotations`)).items;
+      this.seq = seq;
     }
     return this.annotations;
   }
@@ -50,26 +52,14 @@ export class Editing {
     try {
       const body = await make();
       await ask(`${root.dataset.api}/annotations`, { body, headers: { "If-Match": `"${root.dataset.seq}"` } });
-      await this.refresh();
+      await refreshRecord(this.study);
       return true;
     } catch (error) {
       const text = CONFLICT.includes(error.status) ? say("changed") : error.message;
-      if (CONFLICT.includes(error.status)) await this.refresh();
+      if (CONFLICT.includes(error.status)) await refreshRecord(this.study);
       this.refused.textContent = text;
       return false;
     }
-  }
-
-  /** Fetch the page again for its list of turns. */
-  async refresh() {
-    const page = await fetchPage(location.href);
-    const fresh = page.querySelector("[data-review]");
-    root.dataset.seq = fresh.dataset.seq;
-    this.annotations = null;
-    const { list } = this.study.tree;
-    list.replaceChildren(...fresh.querySelector("[data-movelist]").childNodes);
-    for (const part of list.querySelectorAll(".needs-script")) part.hidden = false;
-    this.study.reread();
   }
 
   async toggleNag(nag) {

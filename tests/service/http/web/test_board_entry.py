@@ -43,6 +43,7 @@ def test_a_game_with_double_taps_has_each_turn_once_and_nothing_jumps(watch, gam
         played.append(move.pit)
         page.wait_for_selector(OPEN)
         pit = games.load(game_id).position.to_move * 12 + move.index
+        page.wait_for_selector(f'.board .pit.legal[data-pit="{pit}"]')  # the last turn is shown, and the board stays
         enter_twice(page, way, pit)
         wait_ply(page, ply)
     page.wait_for_selector(OPEN)

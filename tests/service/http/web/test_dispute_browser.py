@@ -9,6 +9,7 @@ from service.games.ruling_terms import Terms
 from service.games.rulings import propose, rule
 from service.games.write import Write
 from tests.service.http.web.browsing import wait_connected
+from tests.service.http.web.test_dispute_pages import moved
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +51,31 @@ def test_a_proposal_can_be_answered_as_soon_as_it_is_made(watch, games, dispute)
     assert games.row(dispute.game).dispute is None
 
 
+def numbers(page, name: str) -> int:
+    """How many numbers are seen on a board of the page."""
+    return page.eval_on_selector_all(
+        f"[data-picture={name}] .sown", "all => all.filter((one) => one.getBoundingClientRect().width).length"
+    )
+
+
+def test_both_boards_number_the_seeds_also_after_an_update(watch, games, dispute):
+    page = watch.open(f"/games/{dispute.game}/disputes/{dispute.seq}", ready=".has-path")
+    page.click("[data-fresh=numbers] [data-path]")
+    assert numbers(page, "should") > 0
+    assert page.query_selector("[data-picture=lies]") is None
+    recorded = games.row(dispute.game).position
+    add_claim(games, dispute.id, "", Write("api"), recorded)
+    page.wait_for_selector("[data-picture=lies] .sown")
+    assert numbers(page, "lies") == numbers(page, "should")
+    add_claim(games, dispute.id, "", Write("api"), moved(recorded))  # two accounts are as likely: neither is numbered
+    page.wait_for_selector("[data-picture=lies] .sown", state="detached")
+    page.wait_for_selector("[data-account='2'] .sown")
+    buttons = page.eval_on_selector_all("[data-path]", "all => all.map((one) => one.ariaPressed)")
+    assert set(buttons) == {"true"}
+    page.keyboard.press("p")
+    assert (numbers(page, "should"), numbers(page, "lies")) == (0, 0)
+
+
 def test_a_live_page_with_a_refusal_still_follows_the_game(watch, games, new_game):
     watch.expected = ("422",)
     game_id = new_game(3)
@@ -80,3 +106,17 @@ def test_all_who_watch_see_the_ruling_though_only_few_findings_are_made_at_once(
         page.wait_for_selector("[data-state=ruled]")
         assert page.query_selector(".disputed-bar") is None
         wait_connected(page)
+
+
+def test_the_list_of_disputes_needs_no_scrolling_sideways_on_a_phone(watch, games, dispute):
+    games.retag(dispute.game, {"South": "Nkatha wa Kirimi na wenzake", "North": "x" * 60}, Write("api"))
+    page = watch.open("/disputes", viewport={"width": 320, "height": 640})
+    row = page.locator(f"[data-dispute-row='{dispute.id}']")
+    assert "not so" in row.text_content()
+    wider = (
+        "all => all.filter((one) => one.getBoundingClientRect().right > 320 || one.scrollWidth > one.clientWidth + 1)"
+    )
+    assert (
+        page.eval_on_selector_all("main, main .game-row, main .game-row *", f"{wider}.map((one) => one.outerHTML)")
+        == []
+    )

@@ -92,6 +92,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 NOT_PAGES = {
     "/docs",  # made by Swagger UI, in one language and one look
     "/docs/<name>",
+    "/favicon.ico",
     "/games/<game_id>",  # leads to one of two pages
     "/games/<game_id>/card.svg",
     "/games/<game_id>/disputes/<int:seq>/sheet.pdf",

@@ -105,6 +105,53 @@ def test_a_game_that_went_on_shows_the_turns_that_still_stand(app, games, new_ga
     assert list(Rows(client.get(path_of(game_id)).text).rows) == [1, 2, 3]
 
 
+def buttons(page: str) -> list[str]:
+    """What the form about the record offers."""
+    form = page.partition("data-notes>")[2].partition("</form>")[0]
+    return re.findall(r'name="action" value="(\w+)"', form)
+
+
+def test_an_analysis_is_written_into_the_record_and_removed(app, games, new_game, work_on_jobs):
+    client, game_id = signed_in(app, "record"), new_game(4)
+    address = f"{path_of(game_id)}/annotations"
+    assert buttons(client.get(path_of(game_id)).text) == []
+    assert client.post(address, data={"action": "write"}).status_code == 409
+    client.post(path_of(game_id))
+    work_on_jobs()
+    assert buttons(client.get(path_of(game_id)).text) == ["write"]
+    written = client.post(address, data={"action": "write"})
+    assert (written.status_code, written.location) == (303, path_of(game_id))
+    assert buttons(client.get(written.location).text) == ["remove"]
+    assert "[%eval" in client.get(f"/api/v1/games/{game_id}.pmn").text
+    notes = games.load(game_id).state.annotations
+    assert [one.ply for one in notes if one.kind == "comment"] == [0, 1, 2, 3, 4]
+    assert all(one.from_analysis and one.source.startswith("page:Naisula:") for one in notes)
+    seq = games.row(game_id).seq
+    client.post(address, data={"action": "write"})
+    assert games.row(game_id).seq == seq  # the same is not stored twice
+    games.play(game_id, games.load(game_id).legal(20)[0], Write("api"))
+    assert buttons(client.get(path_of(game_id)).text) == ["remove"]  # it is not that of the game any more
+    assert client.post(address, data={"action": "write"}).status_code == 409
+    assert client.post(address, data={"action": "remove"}).status_code == 303
+    assert "[%eval" not in client.get(f"/api/v1/games/{game_id}.pmn").text
+    assert buttons(client.get(path_of(game_id)).text) == []
+    assert client.post(address, data={"action": "print"}).status_code == 400
+
+
+def test_who_may_not_record_writes_no_analysis_and_nobody_removes_that_of_others(app, new_game, work_on_jobs):
+    client, game_id = signed_in(app, "record"), new_game(2)
+    address = f"{path_of(game_id)}/annotations"
+    client.post(path_of(game_id))
+    work_on_jobs()
+    reader, nobody = signed_in(app, "read"), app.test_client()
+    assert buttons(reader.get(path_of(game_id)).text) == []
+    assert reader.post(address, data={"action": "write"}).status_code == 403
+    assert nobody.post(address, data={"action": "write"}).status_code == 401
+    assert client.post(address, data={"action": "write"}).status_code == 303
+    other = with_token(app, "record")
+    assert other.delete(f"/api/v1/games/{game_id}/analysis/annotations").status_code == 403
+
+
 def test_a_failed_job_says_why(app, services, new_game):
     client, game_id = signed_in(app), new_game(2)
     asked = client.post(path_of(game_id))

@@ -64,3 +64,9 @@ def test_the_manifest_names_icons_that_are_there(client):
     page = client.get("/").text
     assert 'rel="apple-touch-icon" href="/static/icon-180.png"' in page
     assert 'rel="manifest" href="/static/inkeek.webmanifest"' in page
+
+
+def test_a_browser_finds_the_icon_where_no_page_names_one(client):
+    answer = client.get("/favicon.ico", follow_redirects=True, buffered=True)
+    assert (answer.status_code, answer.mimetype) == (200, "image/png")
+    assert pixels(answer.data).size == (192, 192)

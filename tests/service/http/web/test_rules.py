@@ -18,8 +18,8 @@ def test_every_game_has_its_page_with_options_readings_and_sources(client, game,
     assert response.status_code == 200
     page, info = html.unescape(response.get_data(as_text=True)), load_ruleset(game)
     for option in info.options:
-        assert f"<code>{option.name}</code></th><td>{format_value(option.default)}</td>" in page
         with client.application.test_request_context(f"/?lang={language}"):
+            assert f"<code>{option.name}</code></th><td>{gettext(format_value(option.default))}</td>" in page
             assert gettext(option.says) in page
     assert set(re.findall(r'class="reading" id="([\w-]+)"', page)) == set(info.rules)
     for rule in info.rules.values():

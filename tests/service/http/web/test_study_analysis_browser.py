@@ -64,6 +64,32 @@ def test_the_analysis_stands_in_the_review_and_follows_its_steps(watch, services
     assert page.query_selector(".judged tr.current") is None
 
 
+def test_an_analysis_is_written_into_the_record_from_the_review(watch, services, games, analyzed):
+    found = services.jobs.analysis(analyzed).found
+    mistakes = [str(turn.ply) for turn in found.turns if turn.glyph]
+    page = watch.open(f"/games/{analyzed}/review?ply={mistakes[0]}", ready=READY)
+    page.click("[data-analysis] summary")
+    page.wait_for_selector(LOADED)
+    page.click("[data-notes] [value=write]")
+    page.wait_for_selector(f".movelist .variation[data-on='{mistakes[0]}']")
+    assert page.query_selector(".movelist .judged-glyph") is None  # the record has them itself
+    signs = page.eval_on_selector_all(
+        ".movelist .pair .glyph", "all => all.map((one) => one.closest('[data-node]').dataset.node)"
+    )
+    assert signs == mistakes
+    assert page.get_attribute("[data-review]", "data-node") == mistakes[0]
+    page.click(f".movelist .turn[data-node='{mistakes[0]}v1.1']")
+    page.wait_for_selector(f"[data-review][data-node='{mistakes[0]}v1.1']")
+    assert "[%eval" in page.request.get(f"{watch.base}/api/v1/games/{analyzed}.pmn").text()
+    page.click("[data-notes] [value=remove]")
+    page.wait_for_selector(".movelist .variation", state="detached")
+    page.wait_for_selector(".movelist .judged-glyph", state="attached")
+    assert games.load(analyzed).state.annotations == ()
+    page.click(f".movelist .turn[data-node='{mistakes[0]}']")
+    page.click("[data-nag='1']")  # the record is edited as it is stored now
+    page.wait_for_selector(f".movelist .turn[data-node='{mistakes[0]}'] .glyph:has-text('!')")
+
+
 def test_an_analysis_is_asked_for_followed_and_cancelled(watch, services, new_game, work_on_jobs):
     game_id = new_game(4, "kalah")
     page = watch.open(f"/games/{game_id}/review?ply=1", ready=READY)
