@@ -43,6 +43,16 @@ def test_the_sheet_prints_on_one_page(watch, dispute, kind, language, paper):
     assert f"{game_id}-{seq}" in printed.extract_text()
 
 
+def test_no_letters_of_an_id_are_joined_on_paper(watch, dispute):
+    game_id, seq = dispute()
+    page = watch.open(f"/games/{game_id}/disputes/{seq}/sheet")
+    page.wait_for_load_state()
+    shown = page.get_by_text(f"{game_id}-{seq}", exact=False).first
+    shown.evaluate("(part, id) => { part.innerHTML = part.innerHTML.replace(id, 'ffi7flff'); }", game_id)
+    (printed,) = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    assert f"ffi7flff-{seq}" in printed.extract_text()
+
+
 def test_no_board_row_or_signature_is_cut_on_paper(watch, dispute):
     page = watch.open("/games/{}/disputes/{}/sheet".format(*dispute()))
     page.emulate_media(media="print")
