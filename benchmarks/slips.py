@@ -9,8 +9,9 @@ another kind (*alike*, otherwise *told apart*).
 Slips without a trace are judged with the lifts in order, and with lifts and drops; *nor in the order*: they are those
 of a legal turn too.
 
-Two slips are alike if these hands can leave their board by one slip, or from the same pit at least as often by two of
-other kinds. Pairs that no one slip explains are counted with both, too.
+Two slips are alike if one seed more, less or elsewhere makes their board that of a legal turn, if these hands can leave
+their board by one slip, or from the same pit at least as often by two of other kinds. They are counted without the
+first of these, too (*by these hands alone*), and pairs that no one slip of these hands explains with both.
 
 Counted, for each kind of slip and each game: how often the true kind is first, is first or as likely as the first, is
 among the first three; and how often the finding says that the turn was legal. Probabilities are compared with how
@@ -86,6 +87,7 @@ ORDERS = {"traceless, lifts": "lifts", "traceless, lifts and drops": "drops"}
 A_SCENE = 40  # slips drawn from all that are possible in a position
 MAX_PAIRS = 2000  # pairs of slips that are tried for each pair of slips, in search of others that leave the same board
 MAX_MISSED = 2000
+Seeds = tuple[tuple[int, ...], tuple[int, int]]  # the pits and the stores
 
 
 def scenes(rng: Random, rules: Rules) -> Iterator[Scene]:
@@ -203,19 +205,29 @@ def examine_two(scene: Scene, rng: Random, counts: Counts) -> int:
     counts.note_time("two slips", seconds)
     boards = {play(scene, move)[0].board for move in moves_of(scene) if _ends(scene, move)}
     if played.board in boards:
-        outcome = "no trace"
+        outcome = by_hands = "no trace"
     elif any(one.board == played.board for one in every_slip(scene)):
-        outcome = f"alike {judge(finding, kinds)}"
+        outcome = by_hands = f"alike {judge(finding, kinds)}"
     else:
-        outcome = f"{'alike' if is_alike(scene, played, finding) else 'apart'} {judge(finding, kinds)}"
+        by_hands = f"{'alike' if is_alike(scene, played, finding) else 'apart'} {judge(finding, kinds)}"
+        boards.add((scene.position.pits, scene.position.stores))
+        near = any(one_seed_off(played.board, board) for board in boards)
+        outcome = f"alike {judge(finding, kinds)}" if near else by_hands
         outcome_of_any = f"apart {judge(finding, kinds)}"
         counts.note("two slips that no one slip explains", game_name(scene.rules), "two slips", outcome_of_any)
         for kind in kinds:
             counts.note("two slips that no one slip explains, by each", game_name(scene.rules), kind, outcome_of_any)
         if outcome in ("apart later", "apart absent") and len(counts.missed) < MAX_MISSED:
             counts.missed.append(f"{outcome} two {missed_text(scene, played, finding)}")
+    counts.note("two slips, by these hands alone", game_name(scene.rules), "two slips", by_hands)
     counts.note("two slips", game_name(scene.rules), "two slips", outcome)
     return 1
+
+
+def one_seed_off(one: Seeds, other: Seeds) -> bool:
+    """Whether two boards differ by one seed: more, less or elsewhere."""
+    by = [a - b for a, b in zip((*one[0], *one[1]), (*other[0], *other[1]), strict=True)]
+    return sorted(number for number in by if number) in ([-1], [1], [-1, 1])
 
 
 def is_alike(scene: Scene, played: Played, finding: Finding) -> bool:
