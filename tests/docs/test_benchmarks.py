@@ -100,7 +100,7 @@ def test_a_benchmark_runs_and_prints_what_the_page_shows(module: str) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -115,7 +115,7 @@ def test_the_search_for_longest_turns_prints_the_table_of_the_page() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
     )
     printed = [line for line in done.stdout.splitlines() if line.startswith("| ")]

@@ -37,7 +37,7 @@ class MicroPython:
             input=json.dumps(job),
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stderr[-4000:]

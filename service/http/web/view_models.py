@@ -57,6 +57,7 @@ class GamePage:
     """A game on the live page or, after one of its turns, on the review page."""
 
     id: str
+    game: str
     title: str
     names: tuple[str, str]
     event: str
@@ -189,6 +190,7 @@ def game_view(snapshot: GameSnapshot, ply: int | None = None, annotated: Annotat
     names = labels.player_names(row.tags)
     return GamePage(
         id=snapshot.id,
+        game=rules.id,
         title=rules.info.name,
         names=names,
         event=labels.tag_value(row.tags, "Event"),

@@ -26,7 +26,7 @@ def run(*arguments, **environ):
         env={**os.environ, **environ},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
