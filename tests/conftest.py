@@ -97,7 +97,7 @@ def app(database: str, tmp_path: Path) -> Iterator[Flask]:
             "stream_heartbeat": 0.05,
             "desk_poll": 0.01,
             "finding_time": 600.0,  # on a busy machine
-            "analysis_time": 600.0,
+            "analysis_time": 400.0,
         }
     )
     yield app

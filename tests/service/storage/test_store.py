@@ -120,7 +120,7 @@ def test_what_is_written_survives_a_power_cut_as_sqlite_promises(store):
         assert pragma("PRAGMA synchronous").scalar() == 2
         assert pragma("PRAGMA foreign_keys").scalar() == 1
         assert pragma("PRAGMA journal_mode").scalar() == "wal"
-        assert pragma("PRAGMA busy_timeout").scalar() == 5000
+        assert pragma("PRAGMA busy_timeout").scalar() == 10_000
 
 
 def test_writers_wait_for_each_other(store, row):
