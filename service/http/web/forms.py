@@ -80,11 +80,7 @@ def read_match_title(form: Mapping[str, str]) -> str:
     kind, games, name = (form.get(field, "").strip() for field in ("match_kind", "match_games", "match_name"))
     if kind not in MATCH_KINDS:
         raise Invalid(
-            ErrorText(
-                "The kind of match is %(text)r. Expected one of %(kinds)s.",
-                text=kind[:40],
-                kinds=", ".join(MATCH_KINDS),
-            )
+            ErrorText("The kind of match is %(text)r. Choose one of those that the form lists.", text=kind[:40])
         )
     if games and kind == "games":
         if not (games.isascii() and games.isdigit() and 1 <= int(games[: MAX_DIGITS + 1]) <= MAX_GAMES):

@@ -52,7 +52,7 @@ def test_a_match_has_its_number_of_games_name_and_sticks(app, services, games):
 @pytest.mark.parametrize(
     ("changes", "quoted"),
     [
-        ({"match_kind": ""}, "games"),
+        ({"match_kind": ""}, "Choose one of those that the form lists"),
         ({"match_kind": "<b>"}, "&lt;b&gt;"),
         ({"match_games": "0"}, "1000"),
         ({"match_games": "1001"}, "1001"),
