@@ -85,7 +85,7 @@ class Guard:
             and is_loopback(host)
             and is_loopback(request.remote_addr or "")
             and PROXY_HEADERS.isdisjoint(request.environ)
-            and f"\n{FORWARDED}" not in "\n".join(["", *request.environ])
+            and not any(name.startswith(FORWARDED) for name in request.environ)
         )
 
     def _serves(self, host: str) -> bool:
