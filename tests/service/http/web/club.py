@@ -6,10 +6,11 @@ import random
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from records import Position
@@ -20,6 +21,9 @@ from service.http.access.caller import SESSION
 from service.http.context import services_of
 from service.http.services import Services
 from service.storage import BoardRow
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 PLAYERS = ("Naisula", "Lemayian", "Wanjikũ", "Koinet", "Nasieku", "Tipape", "Amina", "Yusuf", "Nkatha", "Barasa",
            "Hodan", "Cabdi")  # fmt: skip
@@ -110,18 +114,33 @@ class _Quiet(WSGIRequestHandler):
 
 
 @contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """The application behind a real server; its address."""
+
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterator[bytes]:
+        # Werkzeug's server leaves a response open, and with it a file, when a browser hangs up at the wrong moment.
+        with closing(app(environ, start_response)) as response:
+            yield from response
+
+    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, name="served")
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join(60)
+        server.server_close()
+
+
+@contextmanager
 def club_of_its_own() -> Iterator[Club]:
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"data": folder, "stream_poll": 0.02, "finding_time": 600.0})
         services = services_of(app)
         services.store.upgrade()
-        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
-        thread = threading.Thread(target=server.serve_forever, name="served")
-        thread.start()
         try:
-            yield Club(services, f"http://127.0.0.1:{server.server_port}")
+            with serving(app) as base:
+                yield Club(services, base)
         finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
             services.close()

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from werkzeug.serving import make_server
 
 from service import create_app
 from service.boards.status import BoardStatus, status_json
@@ -20,6 +18,7 @@ from service.http.services import Services
 from service.jobs.runner import Runner
 from service.storage import BoardRow
 from tests.service.http.web.browsing import Watch
+from tests.service.http.web.club import serving
 from tests.service.waiting import until
 
 ENKESHUI = {"pits": 8, "setup": "fours-right"}
@@ -73,13 +72,8 @@ def new_game(games: Games):
 @pytest.fixture
 def served(app: Flask) -> Iterator[str]:
     """The application behind a real server; its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, name="served")
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join(60)
-    server.server_close()
+    with serving(app) as base:
+        yield base
 
 
 @pytest.fixture
