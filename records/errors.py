@@ -49,5 +49,18 @@ class PositionError(RecordsError):
         return PositionError, (self.text, list(self.faults))
 
 
+class EvidenceError(RecordsError):
+    """What is said to be known of a turn cannot be; `faults` holds every reason, each with the field that it is about
+    (of `records.findings.Evidence`)."""
+
+    def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(fault for _, fault in faults))
+
+    def __reduce__(self) -> tuple[type[EvidenceError], tuple[object, ...]]:
+        """Pickle what the error was made from: `Exception` would pickle its message."""
+        return EvidenceError, (self.faults,)
+
+
 class MoveSyntaxError(RecordsError):
     """Text that is not a move in any position."""

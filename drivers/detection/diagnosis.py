@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from records import Position, Rules, Side, Turn
-from records.findings import BoardCounts, Draft
+from records.errors import EvidenceError
+from records.findings import BoardCounts, Draft, Evidence, find
 from records.findings.engine import account_key
 from records.findings.kinds import TAKEN_BACK
 from records.findings.planned_search import PLANNED_RATE, PlannedSearch
@@ -64,8 +65,30 @@ def diagnose(
         sentence = "The game is over: no turn is left to play."
         found = _report(position, readings, "game-over", 0.0, None, sentence, None)
     else:
-        found = _unknown(position, readings, turns)
+        found = _searched(rules, position, readings, turns) or _unknown(position, readings, turns)
     return replace(found, candidates=candidates) if isinstance(found, NoFit) else found, 0.0
+
+
+def _searched(rules: Rules, position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit | None:
+    """What the search of findings says, whose hands go on by the rules after a slip: it takes longer, so it is asked
+    last. None: it has no account of one slip either, or the readings are between numbers of seeds."""
+    counts = tuple(readings.rounded())
+    if not readings.is_nearest(BoardCounts(counts)):
+        return None
+    known = [None if sensor in readings.ignored else count for sensor, count in enumerate(counts)]
+    unweighed = [None] * (len(position.pits) + 2 - len(counts))
+    evidence = Evidence(before=position, counts=(*known, *unweighed))
+    try:
+        accounts = find(rules, evidence, slips=1).best
+    except EvidenceError:  # more seeds than any slip leaves
+        return None
+    best = accounts[0]
+    nearest = next((turn for turn in turns if turn.position == best.target), None)
+    if best.legal is not False or (nearest is None and best.target != position):
+        return None
+    alike = tuple(dict.fromkeys(account.kind for account in accounts[1:] if account.kind != best.kind))
+    sentence = " ".join(best.sentences[:-1])
+    return _report(position, readings, best.kind, best.probability, nearest, sentence, counts, alike)
 
 
 def _unknown(position: Position, readings: Readings, turns: Sequence[Turn]) -> NoFit:

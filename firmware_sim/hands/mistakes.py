@@ -1,6 +1,8 @@
 """Human mistakes: from a planned turn to what the hands do instead.
 
-The hands do not notice the mistake: they go on as planned with what they find, or stop.
+The hands do not notice the mistake: they go on as planned with what they find, or stop. Scenarios name these mistakes;
+they try the way from the board to the page. How well mistakes are recognized is measured with hands that have no plan
+(`benchmarks/slipping_hands.py`).
 """
 
 from __future__ import annotations

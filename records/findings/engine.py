@@ -14,6 +14,7 @@ from .accounts import account_of, with_distinctions
 from .candidates import BRIEF_WORK, TWO_SLIPS_WORK, CandidateSearch
 from .drafts import Draft
 from .evidence import Evidence
+from .evidence_faults import verify_evidence
 from .finding import Account, Finding
 from .kinds import CAPTURE_CLAIM, EXPLAINED, LEGAL, SOMETHING_ELSE, UNEXPLAINED, UNKNOWN
 from .order import order_log
@@ -32,11 +33,10 @@ def find(rules: Rules, evidence: Evidence, slips: int | None = None, language: s
 
     `slips`: look for turns with up to one or two slips; None: for two only if one does not explain the board.
 
-    :raises PositionError: the position is not of this game, or the evidence does not fit it.
+    :raises PositionError: the position is not of this game. :raises EvidenceError: the evidence does not fit it.
     :raises OptionError: there is no such language.
     """
-    evidence.verify()
-    rules.verify_position(evidence.before)
+    verify_evidence(rules, evidence)
     search = CandidateSearch(rules, evidence)
     weighed = weighed_drafts(rules, search, evidence, search.one_slip())
     other = something_else(search)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from records.errors import PositionError
 from records.kernel.slips import COUNT_LIMIT, IMPOSSIBLE
 from records.moves import Move, Turn
 from records.position import Position
-
-MAX_SEEN = 2000  # lifts and drops in an order of events
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,42 +53,6 @@ class Evidence:
     seen_all: bool = False
     previous: Turn | None = None
     earlier: tuple[Position, ...] = field(default=(), repr=False)
-
-    def verify(self) -> None:
-        """Check that the parts fit each other.
-
-        :raises PositionError: they do not; holds every reason.
-        """
-        size = len(self.before.pits)
-        faults = []
-        for counts in (self.counts, self.kept):
-            if counts is not None and len(counts) != size + 2:
-                faults.append(f"{len(counts)} counts: a board with {size // 2} pits a row has {size} pits and 2 stores")
-        for count in self.counts:
-            if isinstance(count, int) and not 0 <= count < COUNT_LIMIT * 16:
-                faults.append(f"a count of {count} seeds")
-            elif isinstance(count, Reading) and not (math.isfinite(count.mean) and 0 < count.spread < math.inf):
-                faults.append(f"a reading of {count.mean} ± {count.spread} seeds: expected a spread above 0")
-            elif isinstance(count, Mapping) and not count:
-                faults.append("a count that has no log-likelihoods")
-        if self.marks is not None and len(self.marks) != size:
-            faults.append(f"{len(self.marks)} marks for {size} pits")
-        if len(self.seen) > MAX_SEEN:
-            faults.append(f"{len(self.seen)} lifts and drops: at most {MAX_SEEN} are allowed")
-        for seen in self.seen[:MAX_SEEN]:
-            if seen.kind not in ("lift", "drop") or not 0 <= seen.pit < size:
-                faults.append(
-                    f"{seen.kind!r} of pit {seen.pit}: expected a lift or a drop, and a pit from 0 to {size - 1}"
-                )
-                break
-        if self.claimed is not None and self.claimed.pit.isalpha() and self.claimed.index >= size // 2:
-            last = size // 2 - 1
-            faults.append(
-                f"the claimed turn {str(self.claimed)!r} is of pit {self.claimed.pit}: expected a pit from a to "
-                f"{self.before.letter(last)}, or from A to {self.before.letter(size - 1)}"
-            )
-        if faults:
-            raise PositionError(str(self.before), faults)
 
     @property
     def exact(self) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from string import ascii_letters
 
-from records.errors import PositionError, RecordsError
-from records.position import CLOSED, MARK_LETTERS, ORDINARY, Position
+from records.errors import ErrorText, PositionError, RecordsError
+from records.moves import Move
+from records.position import CLOSED, MARK_LETTERS, ORDINARY, SOUTH, Position
 
 from .evidence import Evidence, Seen
 
@@ -19,7 +20,7 @@ MAX_TEXT = 400  # characters of a board
 def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tuple[int | None, ...] | None]:
     """The counts of a board, and the marks of its pits if it has any; None where ``?`` stands.
 
-    :raises PositionError: the text is no board of this size.
+    :raises PositionError: the text is no board of this size, or closes pits that were open.
     """
     match = _BOARD.fullmatch(text) if len(text) <= MAX_TEXT else None
     if match is None:
@@ -29,15 +30,20 @@ def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tup
     counts: list[int | None] = []
     marks: list[int | None] = []
     faults: list[str] = []
-    for name in ("south", "north"):
+    for name, first in (("south", 0), ("north", before.row)):
         words = match[name].split(".")
         if len(words) != before.row:
             faults.append(f"the {name} row has {len(words)} pits: expected {before.row}")
         for number, word in enumerate(words, 1):
             pit = _PIT.fullmatch(word)
             if pit is None:
-                faults.append(f"pit {number} of the {name} row is {word[:20]!r}: expected a number, ? or x")
+                faults.append(
+                    f"pit {number} of the {name} row is {word[:20]!r}: expected a number, perhaps with s or n, or ?"
+                )
                 continue
+            at = first + number - 1
+            if pit[3] and number <= before.row and before.marks[at] != CLOSED:
+                faults.append(closed_fault(before.letter(at)))
             counts.append(0 if pit[3] else None if pit[1] == "?" else int(pit[1]))
             marks.append(MARK_LETTERS.index(pit[2] or pit[3] or ""))
     if faults:
@@ -45,6 +51,14 @@ def read_board(text: str, before: Position) -> tuple[tuple[int | None, ...], tup
     counts += (None if store == "?" else int(store) for store in (match["first"], match["second"]))
     marked = any(mark not in (ORDINARY, CLOSED) for mark in marks)
     return tuple(counts), tuple(marks) if marked else None
+
+
+def closed_fault(letter: str) -> str:
+    """Why a pit that was open cannot be closed now: no turn closes pits."""
+    return ErrorText(
+        "pit %(pit)s is x, a closed pit, and it is open in the position before: expected how many seeds it holds, or ?",
+        pit=letter,
+    )
 
 
 def board_text(counts: Iterable[int | None], marks: Iterable[int | None]) -> str:
@@ -69,10 +83,13 @@ def pit_index(letter: str, before: Position) -> int:
     """
     index = ascii_letters.find(letter) if len(letter) == 1 else -1
     if index < 0 or index % 26 >= before.row:
-        last = before.row - 1
+        ends = {"south": before.letter(before.row - 1), "north": before.letter(2 * before.row - 1)}
         raise RecordsError(
-            f"{letter[:20]!r} is no pit of this board: expected a letter from a to {before.letter(last)}, "
-            f"or from A to {before.letter(last + before.row)}"
+            ErrorText(
+                "%(letter)r is no pit of this board: expected a letter from a to %(south)s, or from A to %(north)s",
+                letter=letter[:20],
+                **ends,
+            )
         )
     return index if index < 26 else before.row + index - 26
 
@@ -80,6 +97,25 @@ def pit_index(letter: str, before: Position) -> int:
 def read_lifts(text: str, before: Position) -> tuple[Seen, ...]:
     """The lifts of pits that are named in order, as ``a,c,F`` or ``a c F``.
 
-    :raises RecordsError: a name is no pit of the board.
+    :raises RecordsError: a name is no pit of the board, or there is none.
     """
-    return tuple(Seen("lift", pit_index(letter, before)) for letter in text.replace(",", " ").split())
+    return tuple(Seen("lift", pit_index(letter, before)) for letter in lifted_letters(text))
+
+
+def claimed_captures(claimed: Move, before: Position) -> tuple[int, int] | None:
+    """The seeds that (South, North) captured by a claimed move; None if it says nothing of captures."""
+    if claimed.captured is None:
+        return None
+    own, other = claimed.captured
+    return (own, other) if before.to_move is SOUTH else (other, own)
+
+
+def lifted_letters(text: str) -> list[str]:
+    """The names of pits, as ``a,c,F`` or ``a c F``.
+
+    :raises RecordsError: there is none.
+    """
+    letters = text.replace(",", " ").split()
+    if not letters:
+        raise RecordsError(ErrorText("%(text)r names no pit: expected letters in order, as 'a,c,F'", text=text[:40]))
+    return letters

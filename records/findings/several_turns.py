@@ -17,6 +17,7 @@ from .candidates import CandidateSearch
 from .drafts import Draft
 from .engine import log_sum, merged_drafts, something_else, weighed_drafts
 from .evidence import Evidence
+from .evidence_faults import verify_evidence, verify_moves
 from .finding import Account
 from .kinds import LEGAL, UNKNOWN
 from .replays import SlipReplay, replayed
@@ -61,12 +62,14 @@ def find_since(
     `evidence` is about the board now; its `before`, `claimed` and `previous` mean nothing here. The turns after the
     wrong one are those that are written, played by the rules on the board as it then was.
 
-    :raises PositionError: the position is not of this game, or the evidence does not fit it.
+    :raises PositionError: the position is not of this game.
+    :raises EvidenceError: the evidence or the moves do not fit it.
     :raises ValueError: no moves, or too many.
     """
     if not 0 < len(moves) <= MAX_MOVES:
         raise ValueError(f"{len(moves)} moves: expected 1 to {MAX_MOVES}")
-    rules.verify_position(position)
+    verify_evidence(rules, replace(evidence, before=position, claimed=None, captured=None))
+    verify_moves(rules, position, moves)
     turns, wrong = _played(rules, position, moves)
     last = min(len(turns), len(moves) - 1)
     found: list[tuple[float, int, CandidateSearch, Evidence, Draft, SlipReplay | None]] = []
@@ -81,7 +84,6 @@ def find_since(
         )
         if later:
             known = replace(known, previous=None, earlier=(), seen=())
-        known.verify()
         search = CandidateSearch(rules, known, later)
         weight = math.log(UNNOTICED) * len(later)
         for log, draft, replay in merged_drafts(weighed_drafts(rules, search, known, search.one_slip())):

@@ -63,4 +63,6 @@ def _is_claimed(move: Move, claimed: Move) -> bool:
     """Whether a legal turn is the one that was claimed, as far as the claim goes."""
     if move.pit != claimed.pit or (claimed.choices and move.choices != claimed.choices):
         return False
+    if claimed.special is not None and set(claimed.special) != set(move.special or ""):
+        return False
     return claimed.captured is None or claimed.captured == (move.captured or (0, 0))

@@ -6,7 +6,7 @@ import click
 
 from records import Move, Position, RecordsError, Rules
 from records.findings import Account, Evidence, Finding, Seen, find, find_since
-from records.findings.evidence_text import read_board, read_lifts
+from records.findings.evidence_text import claimed_captures, read_board, read_lifts
 from records.findings.several_turns import MAX_MOVES
 from records.findings.verdict import percent, since_sentence, verdict_sentence
 from records.language import Language, language_ids, load_language
@@ -57,20 +57,20 @@ def finding(
     before = position_from(rules, position)
     counts, marks = read_board(board, before)
     move = None if claimed is None else Move.parse(claimed)
-    captured = None
-    if move is not None and move.captured is not None:
-        captured = move.captured if before.to_move == 0 else (move.captured[1], move.captured[0])
     evidence = Evidence(
         before=before,
         counts=counts,
         marks=marks,
         hand=hand,
         claimed=move,
-        captured=captured,
-        seen=_read_lifts(lifted, before) if lifted else (),
+        captured=None if move is None else claimed_captures(move, before),
+        seen=() if lifted is None else _read_lifts(lifted, before),
         seen_all=all_lifted,
     )
     if moves is not None:
+        for option, value in (("--claimed", claimed), ("--slips", slips)):
+            if value is not None:
+                raise click.UsageError(f"{option} {value} is about one turn, --moves about several: give one of them")
         _show_since(rules, before, [Move.parse(word) for word in moves.split()], evidence, language, as_json)
         return
     found = find(rules, evidence, slips, language)

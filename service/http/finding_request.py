@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from records import Move, Position, RecordsError, Rules, Turn, ruleset
+from records.errors import EvidenceError
 from records.findings import Evidence, Finding, Reading, Seen, SeveralTurns
 from records.findings.evidence import Count
-from records.findings.evidence_text import pit_index, read_board
+from records.findings.evidence_faults import verify_evidence, verify_moves
+from records.findings.evidence_text import claimed_captures, pit_index, read_board
 from records.findings.several_turns import MAX_MOVES
 from records.position import MARK_LETTERS
 from service.errors import ErrorText, Invalid
 from service.processes.finder import FindingProcess
 
 MIN_SPREAD, MAX_SPREAD = 0.01, 1000.0  # seeds
+FAR = 5  # spreads beyond what any place can hold: no reading, but a mistake of who sent it
 MAX_EARLIER = 100  # positions before
 
 
@@ -61,9 +64,12 @@ def read_request(sent: Mapping[str, Any]) -> FindingRequest:
         previous=_read_previous(rules, sent["previous"], before),
         earlier=tuple(_read_position(f"earlier.{at}", text, rules) for at, text in enumerate(sent["earlier"])),
     )
-    with field("board" if sent["counts"] is None else "counts"):
-        evidence.verify()
     moves = [_read_move(f"moves.{at}", text) for at, text in enumerate(sent["moves"] or ())]
+    try:
+        verify_evidence(rules, evidence)
+        verify_moves(rules, before, moves)
+    except EvidenceError as error:
+        raise Invalid(_with_fields(error, sent)) from error
     return FindingRequest(rules, evidence, tuple(moves), sent["slips"], sent["language"])
 
 
@@ -77,13 +83,27 @@ def read_rules(
     with field("game" if not options else "options"):
         rules = ruleset(game, **options)
     if position is None:
+        if seeds is not None:
+            raise Invalid(ErrorText("seeds is %(seeds)s, and there is no position. Send that, too.", seeds=seeds))
         return rules, rules.start()
     with field("position"):
         before = Position.parse(position)
         if before.row == rules.row and before.seeds == seeds:
             rules = rules.starting_from(before)
         rules.verify_position(before)
+    if seeds is not None and seeds != before.seeds:
+        raise Invalid(ErrorText("seeds is %(seeds)s: the position has %(wanted)s.", seeds=seeds, wanted=before.seeds))
     return rules, before
+
+
+def _with_fields(error: EvidenceError, sent: Mapping[str, Any]) -> ErrorText:
+    """What is wrong with the first field, under the name that it was sent by."""
+    name, fault = error.faults[0]
+    if name in ("counts", "marks") and sent["board"] is not None:
+        name = "board"
+    if name == "captured" and sent["captured"] is None:
+        name = "claimed"
+    return ErrorText("%(code)s: %(error)s", code=name, error=fault)
 
 
 @contextmanager
@@ -95,7 +115,7 @@ def field(name: str) -> Iterator[None]:
     try:
         yield
     except RecordsError as error:
-        raise Invalid(ErrorText("%(field)s: %(error)s", field=name, error=error)) from error
+        raise Invalid(ErrorText("%(code)s: %(error)s", code=name, error=error)) from error
 
 
 def _refuse_with_moves(sent: Mapping[str, Any]) -> None:
@@ -122,12 +142,17 @@ def _read_board(sent: Mapping[str, Any], before: Position) -> tuple[tuple[Count,
     spreads = sent["spreads"] or [None] * len(sent["counts"])
     if len(spreads) != len(sent["counts"]):
         raise Invalid(f"spreads has {len(spreads)} values, and counts has {len(sent['counts'])}. Send as many.")
-    return tuple(_count(at, *pair) for at, pair in enumerate(zip(sent["counts"], spreads, strict=True))), marks
+    pairs = enumerate(zip(sent["counts"], spreads, strict=True))
+    return tuple(_count(at, *pair, before.seeds) for at, pair in pairs), marks
 
 
-def _count(at: int, count: float | None, spread: float | None) -> Count:
-    if count is None or spread is not None:
-        return None if count is None else Reading(count, spread or MIN_SPREAD)
+def _count(at: int, count: float | None, spread: float | None, seeds: int) -> Count:
+    if count is None:
+        return None
+    if spread is not None:
+        if not -FAR * spread <= count <= seeds + FAR * spread:
+            raise Invalid(f"counts.{at} is {count:g} ± {spread:g}. Expected 0 to {seeds} seeds, or a larger spread.")
+        return Reading(count, spread)
     if count < 0 or count != int(count):
         raise Invalid(f"counts.{at} is {count:g}. Expected a whole number of seeds, or its spread in spreads.{at}.")
     return int(count)
@@ -147,12 +172,14 @@ def _read_position(name: str, text: str, rules: Rules) -> Position:
 
 def _captured(sent: Sequence[int] | None, claimed: Move | None, before: Position) -> tuple[int, int] | None:
     """The captures that are claimed: those of the move, by its side and by the other, unless they are given."""
-    if sent is not None:
-        return sent[0], sent[1]
-    if claimed is None or claimed.captured is None:
-        return None
-    own, other = claimed.captured
-    return (own, other) if before.to_move == 0 else (other, own)
+    by_move = None if claimed is None else claimed_captures(claimed, before)
+    if sent is None:
+        return by_move
+    if by_move is not None and by_move != tuple(sent):
+        raise Invalid(
+            f"captured is {sent}, and claimed is {str(claimed)!r}, which is {list(by_move)}. Send one of them."
+        )
+    return sent[0], sent[1]
 
 
 def _read_seen(sent: Sequence[Mapping[str, str]], before: Position) -> Iterator[Seen]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from records import Move, Position, Rules
 from records.findings import Evidence, Finding, SeveralTurns, find, find_since
+from records.findings.evidence_faults import verify_evidence
 
 from .calculator import Calculator, Report
 
@@ -25,11 +26,10 @@ class FindingProcess:
     ) -> Finding:
         """What happened in a turn (`records.findings.find`). `known`: the caller has a key.
 
-        :raises PositionError: the evidence does not fit the rules. :raises TooBusy: all places are taken.
+        :raises RecordsError: the evidence does not fit the rules. :raises TooBusy: all places are taken.
         :raises TookTooLong: there was no answer in time.
         """
-        evidence.verify()
-        rules.verify_position(evidence.before)
+        verify_evidence(rules, evidence)
         found: Finding = self._ask(_find, (rules, evidence, slips, language), known)
         return found
 
@@ -38,8 +38,6 @@ class FindingProcess:
         *, known: bool = True,
     ) -> SeveralTurns:  # fmt: skip
         """What happened since a certain position (`records.findings.find_since`); raises what `find` raises."""
-        evidence.verify()
-        rules.verify_position(position)
         found: SeveralTurns = self._ask(_find_since, (rules, position, tuple(moves), evidence, language), known)
         return found
 

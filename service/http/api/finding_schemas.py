@@ -7,11 +7,10 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from records.findings import KINDS
-from records.findings.evidence import MAX_SEEN
+from records.findings.evidence_faults import MAX_COUNT, MAX_SEEN
 from records.findings.evidence_text import MAX_TEXT as MAX_BOARD
 from records.findings.kinds import LEGAL, TAKEN_BACK, UNKNOWN, UNPLAYED
 from records.findings.several_turns import MAX_MOVES
-from records.kernel.slips import COUNT_LIMIT
 from records.moves import MAX_TEXT
 from records.position import MARK_LETTERS, MAX_ROW, MAX_SEEDS
 from service.http.finding_request import MAX_EARLIER, MAX_SPREAD, MIN_SPREAD
@@ -21,7 +20,6 @@ from .schemas import MAX_POSITION, StepSchema, language_field
 
 ACCOUNT_KINDS = (*KINDS, LEGAL, UNPLAYED, TAKEN_BACK, UNKNOWN)
 MAX_PLACES = 2 * MAX_ROW + 2
-MAX_COUNT = COUNT_LIMIT * 16 - 1
 
 
 def _position(**more: Any) -> fields.String:

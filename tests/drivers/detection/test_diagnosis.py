@@ -84,6 +84,25 @@ def test_stores_are_corrected_too() -> None:
     assert "South" in names(verdict.sentences[1])
 
 
+@pytest.mark.parametrize(("game", "moves"), [("oware", "ac"), ("bof", "ae"), ("anywoli", "ac"), ("enkeshui", "bf")])
+@pytest.mark.parametrize("stores", [True, False])
+def test_two_turns_of_one_side_are_named(game: str, moves: str, stores: bool) -> None:
+    rules = ruleset(game)
+    start = rules.start()
+    first = rules.play(start, Move.parse(moves[0])).position
+    second = rules.play(first.replaced(to_move=start.to_move, ply=start.ply), Move.parse(moves[1])).position
+    counts = [float(count) for count in (*second.pits, *(second.stores if stores else ()))]
+    verdict = detect(rules, start, counts, pressed_by=SOUTH)
+    assert isinstance(verdict, NoFit)
+    assert verdict.cause == "moved-twice"
+    assert set(moves) <= set(re.findall(r"\b[a-l]\b", verdict.sentences[0]))
+    target = verdict.nearest.position if verdict.nearest else start
+    sensed = (*target.pits, *target.stores)[: len(counts)]
+    assert {
+        at: int(there - count) for at, (there, count) in enumerate(zip(sensed, counts, strict=True)) if there != count
+    } == verdict.mend
+
+
 def test_a_board_without_an_explanation_is_unknown() -> None:
     verdict = refused("3.0.3.3.0.3.3.0/3.3.3.3.3.3.3.3")
     assert (verdict.cause, verdict.confidence) == ("unknown", 0.0)

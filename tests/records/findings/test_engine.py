@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from records import Move, Position, PositionError, Rules, ruleset, ruleset_ids
+from records import Move, Position, Rules, ruleset, ruleset_ids
 from records.findings import KINDS, Account, Evidence, Finding, Reading, Seen, find
 from records.findings.kinds import CODES
 from records.language import language_ids
@@ -357,21 +357,3 @@ def test_a_limit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MIN_WORK", 10)
     counts = (9, 0, 9, 0, 9, 0, 9, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2)
     assert not find(ENKESHUI, Evidence(before=START, counts=counts), slips=1).complete
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"counts": (1, 2, 3)},
-        {"counts": (-1, *counts_of(START)[1:])},
-        {"counts": (Reading(1.0, 0.0), *counts_of(START)[1:])},
-        {"counts": counts_of(START), "marks": (0,)},
-        {"counts": counts_of(START), "seen": (Seen("hum", 1),)},
-        {"counts": counts_of(START), "seen": (Seen("lift", 99),)},
-        {"counts": counts_of(START), "claimed": Move.parse("i")},
-        {"counts": counts_of(START), "claimed": Move.parse("~Z")},
-    ],
-)
-def test_evidence_that_does_not_fit_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(PositionError):
-        find(ENKESHUI, Evidence(before=START, **wrong))  # type: ignore[arg-type]

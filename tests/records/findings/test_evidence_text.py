@@ -8,7 +8,8 @@ import pytest
 
 from records import PositionError, RecordsError, ruleset, ruleset_ids
 from records.findings import Evidence, Seen
-from records.findings.evidence_text import board_text, known_board, pit_index, read_board, read_lifts
+from records.findings.evidence_text import board_text, known_board, lifted_letters, pit_index, read_board, read_lifts
+from records.position import CLOSED
 
 from .slipped_turns import random_position
 
@@ -22,7 +23,8 @@ def test_question_marks_are_unknown() -> None:
 
 
 def test_marks_are_known_as_soon_as_one_is_written() -> None:
-    counts, marks = read_board("4.4s.0.5.4.x/5.5.4.4.?n.4 0-0", START)
+    closed = START.replaced(marks=(*[0] * 5, CLOSED, *[0] * 6))
+    counts, marks = read_board("4.4s.0.5.4.x/5.5.4.4.?n.4 0-0", closed)
     assert marks == (0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0)
     assert (counts[5], counts[10]) == (0, None)
 
@@ -41,7 +43,14 @@ def test_the_board_of_every_position_is_written_and_read(game: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "quoted"),
-    [("4.4/4.4", "4.4/4.4"), ("4.4.0.5.4/5.5.4.4.4.4 0-0", "5 pits"), ("4.4.0.5.4.z/5.5.4.4.4.4 0-0", "'z'")],
+    [
+        ("4.4/4.4", "4.4/4.4"),
+        ("4.4.0.5.4/5.5.4.4.4.4 0-0", "5 pits"),
+        ("4.4.0.5.4.z/5.5.4.4.4.4 0-0", "'z'"),
+        ("4.4.x.5.4.4/5.5.4.4.4.4 0-0", "pit c is x"),
+        ("4.4.4.5.4.4/5.5.4.4.4.x 0-0", "pit F is x"),
+        ("4.4.4.5.4.4.x/5.5.4.4.4.4 0-0", "7 pits"),
+    ],
 )
 def test_what_is_no_board_is_quoted(text: str, quoted: str) -> None:
     with pytest.raises(PositionError) as caught:
@@ -58,6 +67,12 @@ def test_a_long_text_is_refused_before_it_is_read() -> None:
 def test_lifts_are_named_in_order() -> None:
     assert read_lifts("c,A, f", START) == (Seen("lift", 2), Seen("lift", 6), Seen("lift", 5))
     assert [pit_index(letter, START) for letter in "afAF"] == [0, 5, 6, 11]
+
+
+@pytest.mark.parametrize("text", ["", ",", " , ,"])
+def test_lifts_that_name_no_pit_are_refused(text: str) -> None:
+    with pytest.raises(RecordsError, match="names no pit"):
+        lifted_letters(text)
 
 
 @pytest.mark.parametrize("letter", ["g", "G", "ab", "1", "é"])

@@ -43,6 +43,34 @@ def test_a_legal_turn_is_legal(run):
     assert (found["accounts"][0]["kind"], found["accounts"][0]["mend"]) == ("legal", {})
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--board", "4.4.x.5.4.5/5.5.4.4.4.4 0-0"], 1),
+        (["--board", "44.4.0.5.4.5/5.5.4.4.4.4 0-0"], 1),
+        (["--board", BOARD, "--claimed", "c>"], 1),
+        (["--board", BOARD, "--hand", "49"], 1),
+        (["--board", BOARD, "--all-lifted"], 1),
+        (["--board", BOARD, "--lifted", ","], 2),
+        (["--board", BOARD, "--moves", "c D", "--claimed", "c"], 2),
+        (["--board", BOARD, "--moves", "c D", "--slips", "1"], 2),
+    ],
+)
+def test_what_cannot_be_is_refused(run, arguments, status):
+    done = run(*arguments, status=status)
+    assert "Error" in done.output
+    assert not done.stdout
+
+
+def test_a_claim_of_special_pits_that_were_not_made_is_told(run):
+    rules = ruleset("enkeshui")
+    turn = rules.turns(rules.start())[0]
+    after = str(turn.position).rsplit(" ", 2)[0]
+    board = ["--game", "enkeshui", "--board", after, "--claimed"]
+    said = {claim: run(*board, claim).output.splitlines()[0] for claim in (turn.move.pit, f"{turn.move.pit}=b")}
+    assert len(set(said.values())) == 2
+
+
 def test_pits_may_be_unknown_and_lifts_known(run):
     found = json.loads(run("--board", "4.4.0.?.?.5/5.5.?.4.4.4 ?-?", "--lifted", "c", "--all-lifted", "--json").stdout)
     assert found["accounts"][0]["move"] == "c"

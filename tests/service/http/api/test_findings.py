@@ -49,6 +49,33 @@ def test_counts_can_be_noisy_and_missing(client):
     assert kinds(answer)[0] == ["skipped"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        ({"board": "4.4.x.5.4.5/5.5.4.4.4.4 0-0"}, "board"),
+        ({"board": "44.4.0.5.4.5/5.5.4.4.4.4 0-0"}, "board"),
+        ({"counts": COUNTS, "marks": ["x", *[""] * 11]}, "marks"),
+        ({"counts": COUNTS, "marks": [*[None] * 11, "s"]}, "marks"),
+        ({"counts": [None] * 14}, "counts"),
+        ({"counts": [400, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0"),
+        ({"counts": [-9, *COUNTS[1:]], "spreads": [0.3, *[None] * 13]}, "counts.0"),
+        ({"board": SKIPPED, "hand": 49}, "hand"),
+        ({"board": SKIPPED, "claimed": "c>"}, "claimed"),
+        ({"board": SKIPPED, "claimed": "cx60"}, "claimed"),
+        ({"board": SKIPPED, "captured": [30, 30]}, "captured"),
+        ({"board": SKIPPED, "claimed": "cx5", "captured": [3, 0]}, "captured"),
+        ({"board": SKIPPED, "seen_all": True}, "seen"),
+        ({"board": SKIPPED, "seeds": 47}, "seeds"),
+        ({"board": SKIPPED, "seeds": 47, "position": str(ruleset("oware").start())}, "seeds"),
+        ({"board": SKIPPED, "moves": ["c", "z"]}, "moves"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_field(client, sent, field):
+    answer = ask(client, **sent)
+    assert answer.status_code == 422
+    assert answer.json["detail"].startswith((f"{field}:", f"{field} is"))
+
+
 def test_the_order_of_lifts_decides(client):
     board = "4.4.0.5.5.5/5.4.4.4.4.4 0-0"
     assert ask(client, board=board, seen=[{"kind": "lift", "pit": "c"}]).json["legal"] is True
