@@ -1,8 +1,9 @@
 """Measure the annotation of many games: ``python -m benchmarks.annotating --games 1000 --turns 10 --nodes 500``.
 
 Games of Oware played at random are annotated as a job, by one and by two processes and by a Dask cluster of two
-workers on this machine (if `distributed` is installed). Meanwhile games are recorded: how long an append takes, without
-and with the workers busy.
+workers on this machine (if `distributed` is installed). As in the service, a process of its own runs the jobs.
+Meanwhile games are recorded in this one: how long an append takes, without and with the workers busy. The time
+includes the start of the workers.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 
 from records import Game, Ply, ruleset
 from service.games.repository import Games
 from service.games.transfer import import_records
 from service.games.write import Write
-from service.jobs.executors import open_executor
 from service.jobs.queue import Jobs
-from service.jobs.runner import Runner
+from service.processes import child_process
+from service.processes.supervisor import JOBS
+from service.settings import read_settings
 from service.storage import Store
 
 PAUSE = 0.02  # seconds between two appends
+LOOK_EVERY = 0.05  # seconds between two looks whether the job is done
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ def main() -> None:
     parser.add_argument("--appends", type=int, default=300, help="in each run")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(f"sqlite:///{Path(folder) / 'games.sqlite3'}")
+        store = Store(read_settings({"INKEEK_DATA": folder}).database_url)
         store.upgrade()
         games = Games(store, max_plies=10_000)
         records = ((random_game(seed, arguments.turns), 0) for seed in range(arguments.games))
@@ -45,10 +46,13 @@ def main() -> None:
         ids = list(dict.fromkeys(str(one.id) for one in found if one.ok))
         print(f"{len(ids)} different games of at most {arguments.turns} turns, {arguments.nodes:,} positions a search")
         print(f"appends, nothing else runs: {shown(appends(games, arguments.appends))}", flush=True)
-        for name, slots, opened in executors():
-            with opened() as executor:
-                executor.submit(time.sleep, 0).result()  # its processes are there
-                run(name, store, games, ids, arguments.nodes, slots, executor, arguments.appends)
+        for number, (name, environ) in enumerate(workers()):
+            runner = child_process.start(JOBS, {"INKEEK_DATA": folder, **environ})
+            try:
+                # Another limit of time for each run makes it another analysis.
+                run(name, store, games, ids, arguments.nodes, 100.0 + number, arguments.appends)
+            finally:
+                child_process.stop(runner)
         store.close()
 
 
@@ -65,36 +69,34 @@ def random_game(seed: int, turns: int) -> Game:
     return Game({"Event": f"Random game {seed}", "Game": rules.id, "Result": "*"}, tuple(plies))
 
 
-def executors() -> Iterator[tuple[str, int, Callable[[], Executor]]]:
-    """Name, searches at once, and what opens it."""
-    for workers in (1, 2):
-        yield f"pool of {workers}", workers + 1, lambda workers=workers: open_executor(workers, "")
+def workers() -> Iterator[tuple[str, dict[str, str]]]:
+    """Names, and the settings of the process that runs jobs."""
+    for count in (1, 2):
+        yield f"pool of {count}", {"INKEEK_JOB_WORKERS": str(count)}
     try:
         cluster_type = import_module("distributed").LocalCluster
     except ImportError:
         print("Dask is not installed")
         return
     with cluster_type(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
-        yield "Dask, 2 workers", 4, lambda: open_executor(1, cluster.scheduler_address)
+        yield "Dask, 2 workers", {"INKEEK_DASK": cluster.scheduler_address}
 
 
-def run(
-    name: str, store: Store, games: Games, ids: list[str], nodes: int, slots: int, executor: Executor, most: int
-) -> None:
+def run(name: str, store: Store, games: Games, ids: list[str], nodes: int, limit: float, most: int) -> None:
     """Annotate the games, and play `most` turns meanwhile."""
     jobs = Jobs(store, games, 100)
-    # Another limit of time for each run makes it another analysis.
-    job = jobs.start("benchmark", ids, {"seconds": 100.0 + slots + len(name), "depth": None, "nodes": nodes})
-    runner = Runner(store, games, lambda: executor, slots)
     taken: list[float] = []
     recording = threading.Thread(target=lambda: taken.extend(appends(games, most)))
     began = time.monotonic()
+    job = jobs.start("benchmark", ids, {"seconds": limit, "depth": None, "nodes": nodes})
     recording.start()
     while jobs.get(job.id).is_active:
-        runner.step()
+        time.sleep(LOOK_EVERY)
     seconds = time.monotonic() - began
     recording.join()
-    positions = jobs.get(job.id).total
+    job = jobs.get(job.id)
+    assert job.state == "done", job
+    positions = job.total
     print(
         f"{name}: {len(ids)} games, {positions} positions in {seconds:.1f} s, "
         f"{positions / seconds:.0f} positions a second; appends meanwhile: {shown(taken)}",

@@ -71,7 +71,7 @@ def equal(pits: int, seeds: int) -> str:
 
 
 SMALL = tuple(
-    Task(game, equal(pits, seeds), options, 3_000_000, 1_000_000)
+    Task(game, equal(pits, seeds), options, 20_000_000, 1_000_000)
     for pits, seeds in sorted(product(range(3, 7), range(1, 5)), key=lambda board: board[0] * board[1])
     for game, options in RULES
 )
@@ -92,7 +92,7 @@ WHOLE = (
     Task("enkeshui", FOURS_RIGHT, CHOICES, 3_000_000, 0, 1024),
     Task("enkeshui", FOURS_LEFT, NO_CHOICES, turns=0, memory=1024),
     Task("enkeshui-wikipedia", FOURS_LEFT, CHOICES, 20_000_000, 0, 1024),
-    Task("enkeshui", FOURS_LEFT, CHOICES, 3_000_000, 0, 1024),
+    Task("enkeshui", FOURS_LEFT, CHOICES, 20_000_000, 0, 1024),
     Task("layli-goobalay", equal(8, 4), {}, 30_000_000, 0, 1024),
     Task("layli-goobalay", equal(12, 4), {}, 10_000_000, 0, 1024),
     Task("anywoli", equal(12, 4), {}, 10_000_000, 0, 1024),

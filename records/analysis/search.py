@@ -14,7 +14,7 @@ from records.position import Position
 from .results import Analysis, Limits, Line
 from .tables import Tables
 from .weights import Weights
-from .workers import RawMove, aspirate, count_nodes, left_out, named_flags, new_searcher, played, watch
+from .workers import RawMove, aspirate, count_nodes, left_out, named_flags, new_searcher, played, table_memory, watch
 
 DEFAULT_MEMORY = 64  # MiB
 
@@ -51,7 +51,7 @@ def analyse(
 ) -> Analysis:
     """Search the best lines of a position, each with another first turn.
 
-    `memory`: MiB for the transposition table. `history`: the positions before this one, for repetitions.
+    `memory`: MiB for the transposition table at most. `history`: the positions before this one, for repetitions.
     `weights`: of the estimate, those of the rule set by default. `tables`: endgame tables, whose values are exact; a
     line ends where it comes to one. `stop`: ends the search early, within milliseconds. `on_progress`: called after
     each depth. The search runs in threads of its own; with one, and a limit of depth or nodes, it always finds the
@@ -62,7 +62,7 @@ def analyse(
     if min(lines, threads, memory) < 1:
         raise ValueError(f"lines={lines}, threads={threads}, memory={memory}: expected 1 or more of each")
     rules.verify_position(position)
-    table = TranspositionTable(memory)
+    table = TranspositionTable(table_memory(memory, threads, limits.nodes))
     endgame = tables.set_for(rules) if tables else None
     searchers = [new_searcher(rules, table, weights, endgame) for _ in range(threads)]
     for searcher in searchers:

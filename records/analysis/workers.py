@@ -19,6 +19,7 @@ from .weights import Weights, load_weights
 Report = TypeVar("Report")
 RawMove = tuple[int, int, int]  # pit or `START_PASS`, choices as bits, their number
 
+POSITIONS_PER_MEBIBYTE = 4096  # a sixteenth of the entries that fit: so hardly one makes room for another
 TICK = 0.003  # seconds between two looks at limits and at the request to stop
 
 
@@ -32,6 +33,14 @@ def new_searcher(rules: Rules, table: Any, weights: Weights | None = None, endga
     row_owner = info.remaining_seeds == "row-owner"
     seeds = info.seeds_on_board(rules.options)
     return Searcher(info.family, rules.options, seeds, row_owner, numbers, table, endgame)
+
+
+def table_memory(memory: int, threads: int, nodes: int | None) -> float:
+    """The MiB of a transposition table: no more than a search of so many positions fills, since making it takes longer
+    than a short search."""
+    if nodes is None or threads > 1:
+        return memory
+    return min(memory, nodes / POSITIONS_PER_MEBIBYTE)
 
 
 def watch(

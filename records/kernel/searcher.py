@@ -41,6 +41,7 @@ if not cython.compiled:
     EXACT = 3
     # Sizes.
     MAX_PLY = 180
+    SEARCHER_BYTES = 4_194_304  # enough for all arrays below
     MAX_EARLIER = 600  # positions before the root that are kept
     CHILDREN = 12_288  # on the stack
     MAX_TURNS = 1500  # of one position; more are left out
@@ -79,8 +80,25 @@ LIMIT = INFINITE
 START_PASS = PASSED
 
 
+class _Memory:
+    """The memory of a searcher in one piece, all 0. The system makes it as it is used: a short search uses little."""
+
+    def __init__(self) -> None:
+        self._bytes = memoryview(mmap.mmap(-1, SEARCHER_BYTES))
+        self._used = 0
+
+    def numbers(self, code: str, count: int) -> memoryview:
+        """So many numbers of this type of `array`."""
+        begin = self._used
+        end = begin + array(code).itemsize * count
+        if end > SEARCHER_BYTES:
+            raise MemoryError(f"a searcher needs more than {SEARCHER_BYTES} bytes")
+        self._used = -(-end // 64) * 64
+        return self._bytes[begin:end].cast(code)  # type: ignore[call-overload, no-any-return]
+
+
 class TranspositionTable:
-    """Values of positions that several searches share: `megabytes` of memory at most.
+    """Values of positions that several searches share: `mebibytes` of memory at most, but one line at least.
 
     An entry is two numbers: its data, and the position's check XOR the data, so that what two threads write at once
     matches no position. Four entries stand together in one line of the cache; the one that took the least work makes
@@ -91,10 +109,9 @@ class TranspositionTable:
     `HORIZON`: a proof uses only those of the same age; and a part of the key of the best child.
     """
 
-    def __init__(self, megabytes: cython.int) -> None:
+    def __init__(self, mebibytes: cython.double) -> None:
         lines: cython.longlong = 1
-        room: cython.longlong = megabytes
-        while lines * 2 * 64 <= room << 20:  # an int would overflow at 2 GiB
+        while lines * 2 * 64 <= mebibytes * (1 << 20):
             lines *= 2
         memory = mmap.mmap(-1, lines * 64)
         if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -176,23 +193,24 @@ class Searcher:
         self.first_turns = self.kernel.right_end_first or self.kernel.no_first_specials
         self.repetition = options.get("repetition", 3)
         self.weight_row, self.weight_mobility, self.weight_special, self.weight_tempo = weights
-        self.boards = array("h", bytes(2 * 32 * CHILDREN))
-        self.marks = array("I", bytes(4 * 2 * CHILDREN))
-        self.stores = array("i", bytes(4 * 2 * CHILDREN))
-        self.movers, self.starts, self.again, self.counts = (array("b", bytes(CHILDREN)) for _ in range(4))
-        self.keys, self.checks, self.bits = (array("Q", bytes(8 * CHILDREN)) for _ in range(3))
+        memory = _Memory()
+        self.boards = memory.numbers("h", 32 * CHILDREN)
+        self.marks = memory.numbers("I", 2 * CHILDREN)
+        self.stores = memory.numbers("i", 2 * CHILDREN)
+        self.movers, self.starts, self.again, self.counts = (memory.numbers("b", CHILDREN) for _ in range(4))
+        self.keys, self.checks, self.bits = (memory.numbers("Q", CHILDREN) for _ in range(3))
         self.rests, self.sures, self.rows, self.mobilities, self.gains = (
-            array("h", bytes(2 * CHILDREN)) for _ in range(5)
+            memory.numbers("h", CHILDREN) for _ in range(5)
         )
-        self.ranks = array("i", bytes(4 * CHILDREN))
-        self.path_keys, self.path_checks = (array("Q", bytes(8 * (MAX_EARLIER + MAX_PLY + 2))) for _ in range(2))
-        self.path_rests = array("i", bytes(4 * (MAX_EARLIER + MAX_PLY + 2)))
-        self.killers = array("b", bytes(2 * (MAX_PLY + 2)))
-        self.history = array("i", bytes(4 * 64))
-        self.order = array("i", bytes(4 * (MAX_TURNS + 2)))
-        self.line_starts, self.line_counts = (array("b", bytes((MAX_PLY + 2) * (MAX_PLY + 2))) for _ in range(2))
-        self.line_bits = array("Q", bytes(8 * (MAX_PLY + 2) * (MAX_PLY + 2)))
-        self.line_lengths = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.ranks = memory.numbers("i", CHILDREN)
+        self.path_keys, self.path_checks = (memory.numbers("Q", MAX_EARLIER + MAX_PLY + 2) for _ in range(2))
+        self.path_rests = memory.numbers("i", MAX_EARLIER + MAX_PLY + 2)
+        self.killers = memory.numbers("b", 2 * (MAX_PLY + 2))
+        self.history = memory.numbers("i", 64)
+        self.order = memory.numbers("i", MAX_TURNS + 2)
+        self.line_starts, self.line_counts = (memory.numbers("b", (MAX_PLY + 2) * (MAX_PLY + 2)) for _ in range(2))
+        self.line_bits = memory.numbers("Q", (MAX_PLY + 2) * (MAX_PLY + 2))
+        self.line_lengths = memory.numbers("i", MAX_PLY + 2)
         self.nodes = self.node_limit = self.prover = self.flags = self.top = self.earlier = 0
         self.root_count = self.root_best = self.root_flags = self.root_ply = self.probes = 0
         self.age = self.age_depth = 0
@@ -829,7 +847,8 @@ class Searcher:
     def _rank(self, ply: cython.int, base: cython.int, count: cython.int, move: cython.ulonglong) -> cython.void:
         """Give each turn its place in the order: the one of the table, moves again, those that win most, killers.
 
-        In Kalah moves again come from the right, and killers and history only make the tree larger (measured).
+        Proofs for a side add the estimate of the position after the turn. In Kalah, where proofs are for neither,
+        moves again come from the right, and killers, history and the estimate only make the tree larger (measured).
         """
         i: cython.int
         rank: cython.int
@@ -837,6 +856,8 @@ class Searcher:
             if self.ranks[i] == SETTLED:
                 continue
             rank = 100 * 4096 if self.again[i] else 4096 * self.gains[i] - 2048 * self.sures[i]
+            if self.prover and not self.again[i]:
+                rank -= 4096 // UNIT * self._estimate(i)
             rank += 64 * (self.starts[i] % self.kernel.row)
             if self.kernel.family != KALAH:
                 if self.starts[i] == self.killers[2 * ply]:

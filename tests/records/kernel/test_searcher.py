@@ -6,13 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from records import ruleset
 from records.analysis import Limits, analyse
-from records.analysis.workers import new_searcher
+from records.analysis.workers import new_searcher, table_memory
 from records.kernel.searcher import TranspositionTable
 
 PROGRAM = """
 import json, sys
+import pytest
+
 from records import ruleset
 from records.analysis import Limits, analyse
 from records.kernel import searcher
@@ -42,8 +46,17 @@ def test_the_search_finds_the_same_without_a_compiler(tmp_path: Path) -> None:
 
 
 def test_the_table_stays_within_its_memory() -> None:
-    for megabytes in (1, 3, 8, 2048, 4096):  # memory that nobody touches costs nothing
-        assert 0.5 < TranspositionTable(megabytes).entries() * 16 / (megabytes << 20) <= 1
+    for mebibytes in (0.01, 0.5, 1, 3, 8, 2048, 4096):  # memory that nobody touches costs nothing
+        assert 0.5 < TranspositionTable(mebibytes).entries() * 16 / (mebibytes * (1 << 20)) <= 1
+
+
+@pytest.mark.parametrize("nodes", [1, 500, 20_000])
+def test_a_short_search_has_a_table_that_it_cannot_fill(nodes: int) -> None:
+    memory = table_memory(64, 1, nodes)
+    assert 4 * nodes <= TranspositionTable(memory).entries() <= 16 * nodes
+    assert table_memory(64, 2, nodes) == 64  # threads that search on until all of them are stopped
+    assert table_memory(64, 1, None) == 64
+    assert table_memory(64, 1, 1_000_000_000) == 64
 
 
 def test_the_table_says_how_full_it_is() -> None:
