@@ -1,47 +1,74 @@
 """Human mistakes before the detector: ``python -m benchmarks.mistakes``.
 
-Games are played at random with stones that differ in weight; in some turns the simulated hands make a mistake of every
-kind, in a way drawn by chance (`firmware_sim/hands/mistakes.py`), on a board of its own. Counted for each kind:
+Games are played at random with stones that differ in weight. In some turns, each on a board of its own, hands make one
+slip of every kind, drawn by chance from all that are possible (`slipping_hands.py`: they know nothing of the detector,
+and go on by the rules from what lies there after a slip); then who played presses their button. What concerns buttons
+and second thoughts are steps of the simulated hands (`firmware_sim/hands/mistakes.py`). Counted for each kind:
 
-* *cannot show*: the board is exactly what a legal turn leaves; no sensor can notice that;
-* *noticed*: of the others, how many were not taken for a turn;
+* *cannot show*: the board is exactly what a legal turn leaves, or as before the turn; no sensor can notice that;
+* *noticed*: of the others, how many were not taken for a turn, or for one and the next;
 * *named*: of these, how many were called by their name first, and how many were one of several causes that leave the
   same board, according to the detector.
+
+The turn before is always complete: a board notices if it is not.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from drivers.detection.detector import detect
 from drivers.detection.noise_estimate import NoiseEstimate
 from drivers.detection.verdicts import Clear, NoFit, TakenBack, TwoTurns, Unchanged, Verdict
-from firmware_sim.hands.mistakes import MISTAKES, Steps, variants
+from firmware_sim.hands.mistakes import Steps, variants
 from firmware_sim.hands.plan import GamePlan, plan_turns
 from records import PASS, Position, Rules, Side, ruleset, ruleset_ids
 
 from .corpus import random_plies
+from .slip_scenes import Scene, every_slip
+from .slipping_hands import Played
+from .slips import NAMES
 from .stones import Stones
 
-# The names that the detector has for them: a lap from a wrong pit may also be one from where no turn may begin.
-NAMES = {
-    "skip": ("skipped",),
-    "double": ("doubled",),
-    "leave-behind": ("left-behind",),
-    "wrong-pit": ("wrong-pit", "wrong-start", "special-emptied"),
-    "wrong-way": ("wrong-way",),
-    "stop-early": ("unfinished",),
-    "forget-capture": ("captured-left",),
-    "wrong-store": ("wrong-store",),
-    "forget-button": ("two-turns",),
-    "hasty": ("begun-early",),
-    "take-back": ("taken-back",),
-    "bump": ("bumped",),
-}
-HARMLESS = ("change-mind", "shake")  # these are not mistakes: the board is right in the end
+# What the simulated hands do, and the names that the detector has for it: these are not slips in sowing.
+SECOND_THOUGHTS = {"hasty": ("begun-early",), "take-back": ("taken-back",), "change-mind": (), "shake": ()}
+HARMLESS = ("change-mind", "shake")  # the board is right in the end
+KINDS = (*(kind for kind in NAMES if kind != "previous-unfinished"), *SECOND_THOUGHTS)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A board in a game: what its controller knows when the turn `ply` is played from `position`."""
+
+    rules: Rules
+    position: Position
+    stones: Stones
+    estimate: NoiseEstimate
+    earlier: tuple[Position, ...]
+    before: tuple[float, ...]
+    has_stores: bool
+
+    def sensed(self, counts: Sequence[int]) -> tuple[int, ...]:
+        """The part of the counts of all places that the board has sensors for."""
+        return tuple(counts) if self.has_stores else tuple(counts[: 2 * self.rules.row])
+
+    def legal(self) -> set[tuple[int, ...]]:
+        """What the sensors can see after a legal turn."""
+        rules, position = self.rules, self.position
+        turns = (rules.play(position, move).position for move in rules.legal_moves(position))
+        return {self.sensed((*after.pits, *after.stores)) for after in turns}
+
+    def verdict(self, stones: Stones, pressed: Side | None) -> Verdict:
+        """What the detector says of these stones."""
+        model, readings = self.estimate.model(), stones.readings(self.has_stores)
+        return detect(
+            self.rules, self.position, readings,
+            pressed_by=pressed, model=model, before=self.before, earlier=self.earlier,
+        )  # fmt: skip
 
 
 def name_of(verdict: Verdict) -> str:
@@ -57,79 +84,86 @@ def name_of(verdict: Verdict) -> str:
             return type(verdict).__name__.lower()
 
 
-def sensed(position: Position, stores: bool) -> tuple[int, ...]:
-    return (*position.pits, *position.stores) if stores else position.pits
+def outcome_of(verdict: Verdict, names: Sequence[str]) -> str:
+    """``missed``, ``first``, ``alike:…`` or the name of another cause."""
+    name = name_of(verdict)
+    if name in names:
+        return "first"
+    if isinstance(verdict, Clear | Unchanged | TwoTurns):
+        return "missed"  # of two turns, the first is recorded at least
+    return f"alike:{name}" if set(names) & set(getattr(verdict, "alike", ())) else name
 
 
-def moments(kind: str, steps: Steps, plan: GamePlan, ply: int) -> Iterator[tuple[Steps, Side | None, bool]]:
-    """For each press at which the detector runs: the steps since the last one, who pressed, and whether the mistake can
-    be seen then."""
-    mover = Side("sn".index(plan.turns[ply - 1].side))
-    if kind == "forget-button":
-        yield (*steps, *plan.turns[ply].steps), Side("sn".index(plan.turns[ply].side)), True
-    elif kind == "take-back":
-        first = next(at for at, step in enumerate(steps) if step.kind == "press")
-        undo = next(at for at, step in enumerate(steps) if step.kind == "undo")
-        yield steps[: first + 1], mover, False
-        yield steps[first + 1 : undo + 1], None, True
-    else:
-        yield steps, mover, True
+def judge_slip(desk: Desk, played: Played, legal: set[tuple[int, ...]]) -> str:
+    """Make the slip, and ask the detector: ``hidden``, or what `outcome_of` says."""
+    position, kind = desk.position, played.slips[0].kind
+    counts = (*played.pits, *played.stores)
+    if desk.sensed(counts) in legal or desk.sensed(counts) == desk.sensed((*position.pits, *position.stores)):
+        return "hidden"
+    stones = desk.stones.copy()
+    stones.become(counts, played.emptied)
+    mover = position.to_move
+    pressed = mover.other if kind in ("out-of-turn", "next-turn") else mover
+    return outcome_of(desk.verdict(stones, pressed), (NAMES[kind],))
 
 
-def judge(
-    rules: Rules, position: Position, stones: Stones, estimate: NoiseEstimate, earlier: list[Position], kind: str,
-    steps: Steps, plan: GamePlan, ply: int, stores: bool, before: list[float],
-) -> str:  # fmt: skip
-    """Make the mistake, ask the detector: ``hidden``, ``missed``, ``first``, ``alike`` or another cause's name."""
-    for part, pressed, shows in moments(kind, steps, plan, ply):
-        stones.do(part)
-        counts = stones.counts() if stores else stones.counts()[: 2 * rules.row]
-        legal = [sensed(rules.play(position, move).position, stores) for move in rules.legal_moves(position)]
-        readings = stones.readings(stores)
-        verdict = detect(
-            rules, position, readings, pressed_by=pressed, model=estimate.model(), before=before, earlier=earlier
-        )
-        if not shows:
-            if not isinstance(verdict, Clear):
-                return "hidden"  # the first press was refused already: nothing to take back
-            position, earlier, before = verdict.turn.position, [*earlier, position], readings
-            continue
+def judge_steps(desk: Desk, kind: str, steps: Steps) -> str:
+    """Do what the hands do, and ask the detector when somebody presses: as `judge_slip`."""
+    stones, mover = desk.stones.copy(), desk.position.to_move
+    if kind != "take-back":
+        stones.do(steps)
+        verdict = desk.verdict(stones, mover)
         if kind in HARMLESS:
             return "first" if isinstance(verdict, Clear) else name_of(verdict)
-        if counts in legal or (kind != "take-back" and counts == sensed(position, stores)):
-            return "hidden"
-        if isinstance(verdict, Clear | Unchanged):
-            return "missed"
-        name = name_of(verdict)
-        if name in NAMES[kind]:
-            return "first"
-        return f"alike:{name}" if set(NAMES[kind]) & set(getattr(verdict, "alike", ())) else name
-    raise AssertionError("a mistake that can never be seen")
+        return "hidden" if desk.sensed(stones.counts()) in desk.legal() else outcome_of(verdict, SECOND_THOUGHTS[kind])
+    pressed = next(at for at, step in enumerate(steps) if step.kind == "press")
+    undone = next(at for at, step in enumerate(steps) if step.kind == "undo")
+    stones.do(steps[: pressed + 1])
+    readings = stones.readings(desk.has_stores)
+    clear = desk.verdict(stones, mover)
+    if not isinstance(clear, Clear):
+        return "hidden"  # the turn was refused already: nothing to take back
+    stones.do(steps[pressed + 1 : undone + 1])
+    earlier = (*desk.earlier, desk.position)
+    later = Desk(desk.rules, clear.turn.position, stones, desk.estimate, earlier, tuple(readings), desk.has_stores)
+    return outcome_of(later.verdict(stones, None), SECOND_THOUGHTS[kind])
+
+
+def outcomes(rng: Random, desk: Desk, scene: Scene, plan: GamePlan, ply: int) -> Iterator[tuple[str, str]]:
+    """One mistake of each kind that is possible, and how it came out."""
+    possible: dict[str, list[Played]] = defaultdict(list)
+    for played in every_slip(scene):
+        possible[played.slips[0].kind].append(played)
+    legal = desk.legal()
+    for kind in KINDS:
+        if kind in SECOND_THOUGHTS:
+            ways = list(variants(kind, plan, ply))
+            if ways:
+                yield kind, judge_steps(desk, kind, rng.choice(ways))
+        elif possible[kind]:
+            yield kind, judge_slip(desk, rng.choice(possible[kind]), legal)
 
 
 def play(rules: Rules, rng: Random, stone: float, sensor: float, stores: bool, found: dict[str, Counter[str]]) -> None:
     """One game, with a mistake of every kind in one of four turns."""
-    moves = [move for _, move in random_plies(rng, rules)]
+    plies = list(random_plies(rng, rules))
+    moves = [move for _, move in plies]
     plan = plan_turns(rules, rules.start(), moves)
-    position = rules.start()
-    earlier: list[Position] = []
-    stones = Stones(position, rng, stone, sensor)
+    stones = Stones(rules.start(), rng, stone, sensor)
     before = stones.readings(stores)
-    estimate = NoiseEstimate().with_position(position, before)
-    for ply, move in enumerate(moves, 1):
+    estimate = NoiseEstimate().with_position(rules.start(), before)
+    for ply, (position, move) in enumerate(plies, 1):
         trace = rules.trace(position, move)
         assert trace.turn is not None
         if rng.random() < 0.25 and move != PASS and ply < len(moves) and moves[ply] != PASS:
-            for kind in MISTAKES:
-                possible = list(variants(kind, plan, ply))
-                if possible:
-                    steps = rng.choice(possible)
-                    args = estimate, earlier, kind, steps, plan, ply, stores, before
-                    found[kind][judge(rules, position, stones.copy(), *args)] += 1
+            earlier = tuple(position for position, _ in plies[: ply - 1])
+            desk = Desk(rules, position, stones, estimate, earlier, tuple(before), stores)
+            for kind, outcome in outcomes(rng, desk, Scene(rules, position, None), plan, ply):
+                found[kind][outcome] += 1
         stones.follow(trace.events)
         after = stones.readings(stores)
         estimate = estimate.with_turn(trace.turn, before, after)
-        before, earlier, position = after, [*earlier, position], trace.turn.position
+        before = after
 
 
 def main() -> None:
@@ -142,11 +176,11 @@ def main() -> None:
     parser.add_argument("--seed", default="", help="for other games than the usual ones")
     parser.add_argument("--detail", action="store_true", help="also what else they were called")
     options = parser.parse_args()
-    whole: dict[str, Counter[str]] = {kind: Counter() for kind in MISTAKES}
+    whole: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for id in options.game or ruleset_ids():
         rng, rules = Random(id + options.seed), ruleset(id)
-        found: dict[str, Counter[str]] = {kind: Counter() for kind in MISTAKES}
-        while found["skip"].total() < options.each:
+        found: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+        while found["pit-skipped"].total() < options.each:
             play(rules, rng, options.stone, options.sensor, not options.no_stores, found)
         for kind, results in found.items():
             whole[kind] += results
@@ -160,7 +194,7 @@ def main() -> None:
         noticed = visible - results["missed"]
         alike = sum(many for name, many in results.items() if name.startswith("alike:"))
         others = {name: many for name, many in results.most_common() if name not in ("hidden", "missed", "first")}
-        shares = [f"{100 * part / max(of, 1):.1f} %" for part, of in (
+        shares = [f"{100 * part / of:.1f} %" if of else "–" for part, of in (
             (noticed, visible), (results["first"], noticed), (results["first"] + alike, noticed),
         )]  # fmt: skip
         names = ", ".join(f"{name} {many}" for name, many in others.items()) or "–"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from records import Kind, Move, Position, Rules
@@ -53,7 +53,14 @@ def _played(
 
 def _seen(player: Player, slips: tuple[Slip, ...], start: int) -> Played:
     board = player.board
-    return Played(slips, start, tuple(board.pits), (board.stores[0], board.stores[1]), tuple(player.seen))
+    return Played(
+        slips,
+        start,
+        tuple(board.pits),
+        (board.stores[0], board.stores[1]),
+        tuple(player.seen),
+        frozenset(player.emptied),
+    )
 
 
 def moves_of(scene: Scene, limit: int = 60) -> list[Move]:
@@ -99,7 +106,7 @@ def _whole_slips(scene: Scene) -> Iterator[Played]:
             except GaveUp:
                 continue
             slips = (Slip("moved-twice"),)
-            yield Played(slips, first.start, played.pits, played.stores, (*first.seen, *played.seen))
+            yield replace(after_another(first, played), slips=slips)
         try:
             played, _ = play(scene, move)
         except GaveUp:
@@ -110,7 +117,7 @@ def _whole_slips(scene: Scene) -> Iterator[Played]:
             jumped = list(played.pits)
             jumped[pit] -= 1
             jumped[beside] += 1
-            yield Played((Slip("bumped", pit),), played.start, tuple(jumped), played.stores, played.seen)
+            yield replace(played, slips=(Slip("bumped", pit),), pits=tuple(jumped))
     yield from _after_unfinished(scene)
 
 
@@ -122,7 +129,13 @@ def _next_turns(scene: Scene, first: Played, position: Position) -> Iterator[Pla
             played, _ = play(following, second)
         except GaveUp:
             continue
-        yield Played((Slip("next-turn"),), first.start, played.pits, played.stores, (*first.seen, *played.seen))
+        yield replace(after_another(first, played), slips=(Slip("next-turn"),))
+
+
+def after_another(first: Played, second: Played) -> Played:
+    """Two turns, one after the other, as one."""
+    seen, emptied = (*first.seen, *second.seen), first.emptied | second.emptied
+    return replace(second, start=first.start, seen=seen, emptied=emptied)
 
 
 def _begun(scene: Scene, kind: str, board: Board, pit: int) -> Iterator[Played]:

@@ -37,13 +37,14 @@ class Slip:
 @dataclass(frozen=True, slots=True)
 class Played:
     """What the hands did. `start`: the pit from which the turn began; `seen`: every lift, and every drop of a seed into
-    a pit, in order."""
+    a pit, in order; `emptied`: the pits that were lifted or captured, which hold other seeds now, if any."""
 
     slips: tuple[Slip, ...]
     start: int
     pits: tuple[int, ...]
     stores: tuple[int, int]
     seen: tuple[tuple[str, int], ...]
+    emptied: frozenset[int]
 
     @property
     def lifts(self) -> tuple[tuple[str, int], ...]:
@@ -65,6 +66,7 @@ class Player:
     chances: dict[tuple[str, int], int] = field(default_factory=dict)
     met: dict[str, int] = field(default_factory=dict)
     seen: list[tuple[str, int]] = field(default_factory=list)
+    emptied: set[int] = field(default_factory=set)
     made: int = 0
     direction_back: int = 0
 
@@ -118,9 +120,9 @@ class Player:
             return None
         untouched = board.copy()
         after = self.end_of_lap(dropped, counts)
-        if after is not None:
-            return self.relay(after)
-        return self.end_of_turn(dropped[-1], untouched)
+        after = self.end_of_turn(dropped[-1], untouched) if after is None else self.relay(after)
+        self.emptied |= {pit for pit, seeds in enumerate(untouched.pits) if seeds and not board.pits[pit]}
+        return after
 
     def relay(self, after: int) -> int | None:
         """Go on with another lap from `after`, or fail to."""
@@ -147,6 +149,7 @@ class Player:
             raise GaveUp
         board.pits[start] = 0
         self.seen.append(LIFT[start])
+        self.emptied.add(start)
         if hand > 1 and self.slip("left-behind") is not None:
             board.pits[start] = 1
             hand -= 1
@@ -223,6 +226,7 @@ class Player:
             return hand
         if reference.take_four(board, pit, side, hand):
             raise GaveUp  # the last eight: nothing is left to slip with
+        self.emptied.add(pit)
         return hand
 
     def end_of_lap(self, dropped: list[int], counts: list[int]) -> int | None:

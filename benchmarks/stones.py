@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from random import Random
 
@@ -91,6 +91,20 @@ class Stones:
             elif step.kind in ("press", "undo"):
                 sow_on(0)
         sow_on(0)
+
+    def become(self, counts: Sequence[int], emptied: Collection[int]) -> None:
+        """Have so many stones in every place; those of places that were emptied lie anywhere now. Stones that are not
+        needed are lost, and those that are missing come from outside."""
+        loose = []
+        for place, (stones, count) in enumerate(zip(self._places, counts, strict=True)):
+            self._random.shuffle(stones)
+            kept = 0 if place in emptied else min(len(stones), count)
+            loose += stones[kept:]
+            del stones[kept:]
+        self._random.shuffle(loose)
+        for stones, count in zip(self._places, counts, strict=True):
+            while len(stones) < count:
+                stones.append(loose.pop() if loose else self._new())
 
     def carry(self, start: int, end: int) -> None:
         """Carry any one stone from a place to another."""
