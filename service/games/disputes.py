@@ -9,6 +9,7 @@ from typing import Any
 from records import IllegalMove, Kind, Move, Position, Rules, Turn
 from records.findings import Evidence, Reading, Seen
 from records.notation.commands import REASONS
+from records.position import CLOSED
 from service.errors import Conflict, Disputed, ErrorText, Invalid, NotFound
 from service.storage import DisputeRow, GameEvent, Limit, Store
 
@@ -156,7 +157,7 @@ def add_claim(games: Games, dispute_id: str, claim: str, write: Write, seen: str
 def _position_seen(game: GameEditor, text: str | None) -> str | None:
     """The text of a position that lies on the board.
 
-    :raises Invalid: it has another ply. :raises RecordsError: it is none of this game.
+    :raises Invalid: it has another ply. :raises RecordsError: it does not fit this game.
     """
     if text is None:
         return None
@@ -203,7 +204,7 @@ def dispute_evidence(state: GameState, dispute: DisputeRow) -> Evidence:
         counts=_readings(sensors, size) if seen is None else (*seen.pits, *seen.stores),
         marks=None if seen is None else seen.marks,
         claimed=moves[index].choice if index < len(moves) and moves[index].kind is Kind.SOW else None,
-        seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size),
+        seen=tuple(Seen("lift", pit) for pit in lifts if 0 <= pit < size and before.marks[pit] != CLOSED),
         previous=_played(rules, positions[index - 1], moves[index - 1]) if index else None,
         earlier=tuple(positions[max(0, index - EARLIER) : index]),
     )

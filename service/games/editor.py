@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from records import Kind, Move, Outcome, Position, Rules, Turn, write_game
+from records.findings import Evidence
+from records.findings.evidence_faults import verify_evidence
 from records.notation.splitter import MAX_RECORD
 from service.errors import Conflict, Disputed, ErrorText, GameEnded, Invalid
 from service.storage import DisputeRow, GameEvent, GameRow, Transaction, canonical_json, seal
@@ -135,11 +137,14 @@ class GameEditor:
             raise Conflict(message, current=row)
 
     def check_seen(self, position: Position) -> None:
-        """Check that a position can lie on the board after the last turn.
+        """Check that a position can lie on the board after the last turn, perhaps with seeds lost or added.
 
-        :raises Invalid: it has another ply. :raises PositionError: it is none of this game.
+        :raises Invalid: it has another ply. :raises PositionError: it does not fit this game.
+        :raises EvidenceError: no slips lead to it from a position of this game.
         """
-        self.rules.verify_position(position)
+        self.rules.starting_from(position)
+        counts = (*position.pits, *position.stores)
+        verify_evidence(self.rules, Evidence(before=self.position, counts=counts, marks=position.marks))
         if position.ply != self.position.ply:
             raise Invalid(
                 ErrorText(

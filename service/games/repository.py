@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from records import Game, IllegalMove, Move, Outcome, Position, Turn
 from records.match import PLAYERS
@@ -59,6 +59,16 @@ class Played:
     turn: Turn
     outcome: Outcome | None
     row: GameRow
+
+
+class Added(NamedTuple):
+    """What an import stored in one transaction: for each content the id of the game that has it, and how many games are
+    new. Before it the ledger ended with the entry `end`, of the time `time` (empty: not known)."""
+
+    ids: dict[str, str]
+    new: int
+    end: int
+    time: str
 
 
 class Games:
@@ -200,17 +210,20 @@ class Games:
         with self._store.writing() as transaction:
             transaction.games.add_all([game.rows for game in new])
 
-    def add_unless_present(self, new: Sequence[NewGame]) -> dict[str, str]:
-        """Store imported games in one transaction, all or none, each content once.
+    @property
+    def writers_wait(self) -> bool:
+        """Whether one transaction that writes waits for the other."""
+        return self._store.has_one_writer
 
-        Return the id of the game that is stored with each content: the new game's, or that of one stored before.
-        """
+    def add_unless_present(self, new: Sequence[NewGame]) -> Added:
+        """Store imported games in one transaction, all or none, each content once."""
         with self._store.writing() as transaction:
             transaction.games.lock_contents()
+            head, time = transaction.ledger.end()
             ids = transaction.games.with_contents([game.content for game in new])
             added = [game for game in new if ids.setdefault(game.content, game.row.id) == game.row.id]
             transaction.games.add_all([game.rows for game in added])
-        return ids
+        return Added(ids, len(added), head.position, time)
 
     def present(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of stored games by the keys of their contents, as far as they are stored."""

@@ -124,13 +124,11 @@ def verify_terms(about: str, terms: Terms) -> None:
         expected = ", ".join(OUTCOMES_ABOUT[about])
         raise Invalid(f"outcome is {outcome!r}: the dispute is about the {about}: expected one of {expected}")
     corrects = about == "turn" and outcome == "corrected"
-    if (terms.move is not None or terms.position is not None) is not corrects:
-        raise Invalid(
-            ErrorText(
-                "outcome is %(outcome)r: give a move or a position if a turn is 'corrected', and only then",
-                outcome=outcome,
-            )
-        )
+    given = terms.move is not None or terms.position is not None
+    if corrects and not given:
+        raise Invalid(ErrorText("A corrected turn needs the move that was meant, or the position after it."))
+    if given and not corrects:
+        raise Invalid(ErrorText("outcome is %(outcome)r: a move or a position fits only 'corrected'", outcome=outcome))
     if terms.keeps and not corrects:
         raise Invalid(f"outcome is {outcome!r}: later turns are played again only if a turn is 'corrected'")
     ends = outcome == "ended" or (about == "end" and outcome == "corrected")

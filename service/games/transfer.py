@@ -14,6 +14,7 @@ from records.record import with_plain_comments
 from service.errors import ServiceError
 from service.storage import GameFilter
 
+from .batch_size import BatchSize
 from .new_game import NewGame
 from .repository import Games
 from .snapshot import GameSnapshot
@@ -21,9 +22,6 @@ from .state import DERIVED_TAGS, ending
 from .validation import check_record
 from .write import Write
 
-BATCH = 16  # games stored in one transaction: others who write wait for it
-SMALL_BATCH = 8  # the same where the process also answers those others
-BATCH_EVENTS = 1_000  # events after which an import stores earlier
 # Stored events after which the database's log is copied. Each changes a page, for its position can be anywhere in the
 # index. With many more of them the log would get so long that commits of others copy it.
 CHECKPOINT = 1_500
@@ -75,18 +73,17 @@ def import_records(
     write: Write,
     *,
     dry_run: bool = False,
-    small: bool = False,
 ) -> Iterator[ImportResult]:
     """Store every good record that is not stored already; with `dry_run` only say what would be done.
 
     Each record comes with the number of its line, or 0 if its errors say the line. At most `most` are read. A result
-    comes when the game is durable. Games that are the same (`content_key`) are stored once. `small`: others in this
-    process wait to write, so few games are stored in one transaction.
+    comes when the game is durable. Games that are the same (`content_key`) are stored once.
     """
     games.update_contents()
     seen: set[str] | None = set() if dry_run else None
+    size = BatchSize(writers_wait=games.writers_wait and not dry_run)
     batch: list[NewGame | ImportResult] = []
-    first, stored, events, logged = 1, 0, 0, 0
+    first, stored, events, characters, logged = 1, 0, 0, 0, 0
     for index, (game, line) in enumerate(records, 1):
         if index > most:
             batch.append(_refused(index, f"more than {most} games: the rest was not read"))
@@ -94,16 +91,17 @@ def import_records(
         new = _prepare(games, index, game, line, write)
         if isinstance(new, NewGame):
             events += len(new.events)
+            characters += new.rows.characters
             stored += 1
         batch.append(new)
-        if len(batch) >= (SMALL_BATCH if small else BATCH) or events >= BATCH_EVENTS:
-            yield from _store(games, batch, first, seen)
+        if size.is_full(len(batch), characters):
+            yield from _store(games, batch, first, seen, size)
             logged += events
-            batch, first, events = [], index + 1, 0
+            batch, first, events, characters = [], index + 1, 0, 0
             if seen is None and logged >= CHECKPOINT:
                 games.checkpoint()
                 logged = 0
-    yield from _store(games, batch, first, seen)
+    yield from _store(games, batch, first, seen, size)
     if stored >= MANY and not dry_run:
         games.analyse()
 
@@ -126,7 +124,7 @@ def _refused(index: int, message: str, line: int | None = None) -> ImportResult:
 
 
 def _store(
-    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None
+    games: Games, batch: Sequence[NewGame | ImportResult], first: int, seen: set[str] | None, size: BatchSize
 ) -> Iterator[ImportResult]:
     """Store new games together. If that fails, store each alone, so that every game gets its own result.
 
@@ -138,7 +136,7 @@ def _store(
         if seen is not None:
             ids = games.present([game.content for game in new])
         elif new:
-            ids = games.add_unless_present(new)
+            ids = _add(games, new, size)
     except ServiceError:
         ids = None
     for index, game in enumerate(batch, first):
@@ -146,7 +144,7 @@ def _store(
             yield game
             continue
         try:
-            known = games.add_unless_present([game]) if ids is None else ids
+            known = _add(games, [game], size) if ids is None else ids
         except ServiceError as error:
             yield _refused(index, str(error))
             continue
@@ -156,6 +154,13 @@ def _store(
         else:
             yield ImportResult(index, game_id, game_id is not None or game.content in seen, game.warnings)
             seen.add(game.content)
+
+
+def _add(games: Games, new: Sequence[NewGame], size: BatchSize) -> dict[str, str]:
+    """Store new games in one transaction; return the id of the game that has each content."""
+    added = games.add_unless_present(new)
+    size.note(added.end, added.time, added.new, new[-1].row.created)
+    return added.ids
 
 
 def event_contents(game: Game, source: str) -> list[tuple[str, dict[str, Any], str]]:

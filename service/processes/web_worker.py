@@ -102,8 +102,21 @@ class ClientSocket:
         if self._held is not None:
             self._held.append(data)
             return
+        data = data[self._send_now(data) :]
+        if not data:
+            return
         with gevent.Timeout(self._timeout + len(data) / SLOWEST, BrokenPipeError(errno.EPIPE, "too slow")):
             self._socket.sendall(data)
+
+    def _send_now(self, data: bytes) -> int:
+        """Send what the kernel takes at once, as it does of most responses; return how many bytes."""
+        if isinstance(self._socket, gevent_ssl.SSLSocket):
+            return 0
+        try:
+            sent: int = self._socket.send(data, 0, 0.0)
+        except BlockingIOError:
+            return 0
+        return sent
 
     @contextlib.contextmanager
     def together(self) -> Iterator[None]:
@@ -258,7 +271,8 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
         :raises OSError: it arrives too slowly, or the bodies of all requests are too long.
         """
         length = int(environ.get("CONTENT_LENGTH") or 0)
-        if not length and "HTTP_TRANSFER_ENCODING" not in environ:
+        is_chunked = "HTTP_TRANSFER_ENCODING" in environ
+        if not length and not is_chunked:
             return io.BytesIO(), True
         if length > self._max_body:
             return io.BytesIO(), False
@@ -277,6 +291,8 @@ class WebWorker(AsyncWorker):  # type: ignore[misc]
                     self.log.error("more than %d bytes of requests arrive at once: one is refused", MAX_BODIES)
                     raise ConnectionResetError(errno.ECONNRESET, "too many")
                 body.write(data)
+                if size == length and not is_chunked:
+                    break
             body.seek(0)
         except BaseException:
             self._bodies -= size

@@ -15,7 +15,9 @@ from .tables import board_log, board_requests, boards, games
 LOG_KEPT = 1000  # entries a board; a page of them is all anyone reads
 
 # Statements are made once: making one takes longer than what most of them do.
-_VERSIONS = select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == "open")
+_VERSIONS = Statement(
+    select(boards.c.game_id, boards.c.id, boards.c.version).where(boards.c.wanted == literal_column("'open'"))
+)
 _OF_GAME = Statement(
     select(boards).where(boards.c.game_id == bindparam("game_id"), boards.c.wanted == literal_column("'open'"))
 )
@@ -56,7 +58,7 @@ class BoardTable:
 
     def versions(self) -> dict[str, tuple[str, int]]:
         """Id and version of each open board, by the game it is bound to."""
-        return {row.game_id: (row.id, row.version) for row in self._session.execute(_VERSIONS)}
+        return {game_id: (board_id, version) for game_id, board_id, version in self._session.all(_VERSIONS, {})}
 
     def at(self, url: str) -> BoardRow | None:
         """The open board on that port."""

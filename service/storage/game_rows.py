@@ -29,6 +29,11 @@ class NewRows(NamedTuple):
     positions: Sequence[int]
     events: list[Row]
 
+    @property
+    def characters(self) -> int:
+        """The length of the data of all events."""
+        return sum(len(event[_DATA]) for event in self.events)
+
 
 def new_rows(row: GameRow, texts: Sequence[str], events: list[Row], content: str | None = None) -> NewRows:
     """The rows of a new game; `texts` are those of all positions that came up, from the start, `events` its own rows.

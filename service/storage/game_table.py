@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import sqlalchemy
@@ -18,11 +19,12 @@ from .game_rows import COLUMNS, NewRows, event_row, game_values, new_rows, posit
 from .ledger_table import LedgerTable
 from .rows import GameRow, PlayerKey, SearchKeys
 from .search import EVERYTHING, GameFilter, player_keys_of
-from .session import Row, Session, Statement
+from .session import Row, Session, Statement, padded
 from .tables import CHANGED, FROM_BOARD, IMPORTED, NUMBERS, UNCHANGED, boards, events, games, players, positions
 
 PG_IMPORTS = 0x494E4B47  # PostgreSQL's advisory lock of those who import: any number of our own
 KEYS = 16  # contents that are looked for at once
+HEADS = 32  # games whose last events are looked for at once
 Version = Row  # all of a game's row, then id and version of its open board
 
 
@@ -52,7 +54,8 @@ class GameTable:
 
     def heads(self, game_ids: Sequence[str]) -> dict[str, int]:
         """The number of the last event of each of these games."""
-        return {row.id: row.seq for row in self._session.execute(_HEADS, {"game_ids": game_ids})}
+        some = (game_ids[first : first + HEADS] for first in range(0, len(game_ids), HEADS))
+        return dict(chain.from_iterable(self._session.all(_HEADS, padded(_HEAD_NAMES, ids)) for ids in some))
 
     def rows(self, game_ids: Sequence[str]) -> dict[str, GameRow]:
         """These games, by their ids."""
@@ -203,8 +206,7 @@ class GameTable:
         """The ids of the games that have contents with these keys, or were imported with them."""
         found: dict[str, str] = {}
         for first in range(0, len(keys), KEYS):
-            some = keys[first : first + KEYS]
-            values = {name: some[number] if number < len(some) else "-" for number, name in enumerate(_KEY_NAMES)}
+            values = padded(_KEY_NAMES, keys[first : first + KEYS])
             for statement in _IDS_BY_CONTENT:
                 found.update((row[0], row[1]) for row in self._session.all(statement, values))
         return found
@@ -343,7 +345,8 @@ VERSION = Statement(
     .outerjoin_from(games, boards, (boards.c.game_id == games.c.id) & (boards.c.wanted == literal_column("'open'")))
     .where(games.c.id == bindparam("game_id"))
 )
-_HEADS = select(games.c.id, games.c.seq).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
+_HEAD_NAMES = [f"id{number}" for number in range(HEADS)]
+_HEADS = Statement(select(games.c.id, games.c.seq).where(games.c.id.in_([bindparam(name) for name in _HEAD_NAMES])))
 _ROWS = select(games).where(games.c.id.in_(bindparam("game_ids", expanding=True)))
 _ADD = Statement(insert(games))
 # A turn changes only these. SQLite writes to an index wherever one of its columns is named.

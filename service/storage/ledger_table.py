@@ -118,10 +118,10 @@ class LedgerTable:
 
     def head(self) -> LedgerHead:
         """The end of the ledger."""
-        return self._last()[0]
+        return self.end()[0]
 
-    def _last(self) -> tuple[LedgerHead, str]:
-        """The end of the ledger, and its time."""
+    def end(self) -> tuple[LedgerHead, str]:
+        """The end of the ledger, and its time; empty if it is not known."""
         row = self._session.first(_LAST, {})
         return (LedgerHead(), "") if row is None else (LedgerHead(row[0], row[1].hex()), row[2])
 
@@ -152,7 +152,7 @@ class LedgerTable:
         return tuple(self._session.execute(select(games, events).where(ledger.c.position <= position)).one())
 
     def _extend(self, notes: Iterable[LedgerNote]) -> None:
-        head, time = self._last()
+        head, time = self.end()
         entries = chained(head, notes, time)
         self._session.run_many(
             _ADD, [(*entry[:-2], bytes.fromhex(entry.head), bytes.fromhex(entry.hash)) for entry in entries]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any
 
 from sqlalchemy import ClauseElement, Connection, CursorResult, Dialect, Engine
@@ -45,6 +45,11 @@ class Statement:
             compiled: Any = self._clause.compile(dialect=type(dialect)(paramstyle=MARKS[dialect.name]))  # type: ignore[call-arg]
             found = self._compiled[dialect.name] = str(compiled), tuple(compiled.positiontup), compiled.params
         return found
+
+
+def padded(names: Sequence[str], values: Sequence[str]) -> dict[str, str]:
+    """Values for a statement that looks for texts with so many names; those that are left over find nothing."""
+    return dict(zip_longest(names, values, fillvalue="-"))
 
 
 class Session:

@@ -152,6 +152,11 @@ class Store:
         return [*found, *(f"the database lacks the table or index {name}" for name in missing)]
 
     @property
+    def has_one_writer(self) -> bool:
+        """Whether one transaction at a time can write: in SQLite."""
+        return self._is_sqlite
+
+    @property
     def ledger_lags(self) -> bool:
         """Whether the ledger must be extended after events were stored: in PostgreSQL. See `ledger_table`."""
         return not self._is_sqlite

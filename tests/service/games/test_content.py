@@ -8,7 +8,8 @@ import pytest
 from records import Move, read_games, write_game
 from records.json_lines import read_json_lines, write_json_line
 from records.notation.reader import parse_record
-from service.games import content
+from service.games import batch_size, content
+from service.games.batch_size import Size
 from service.games.content import content_key
 from service.games.transfer import event_contents, import_games, import_records
 from service.games.write import Write
@@ -166,7 +167,8 @@ def test_a_game_that_cannot_be_read_does_not_stop_an_import(games, services):
 
 
 def test_two_imports_at_once_store_no_game_twice(games, monkeypatch):
-    monkeypatch.setattr("service.games.transfer.BATCH", 2)
+    for size in ("FEW", "MANY"):
+        monkeypatch.setattr(batch_size, size, Size(2, 9999))
     text = "\n".join(TEXT.replace("Evening", f"Evening {number}") for number in range(12)).encode()
     with ThreadPoolExecutor() as threads:
         both = threads.map(lambda _: list(import_games(games, text.splitlines(keepends=True), 99, IMPORT)), range(2))

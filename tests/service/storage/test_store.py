@@ -11,6 +11,7 @@ from service.errors import Conflict, Invalid, SettingError, StorageError
 from service.games.repository import Games
 from service.games.write import Write
 from service.storage import BoardRow, Store, migrate, seal
+from service.storage.game_table import HEADS
 from service.storage.tables import FROM_BOARD
 
 
@@ -28,6 +29,17 @@ def test_a_game_is_read_as_it_was_written(store, row):
         read = transaction.games.get(row.id)
     assert read == row
     assert list(read.tags) == ["South", "Zeta", "Alpha"]
+
+
+@pytest.mark.parametrize("count", [0, 1, HEADS, HEADS + 1, 2 * HEADS + 1])
+def test_the_last_events_of_many_games_are_found(store, row, count):
+    games = Games(store, max_plies=100)
+    heads = {games.create("bof", {}, {}, Write("api")).id: 1 for _ in range(max(0, count - 1))}
+    games.retag(row.id, {"South": "B"}, Write("api"))
+    if count:
+        heads[row.id] = 2
+    with store.reading() as transaction:
+        assert transaction.games.heads([*heads, "unknown"]) == heads
 
 
 def test_two_events_never_have_one_number(store, row):

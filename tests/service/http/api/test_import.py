@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from service.games import transfer
+from service.games import batch_size
+from service.games.batch_size import Size
 
 GOOD = '[Round "{}"]\n[Game "enkeshui"]\n[Options "pits=8"]\n\n1. {} *\n\n'
 TEXT = GOOD.format(1, "c") + GOOD.format(2, "a") + GOOD.format(3, "c")
@@ -62,7 +63,8 @@ def test_a_dry_run_leaves_the_key_free(client):
 
 
 def test_an_import_that_broke_off_goes_on_when_it_is_repeated(client, services, monkeypatch):
-    monkeypatch.setattr(transfer, "SMALL_BATCH", 1)
+    for size in ("FEW", "MANY"):
+        monkeypatch.setattr(batch_size, size, Size(1, 9999))
     answer = client.post(ITSELF, data=TEXT, content_type="text/plain", headers={"Idempotency-Key": "k"}, buffered=False)
     first = json.loads(next(answer.iter_encoded()))
     answer.close()
